@@ -1,0 +1,1 @@
+"""The command `newsdesk`: one file per noun, each imported when it is called."""

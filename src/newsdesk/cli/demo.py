@@ -1,0 +1,44 @@
+"""`newsdesk demo`: every part of the loop at work on the sample newsroom, ending in one HTML page."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import click
+
+from newsdesk.errors import FileError
+
+# Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
+STAGES = ("text",)
+
+
+@click.command("demo")
+@click.option("-o", "--out", default="demo", show_default=True, help="The folder to write to.")
+@click.option("--force", is_flag=True, help="Write into a folder that holds something already.")
+def demo_command(out: str, *, force: bool) -> None:
+    """The whole loop on the sample newsroom, ends in one HTML report.
+
+    \b
+    Example:
+      newsdesk demo --out demo
+    """
+    from newsdesk.files import atomic
+    from newsdesk.studies.report import page
+
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{out}: is a file, not a folder")
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise FileError(f"{out}: exists already; add --force to write into it")
+    sections = []
+    for number, name in enumerate(STAGES, 1):
+        click.echo(f"[{number}/{len(STAGES)}] {name}", err=True)
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        sections.append(importlib.import_module(f"newsdesk.cli.stages.{name}").run(folder / name))
+    report = folder / "report.html"
+    with atomic(report) as stream:
+        lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
+        stream.write(page("newsdesk: the demo", lead, sections).encode("utf-8"))
+    click.echo(report, file=sys.stdout)

@@ -1,0 +1,23 @@
+"""`newsdesk list`: what there is, by kind."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from newsdesk.registry import TABLES
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(list(TABLES)))
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of lines.")
+def list_command(kind: str, *, as_json: bool) -> None:
+    """The names of everything there is of a kind, one a line.
+
+    \b
+    Example:
+      newsdesk list tokenizers
+    """
+    names = list(TABLES[kind])
+    click.echo(json.dumps({kind: names}) if as_json else "\n".join(names))

@@ -1,0 +1,84 @@
+"""The command: lazy sub-commands, and the one place where errors become a line and an exit code.
+
+Help is written from the table below, so that `newsdesk --help` imports none of the parts. Exit codes: 0 done, 1 our error in
+one line, 2 usage, 3 done but something was rejected, 130 interrupted. A bug keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from newsdesk import __version__
+from newsdesk.errors import NewsdeskError
+
+# name → (module, one-line help). The attribute in the module has the command's name with underscores.
+COMMANDS = {
+    "demo": (
+        "newsdesk.cli.demo",
+        "The whole loop on the sample newsroom, ends in one HTML report.",
+    ),
+    "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
+    "records": ("newsdesk.cli.records", "Check and convert files of records."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def newsdesk() -> None:
+    """Corpora, judgments, models and believable verdicts for news events, articles and comments.
+
+    \b
+    Example:
+      newsdesk demo --out demo
+    """
+
+
+def run() -> None:
+    """The entry point of the command."""
+    sys.exit(main())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    try:
+        code = newsdesk.main(arguments, prog_name="newsdesk", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except NewsdeskError as error:
+        click.secho(" ".join(str(error).split("\n")), err=True, fg="red")
+        return 1
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away: there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

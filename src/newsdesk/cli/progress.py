@@ -1,0 +1,43 @@
+"""A progress bar on stderr for work that takes more than two seconds, and none when stderr is not a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+PATIENCE_S = 2.0
+
+
+def watched(
+    items: Iterable[T], description: str, fraction: Callable[[], float | None]
+) -> Iterator[T]:
+    """The same items; `fraction` says how far they have come, from 0 to 1, or None when nobody knows."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    started = time.monotonic()
+    source = iter(items)
+    for item in source:
+        yield item
+        if time.monotonic() - started > PATIENCE_S:
+            break
+    yield from _with_bar(source, description, fraction)
+
+
+def _with_bar(
+    items: Iterator[T], description: str, fraction: Callable[[], float | None]
+) -> Iterator[T]:
+    # rich takes a tenth of a second to import: only those who wait for it pay.
+    from rich.console import Console
+    from rich.progress import Progress, TimeElapsedColumn
+
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=None)
+        for count, item in enumerate(items):
+            yield item
+            if count % 100 == 0 and (done := fraction()) is not None:
+                bar.update(task, total=1.0, completed=done)

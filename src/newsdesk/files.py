@@ -1,0 +1,197 @@
+"""The one door to the disk: lines in, whole files out.
+
+Reading streams: plain or gzip by its first two bytes, `-` is standard input, a BOM is skipped, a line has a limit.
+Writing is atomic: bytes go to a hidden `.part` file beside the target, which takes the target's name only when complete and
+on disk. A killed writer leaves the old file or the new one, never half.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from newsdesk.errors import DataError, FileError
+
+MAX_LINE_BYTES = 256 * 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in a few words."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder, not a file"
+    if error.errno == errno.ENOSPC:
+        return "no space left on the disk; nothing was written"
+    return (error.strerror or str(error)).lower()
+
+
+class Source:
+    """An open file that is read line by line and knows how far it is."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(path)
+        try:
+            self._raw = _open_input(self.name)
+        except OSError as error:
+            raise FileError(f"{self.name}: {reason(error)}") from error
+        self._buffered = io.BufferedReader(cast(io.RawIOBase, self._raw), _CHUNK)
+        self.bytes_total = _size(self._raw)
+
+    @property
+    def bytes_read(self) -> int | None:
+        """Bytes taken from the disk so far, if there is a disk to ask."""
+        if self.bytes_total is None or self._raw.closed:
+            return None
+        return self._raw.tell()
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self.name != "-":
+            self._buffered.close()
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line with its number from 1, without its line end."""
+        number = 0
+        try:
+            stream = self._decompressed()
+            while line := stream.readline(MAX_LINE_BYTES + 2):
+                number += 1
+                yield number, self._clean(number, line)
+        except EOFError as error:
+            raise DataError("the gzip data ends early", file=self.name, line=number + 1) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise DataError(
+                f"broken gzip data: {error}", file=self.name, line=number + 1
+            ) from error
+        except OSError as error:
+            raise FileError(f"{self.name}: {reason(error)}") from error
+        finally:
+            self.close()
+
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """Each line with its number, as text."""
+        for number, line in self.lines():
+            yield number, decode(line, self.name, number)
+
+    def _decompressed(self) -> IO[bytes]:
+        if self._buffered.peek(2)[:2] == _GZIP:
+            return cast(IO[bytes], gzip.GzipFile(fileobj=self._buffered))
+        return self._buffered
+
+    def _clean(self, number: int, line: bytes) -> bytes:
+        line = line.removesuffix(b"\n").removesuffix(b"\r")
+        if len(line) > MAX_LINE_BYTES:
+            limit = MAX_LINE_BYTES // (1024 * 1024)
+            raise DataError(f"the line is longer than {limit} MiB", file=self.name, line=number)
+        return line.removeprefix(_BOM) if number == 1 else line
+
+
+def _open_input(name: str) -> io.FileIO:
+    if name == "-":
+        return io.FileIO(sys.stdin.fileno(), closefd=False)
+    return io.FileIO(name)
+
+
+def _size(raw: io.FileIO) -> int | None:
+    with contextlib.suppress(OSError):
+        if raw.seekable():
+            return os.fstat(raw.fileno()).st_size
+    return None
+
+
+def decode(line: bytes, file: str, number: int) -> str:
+    """A line as text, or an error that says which byte is wrong."""
+    if b"\0" in line:
+        raise DataError(f"a NUL byte at byte {line.index(0) + 1}", file=file, line=number)
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1}",
+            file=file,
+            line=number,
+        ) from error
+
+
+@contextlib.contextmanager
+def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[BinaryIO]:
+    """A file to write bytes to, which appears under its name only if the block ends well.
+
+    A name that ends in `.gz` is compressed; `-` is standard output; a device or a pipe is written as it is.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        with _explained(name):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        return
+    target = Path(name)
+    if not overwrite and target.exists():
+        raise FileError(f"{name}: exists already; add --force (or overwrite=True) to replace it")
+    if target.is_dir():
+        raise FileError(f"{name}: is a folder, not a file")
+    with _explained(name):
+        if target.exists() and not target.is_file():
+            with target.open("wb") as device, _compressed(device, name) as stream:
+                yield stream
+            return
+        with _replacing(target) as part, _compressed(part, name) as stream:
+            yield stream
+
+
+@contextlib.contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    target = target.resolve()  # a link stays a link: what it points to is replaced
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _compressed(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    if not name.endswith(".gz"):
+        yield stream
+        return
+    # No file name and no time in the header: the same records give the same bytes.
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as packed:
+        yield cast(BinaryIO, packed)
+
+
+@contextlib.contextmanager
+def _explained(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileError(f"{name}: {reason(error)}") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    # Some file systems cannot sync a folder; the rename is atomic there all the same.
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

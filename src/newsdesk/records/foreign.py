@@ -1,0 +1,270 @@
+"""Other people's formats, read as our records: published WCEP files, COCO captions, TREC runs and qrels, CSV.
+
+Here a key or column that means nothing to us is ignored and counted, never refused; a value that cannot be read is still an
+error with its place.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import DataError, SpecError
+from newsdesk.files import MAX_LINE_BYTES
+from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
+from newsdesk.types import (
+    Article,
+    Cluster,
+    Comment,
+    Output,
+    Ranked,
+    Reference,
+    References,
+    Thread,
+)
+
+Lines = Iterator[tuple[int, str]]
+Numbered = Iterator[tuple[int, Any]]
+Ignored = Counter[str]
+
+_WCEP_ONLY = {"reference_urls", "wiki_links", "collection"}
+_WCEP_ARTICLE_ONLY = {"archive_url", "time", "state"}
+
+
+def format_of(path: str, first: Mapping[str, Json]) -> str | None:
+    """The foreign format that a file's name or its first JSON object shows, or None for our own."""
+    name = path.removesuffix(".gz")
+    suffix = Path(name).suffix
+    if suffix == ".csv":
+        return "csv"
+    if suffix == ".qrels" or Path(name).name.startswith("qrels"):
+        return "qrels"
+    if suffix == ".trec":
+        return "trec"
+    if suffix == ".json":
+        return "coco"
+    return "wcep" if _looks_like_wcep(first) else None
+
+
+def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
+    if _WCEP_ONLY & first.keys():
+        return True
+    articles = first.get("articles")
+    return isinstance(articles, list) and any(
+        isinstance(each, dict)
+        and (_WCEP_ARTICLE_ONLY & each.keys() or each.get("origin") in ("WCEP", "CommonCrawl"))
+        for each in articles
+    )
+
+
+def read_foreign(
+    format: str, file: str, lines: Lines, kind: type[Any], ignored: Ignored
+) -> Numbered:
+    """The records of a foreign file, each with its line number (or its place in a list)."""
+    if format not in _READERS:
+        raise SpecError(f"no format is called {format!r}; there are: {', '.join(_READERS)}")
+    kinds, read = _READERS[format]
+    if kinds and kind not in kinds:
+        can = " or ".join(each.__name__ for each in kinds)
+        raise SpecError(f"{file}: the format {format!r} holds {can}, not {kind.__name__}")
+    return read(file, lines, kind, ignored)
+
+
+def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
+    """The keys we know under our names; the others are counted."""
+    found = {}
+    for key, each in value.items():
+        if key in names:
+            if each is not None and each != "":
+                found[names[key]] = each
+        else:
+            ignored[key] += 1
+    return found
+
+
+def _read_wcep(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+    for number, text in lines:
+        try:
+            yield number, _wcep_cluster(parse_line(text), ignored)
+        except DataError as error:
+            raise error.at(file, number) from None
+
+
+_WCEP_KEYS = {key: key for key in ("id", "date", "category", "summary", "articles")}
+_WCEP_ARTICLE_KEYS = {
+    **{key: key for key in ("id", "title", "text", "url", "source", "origin", "probability")},
+    "time": "date",
+    "date": "date",
+}
+_WCEP_ORIGINS = {"WCEP": "cited", "CommonCrawl": "found"}
+
+
+def _wcep_cluster(value: Mapping[str, Json], ignored: Ignored) -> Any:
+    found = _take(value, _WCEP_KEYS, ignored)
+    found["id"] = str(found.get("id", ""))
+    if "date" in found:
+        found["date"] = str(found["date"])[:10]
+    articles = found.setdefault("articles", [])
+    if not isinstance(articles, list):
+        raise DataError("`articles` is not a list")
+    found["articles"] = [_wcep_article(each, ignored) for each in articles]
+    ids = Counter(each.get("id") for each in found["articles"])
+    for each in found["articles"]:
+        if ids[each.get("id")] > 1:
+            each["id"] = None  # the published files repeat articles within a cluster
+    return schema_of(Cluster).decode(found)
+
+
+def _wcep_article(value: Json, ignored: Ignored) -> dict[str, Json]:
+    if not isinstance(value, Mapping):
+        raise DataError("an article is not an object")
+    found = _take(value, _WCEP_ARTICLE_KEYS, ignored)
+    found.setdefault("text", "")
+    if "id" in found:
+        found["id"] = str(found["id"])
+    if "date" in found:
+        found["date"] = str(found["date"])[:10]
+    if "origin" in found:
+        found["origin"] = _WCEP_ORIGINS.get(found["origin"], found["origin"])
+    return found
+
+
+def _read_coco(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+    try:
+        value = parse_json("\n".join(text for _, text in lines))
+    except DataError as error:
+        raise error.at(file, None) from None
+    if (
+        kind is References
+        and isinstance(value, dict)
+        and isinstance(value.get("annotations"), list)
+    ):
+        ignored.update(key for key in value if key not in ("annotations", "images"))
+        return _coco_references(file, value["annotations"], ignored)
+    if kind is Output and isinstance(value, list):
+        return _coco_outputs(file, value, ignored)
+    wanted = "captions with `annotations`" if kind is References else "results, a list"
+    raise DataError(f"not COCO {wanted}", file=file)
+
+
+def _coco_rows(file: str, rows: list[Json], ignored: Ignored) -> Iterator[tuple[int, str, str]]:
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not {"image_id", "caption"} <= row.keys():
+            raise DataError("an entry without `image_id` or `caption`", file=file, line=number)
+        if not isinstance(row["caption"], str):
+            raise DataError("`caption` is not text", file=file, line=number)
+        ignored.update(key for key in row if key not in ("image_id", "caption", "id"))
+        yield number, str(row["image_id"]), row["caption"]
+
+
+def _coco_references(file: str, rows: list[Json], ignored: Ignored) -> Numbered:
+    found: dict[str, list[Reference]] = {}
+    for _, item, caption in _coco_rows(file, rows, ignored):
+        found.setdefault(item, []).append(Reference(caption))
+    for number, (item, references) in enumerate(found.items(), 1):
+        yield number, References(item, tuple(references))
+
+
+def _coco_outputs(file: str, rows: list[Json], ignored: Ignored) -> Numbered:
+    system = Path(file).name.partition(".")[0] or "stdin"
+    for number, item, caption in _coco_rows(file, rows, ignored):
+        yield number, Output(item, system, caption)
+
+
+def _columns(file: str, lines: Lines, shape: str) -> Iterator[tuple[int, list[str]]]:
+    count = len(shape.split())
+    for number, text in lines:
+        cells = text.split()
+        if not cells:
+            continue
+        if len(cells) != count:
+            raise DataError(f"not `{shape}`", file=file, line=number)
+        yield number, cells
+
+
+def _read_trec(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+    # Some tools count ranks from 0. The first row tells.
+    shift: int | None = None
+    for number, cells in _columns(file, lines, "topic Q0 document rank score tag"):
+        topic, _, document, rank, score, _ = cells
+        try:
+            place = int(rank)
+            shift = (1 if place == 0 else 0) if shift is None else shift
+            yield number, Ranked(topic, document, float(score), place + shift)
+        except (ValueError, DataError) as error:
+            raise DataError(str(error), file=file, line=number) from None
+
+
+def _read_qrels(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+    """Each topic of a qrels file as a thread whose comments have scores but no texts."""
+    topics: dict[str, dict[str, Comment]] = {}
+    first: dict[str, int] = {}
+    for number, cells in _columns(file, lines, "topic 0 document relevance"):
+        topic, _, document, relevance = cells
+        comments = topics.setdefault(topic, {})
+        first.setdefault(topic, number)
+        if document in comments:
+            reason = f"duplicate document {document!r} of topic {topic!r}"
+            raise DataError(reason, file=file, line=number)
+        try:
+            comments[document] = Comment(document, "", score=float(relevance))
+        except (ValueError, DataError) as error:
+            raise DataError(str(error), file=file, line=number) from None
+    for topic, comments in topics.items():
+        yield first[topic], Thread(Article(topic, ""), tuple(comments.values()))
+
+
+def _read_csv(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+    """A header row, then one record a row; for references one reference a row (id, text, weight)."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    rows = csv.DictReader((text + "\n" for _, text in lines), strict=True)
+    read = _csv_references if kind is References else _csv_records
+    try:
+        yield from read(rows, kind, ignored)
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}", file=file, line=rows.line_num) from None
+    except DataError as error:
+        raise (error if error.file else error.at(file, rows.line_num)) from None
+
+
+def _cells(row: Mapping[str | None, Any], kind: type[Any], ignored: Ignored) -> dict[str, Json]:
+    schema = schema_of(kind)
+    if None in row:
+        raise DataError("the row has more cells than the header")
+    named = {key: each for key, each in row.items() if key is not None}
+    found = _take(named, {name: name for name in schema.fields}, ignored)
+    return {name: schema.from_text(name, each) for name, each in found.items()}
+
+
+def _csv_records(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
+    for row in rows:
+        yield rows.line_num, schema_of(kind).decode(_cells(row, kind, ignored))
+
+
+def _csv_references(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
+    found: dict[str, list[Reference]] = {}
+    for row in rows:
+        cells = {**row, "text": row.get("reference") or row.get("text") or ""}
+        item = row.get("id") or ""
+        cells.pop("id", None)
+        cells.pop("reference", None)
+        reference = schema_of(Reference).decode({"text": "", **_cells(cells, Reference, ignored)})
+        found.setdefault(item, []).append(reference)
+    for number, (item, references) in enumerate(found.items(), 1):
+        yield number, References(item, tuple(references))
+
+
+_READERS: Mapping[
+    str, tuple[tuple[type[Any], ...], Callable[[str, Lines, type[Any], Ignored], Numbered]]
+] = {
+    "wcep": ((Cluster,), _read_wcep),
+    "coco": ((References, Output), _read_coco),
+    "trec": ((Ranked,), _read_trec),
+    "qrels": ((Thread,), _read_qrels),
+    "csv": ((), _read_csv),
+}
+FORMATS = tuple(_READERS)
+KIND_OF_FORMAT: Mapping[str, type[Any]] = {"wcep": Cluster, "trec": Ranked, "qrels": Thread}

@@ -1,0 +1,79 @@
+"""The record types by name, the key that may not repeat in a file of them, and the type that a first line shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from newsdesk.errors import SpecError
+from newsdesk.types import (
+    Article,
+    Cluster,
+    Event,
+    Judgment,
+    Output,
+    Pair,
+    Ranked,
+    References,
+    Thread,
+)
+
+KINDS: Mapping[str, type[Any]] = {
+    "article": Article,
+    "event": Event,
+    "cluster": Cluster,
+    "thread": Thread,
+    "references": References,
+    "output": Output,
+    "judgment": Judgment,
+    "run": Ranked,
+    "pairs": Pair,
+}
+
+# Judgments are left out: there a later row with the same key is a correction, not a fault.
+_KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
+    Article: lambda record: (record.id,),
+    Event: lambda record: (record.id,),
+    Cluster: lambda record: (record.id,),
+    Thread: lambda record: (record.article.id,),
+    References: lambda record: (record.id,),
+    Output: lambda record: (record.system, record.id),
+    Ranked: lambda record: (record.article, record.comment),
+    Pair: lambda record: (record.article, record.better, record.worse),
+}
+
+
+def kind_named(name: str) -> type[Any]:
+    """The record type of this name."""
+    if name not in KINDS:
+        raise SpecError(f"no record type is called {name!r}; there are: {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def name_of(kind: type[Any]) -> str:
+    """The name of this record type."""
+    return next(name for name, each in KINDS.items() if each is kind)
+
+
+def key_of(record: Any) -> tuple[str, ...] | None:
+    """What no two records of one file may share, if there is such a thing."""
+    key = _KEYS.get(type(record))
+    return key(record) if key else None
+
+
+def guess(keys: Mapping[str, Any]) -> type[Any] | None:
+    """The record type that an object with these keys is, by the keys that no other type has."""
+    signs: tuple[tuple[set[str], type[Any]], ...] = (
+        ({"campaign"}, Judgment),
+        ({"annotator"}, Judgment),
+        ({"better"}, Pair),
+        ({"worse"}, Pair),
+        ({"articles"}, Cluster),
+        ({"comments"}, Thread),
+        ({"references"}, References),
+        ({"system"}, Output),
+        ({"article", "comment"}, Ranked),
+        ({"summary"}, Event),
+        ({"text"}, Article),
+    )
+    return next((kind for sign, kind in signs if sign <= keys.keys()), None)

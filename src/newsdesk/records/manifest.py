@@ -1,0 +1,109 @@
+"""Manifests: what a set of files is, how it was made, and whether it still is what it was.
+
+A manifest names each file with its sha256, size and number of records, the spec that made it, the seed and the version. It
+holds no clock and no host name, so the same inputs give the same manifest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source, atomic, reason
+from newsdesk.records.schema import parse_json, schema_of
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestFile:
+    """One file of a manifest; its name is relative to the manifest's folder."""
+
+    name: str
+    sha256: str
+    bytes: int
+    records: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a set of files is and how it was made."""
+
+    version: str
+    files: tuple[ManifestFile, ...]
+    spec: str | None = None
+    seed: int | None = None
+    format: int = FORMAT
+
+
+def write_manifest(
+    path: str | os.PathLike[str],
+    files: Iterable[tuple[str | os.PathLike[str], int | None]],
+    *,
+    spec: str | None = None,
+    seed: int | None = None,
+    overwrite: bool = True,
+) -> Manifest:
+    """Write the manifest of files, each with its number of records, in the order given."""
+    from newsdesk import __version__
+
+    folder = Path(path).parent
+    entries = tuple(
+        ManifestFile(
+            os.path.relpath(file, folder), _digest(Path(file)), Path(file).stat().st_size, records
+        )
+        for file, records in files
+    )
+    manifest = Manifest(__version__, entries, spec, seed)
+    text = json.dumps({"format": FORMAT, **_without_none(asdict(manifest))}, indent=1)
+    with atomic(path, overwrite=overwrite) as stream:
+        stream.write(text.encode("utf-8") + b"\n")
+    return manifest
+
+
+def read_manifest(path: str | os.PathLike[str]) -> Manifest:
+    """Read a manifest."""
+    name = os.fspath(path)
+    try:
+        value = parse_json("\n".join(text for _, text in Source(name).texts()))
+        if isinstance(value, dict) and value.get("format") != FORMAT:
+            raise DataError(f"`format` is {value.get('format')!r}; this version reads {FORMAT}")
+        found: Manifest = schema_of(Manifest).decode(value)
+    except DataError as error:
+        raise error.at(name, error.line) from None
+    return found
+
+
+def changed_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    """The files that are no longer what the manifest says, each with the reason."""
+    folder = Path(path).parent
+    for entry in read_manifest(path).files:
+        file = folder / entry.name
+        if not file.is_file():
+            yield entry.name, "missing"
+        elif file.stat().st_size != entry.bytes:
+            yield entry.name, f"{file.stat().st_size} bytes, not {entry.bytes}"
+        elif _digest(file) != entry.sha256:
+            yield entry.name, "its sha256 differs"
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_none(each) for key, each in value.items() if each is not None}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_without_none(each) for each in value]
+    return value

@@ -1,0 +1,162 @@
+"""Records in: our own JSONL strictly, foreign formats by name or as recognised, articles from Parquet too."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from newsdesk.errors import DataError, NewsdeskError
+from newsdesk.files import Source
+from newsdesk.records import parquet
+from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
+from newsdesk.records.kinds import guess, key_of, name_of
+from newsdesk.records.schema import Json, parse_line, schema_of
+from newsdesk.records.seen import Seen
+from newsdesk.types import Cluster, Reference, References
+
+T = TypeVar("T")
+Numbered = Iterator[tuple[int, Any]]
+OWN = "newsdesk"
+
+
+def read(path: str | os.PathLike[str], kind: type[T], *, format: str | None = None) -> Reader[T]:
+    """Stream the records of a file, in order.
+
+    `path` may end in .gz, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
+    names a foreign one (wcep, coco, trec, qrels, csv) or "newsdesk", our own; left out, it is recognised.
+    """
+    return Reader(os.fspath(path), kind, format)
+
+
+def read_any(path: str | os.PathLike[str], *, format: str | None = None) -> Reader[Any]:
+    """Stream the records of a file whose type its first line shows."""
+    return Reader(os.fspath(path), None, format)
+
+
+class Reader(Iterator[T], Generic[T]):
+    """An iterator over records that also knows what it read.
+
+    `kind` is the record type (None only when it was to be found and the file is empty); `count` records so far; `format` as
+    given or recognised; `ignored` counts the keys of a foreign format that mean nothing to us.
+    """
+
+    def __init__(self, path: str, kind: type[T] | None, format: str | None) -> None:
+        self.path = path
+        self.kind: type[Any] | None = kind
+        self.count = 0
+        self.ignored: Counter[str] = Counter()
+        self._seen = Seen()
+        self._source: Source | None = None
+        if parquet.is_parquet(path):
+            self.kind = kind or parquet.KIND
+            self.format = "parquet"
+            self._rows = _from_parquet(path, self.kind)
+        else:
+            self._source = Source(path)
+            try:
+                self.format, self._rows = self._open(self._source, format)
+            except NewsdeskError:
+                self.close()
+                raise
+
+    def __iter__(self) -> Reader[T]:
+        return self
+
+    def __next__(self) -> T:
+        try:
+            number, record = next(self._rows)
+            self._check_key(number, record)
+        except (NewsdeskError, StopIteration):
+            self.close()
+            raise
+        self.count += 1
+        found: T = record
+        return found
+
+    def close(self) -> None:
+        """Let go of the file; reading to the end or to an error does so too."""
+        if self._source is not None:
+            self._source.close()
+
+    @property
+    def fraction(self) -> float | None:
+        """How much of the file has been read, from 0 to 1, if its size is known."""
+        source = self._source
+        if source is None or not source.bytes_total or source.bytes_read is None:
+            return None
+        return min(1.0, source.bytes_read / source.bytes_total)
+
+    def _check_key(self, number: int, record: Any) -> None:
+        key = key_of(record)
+        if key is not None and not self._seen.add("\0".join(key)):
+            what = f"{name_of(type(record))} {' '.join(map(repr, key))}"
+            raise DataError(f"duplicate {what}", file=self.path, line=number)
+
+    def _open(self, source: Source, format: str | None) -> tuple[str, Numbered]:
+        """The format, and the stream of numbered records. The first line is read at once: it tells."""
+        lines = source.texts()
+        first = next(lines, None)
+        if first is None:
+            return format or OWN, iter(())
+        peeked = _peek(first[1])
+        format = format or format_of(source.name, peeked) or OWN
+        if self.kind is None:
+            self.kind = KIND_OF_FORMAT.get(format) or guess(peeked)
+        if self.kind is None:
+            raise _untold(source.name, first, format)
+        lines = itertools.chain([first], lines)
+        kind = Cluster if self.kind is References and "articles" in peeked else self.kind
+        if format == OWN:
+            rows = _own(source.name, lines, kind)
+        else:
+            rows = read_foreign(format, source.name, lines, kind, self.ignored)
+        return format, rows if kind is self.kind else _summaries(source.name, rows)
+
+
+def _from_parquet(path: str, kind: type[Any]) -> Numbered:
+    for number, row in parquet.read_rows(path):
+        try:
+            yield number, schema_of(kind).decode(row)
+        except DataError as error:
+            raise error.at(path, number) from None
+
+
+def _peek(text: str) -> Mapping[str, Json]:
+    """The first line as an object, or an empty one where it is something else: its own reader says what is wrong."""
+    try:
+        return parse_line(text)
+    except DataError:
+        return {}
+
+
+def _untold(file: str, first: tuple[int, str], format: str) -> DataError:
+    """Why a first line shows no record type: because it is broken, or because its keys are nobody's."""
+    number, text = first
+    try:
+        if format == OWN:
+            parse_line(text)
+    except DataError as error:
+        return error.at(file, number)
+    reason = "the first line shows no record type; name one with --type"
+    return DataError(reason, file=file, line=number)
+
+
+def _own(file: str, lines: Iterator[tuple[int, str]], kind: type[Any]) -> Numbered:
+    schema = schema_of(kind)
+    for number, text in lines:
+        try:
+            record = schema.decode(parse_line(text))
+        except DataError as error:
+            raise error.at(file, number) from None
+        yield number, record
+
+
+def _summaries(file: str, clusters: Numbered) -> Numbered:
+    for number, cluster in clusters:
+        if cluster.summary is None:
+            reason = f"cluster {cluster.id!r} has no `summary` to serve as a reference"
+            raise DataError(reason, file=file, line=number)
+        yield number, References(cluster.id, (Reference(cluster.summary),))

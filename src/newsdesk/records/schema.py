@@ -1,0 +1,269 @@
+"""JSON objects become the values of `types` and back, strictly, by their field annotations.
+
+A schema is derived once per type. It refuses an unknown key, a missing one and a wrong type with the path of the fault
+(`articles[2].title`); `null` is the same as leaving an optional key out, and what is left out is not written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import difflib
+import functools
+import json
+import math
+import types as python_types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from newsdesk.errors import DataError
+from newsdesk.types import Cluster, Reference
+
+Json = Any
+Convert = Callable[[Json, str], Any]
+
+
+def parse_line(text: str) -> dict[str, Json]:
+    """One strict JSON object: no key twice, no NaN or Infinity, no lone surrogate."""
+    if not text.strip():
+        raise DataError("the line is empty; a record is one JSON object")
+    value = parse_json(text)
+    if not isinstance(value, dict):
+        raise DataError(f"{_kind(value)} is not a record; a record is one JSON object")
+    return value
+
+
+def parse_json(text: str) -> Json:
+    """Any strict JSON value."""
+    try:
+        value = _DECODER.decode(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise DataError(f"not JSON: {error.msg.lower()} at {where}column {error.colno}") from error
+    except UnicodeEncodeError as error:
+        raise DataError("a lone surrogate (half of a character) in a text") from error
+    except RecursionError as error:
+        raise DataError("not a record: nested too deep") from error
+    except ValueError as error:  # Python refuses to read a number of thousands of digits
+        raise DataError("not a record: a number of more than 4,000 digits") from error
+    return value
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise DataError(f"the key `{twice}` stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> Json:
+    raise DataError(f"{name} is not a number that JSON knows")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+
+
+class Schema:
+    """How one dataclass looks as JSON."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        self.kind = kind
+        hints = typing.get_type_hints(kind)
+        self.fields: dict[str, Convert] = {
+            field.name: _converter(hints[field.name]) for field in dataclasses.fields(kind)
+        }
+        self.required = [
+            field.name
+            for field in dataclasses.fields(kind)
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        ]
+        self._defaults = {
+            field.name: field.default
+            for field in dataclasses.fields(kind)
+            if field.name not in self.required
+        }
+
+    def decode(self, value: Json, path: str = "") -> Any:
+        """The record that a JSON object holds."""
+        if not isinstance(value, Mapping):
+            raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
+        found: dict[str, Any] = {}
+        for key, each in value.items():
+            convert = self.fields.get(key)
+            if convert is None:
+                raise DataError(self._unknown(key, path))
+            if each is not None or key in self.required:
+                found[key] = convert(each, _join(path, key))
+        for key in self.required:
+            if key not in found:
+                raise DataError(f"{_named(_join(path, key))} is missing")
+        try:
+            return self.kind(**found)
+        except DataError as error:
+            raise DataError(
+                f"in {_named(path)}: {error.reason}" if path else error.reason
+            ) from None
+
+    def encode(self, record: Any) -> dict[str, Json]:
+        """The JSON object of a record, without what stands at its default."""
+        found: dict[str, Json] = {}
+        for name in self.fields:
+            value = getattr(record, name)
+            if name in self._defaults and value == self._defaults[name]:
+                continue
+            found[name] = _encoded(value)
+        return found
+
+    def from_text(self, name: str, text: str) -> Json:
+        """The JSON value that a CSV cell stands for, by the type of its field."""
+        convert = self.fields[name]
+        if convert is _text or (isinstance(convert, functools.partial) and convert.func is _one_of):
+            return text
+        if convert in (_truth, _scalar) and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if convert in (_whole, _number, _scalar):
+            for number in (int, float):
+                with contextlib.suppress(ValueError):
+                    return number(text)
+        return text
+
+    def _unknown(self, key: str, path: str) -> str:
+        close = difflib.get_close_matches(key, self.fields, n=1)
+        hint = f"; did you mean `{close[0]}`?" if close else ""
+        where = f" in {_named(path)}" if path else ""
+        return f"unknown key `{key}`{where}{hint}"
+
+
+class _ReferenceSchema(Schema):
+    """A reference of full weight is written, and any may be read, as its bare text."""
+
+    def decode(self, value: Json, path: str = "") -> Any:
+        return Reference(value) if isinstance(value, str) else super().decode(value, path)
+
+
+class _ClusterSchema(Schema):
+    """An article without an id gets `{cluster}/{n}`, counted from 1."""
+
+    def decode(self, value: Json, path: str = "") -> Any:
+        articles = value.get("articles") if isinstance(value, Mapping) else None
+        if isinstance(articles, list):
+            named = [
+                {**each, "id": f"{value.get('id')}/{n}"}
+                if isinstance(each, Mapping) and each.get("id") is None
+                else each
+                for n, each in enumerate(articles, 1)
+            ]
+            value = {**value, "articles": named}
+        return super().decode(value, path)
+
+
+_SCHEMAS: dict[type[Any], Schema] = {}
+
+
+def schema_of(kind: type[Any]) -> Schema:
+    """The schema of a record type, derived once."""
+    if kind not in _SCHEMAS:
+        special = {Reference: _ReferenceSchema, Cluster: _ClusterSchema}
+        _SCHEMAS[kind] = special.get(kind, Schema)(kind)
+    return _SCHEMAS[kind]
+
+
+def _encoded(value: Any) -> Json:
+    if isinstance(value, Reference) and value.weight == 1:
+        return value.text
+    if dataclasses.is_dataclass(value):
+        return schema_of(type(value)).encode(value)
+    if isinstance(value, tuple):
+        return [_encoded(each) for each in value]
+    return value
+
+
+def _converter(hint: Any) -> Convert:
+    """The function that turns JSON into a field of this annotation."""
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, python_types.UnionType):
+        options = [each for each in typing.get_args(hint) if each is not type(None)]
+        return _converter(options[0]) if len(options) == 1 else _scalar
+    if origin is typing.Literal:
+        return functools.partial(_one_of, typing.get_args(hint))
+    if origin is tuple:
+        return functools.partial(_list_of, _converter(typing.get_args(hint)[0]))
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return lambda value, path: schema_of(hint).decode(value, path)
+    return {str: _text, int: _whole, float: _number, bool: _truth}[hint]
+
+
+def _text(value: Json, path: str) -> str:
+    if isinstance(value, str):
+        return value
+    raise DataError(f"{_named(path)} is {_kind(value)}, not text")
+
+
+def _whole(value: Json, path: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise DataError(f"{_named(path)} is {_kind(value)}, not a whole number")
+
+
+def _number(value: Json, path: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise DataError(f"{_named(path)} is {_kind(value)}, not a number")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DataError(f"{_named(path)} is too large for a number")
+    return value
+
+
+def _truth(value: Json, path: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise DataError(f"{_named(path)} is {_kind(value)}, not true or false")
+
+
+def _scalar(value: Json, path: str) -> str | int | float | bool:
+    if isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | float):
+        return _number(value, path)
+    raise DataError(f"{_named(path)} is {_kind(value)}, not text, a number, true or false")
+
+
+def _one_of(allowed: tuple[str, ...], value: Json, path: str) -> str:
+    if value in allowed and isinstance(value, str):
+        return value
+    options = ", ".join(repr(each) for each in allowed)
+    raise DataError(f"{_named(path)} is {value!r}, not one of {options}")
+
+
+def _list_of(convert: Convert, value: Json, path: str) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise DataError(f"{_named(path)} is {_kind(value)}, not a list")
+    return tuple(convert(each, f"{path}[{n}]") for n, each in enumerate(value))
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _named(path: str) -> str:
+    return f"`{path}`" if path else "the record"
+
+
+def _kind(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return f"the number {value!r}" if len(repr(value)) < 40 else "a number"
+        case str():
+            return f"the text {value!r}" if len(value) < 40 else "text"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return "an object"

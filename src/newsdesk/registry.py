@@ -1,0 +1,158 @@
+"""Names become things: one literal table per kind, loaded lazily, and the spec strings that pick and configure an entry.
+
+A spec such as `w-rouge-l(combine='union', beta=1.2)` names an entry and gives its keyword arguments as Python literals.
+`str(Spec.parse(text))` is canonical, parses back to the same value, and is what result files store.
+
+>>> Spec.parse("w-rouge-l( combine = 'union' )")
+Spec(name='w-rouge-l', arguments=(('combine', 'union'),))
+>>> str(_)
+"w-rouge-l(combine='union')"
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import inspect
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from newsdesk.errors import MissingExtraError, SpecError
+
+Literal: TypeAlias = "None | bool | int | float | str | tuple[Literal, ...]"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A name and its keyword arguments, in the order given."""
+
+    name: str
+    arguments: tuple[tuple[str, Literal], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read `name` or `name(key=literal, …)`."""
+        name, opened, rest = text.strip().partition("(")
+        name = name.strip()
+        if not _NAME.fullmatch(name):
+            raise SpecError(f"{text!r} is not a name or a `name(key=value)`")
+        if not opened:
+            return cls(name)
+        return cls(name, tuple(_parse_arguments(text, rest)))
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.name
+        inside = ", ".join(f"{key}={value!r}" for key, value in self.arguments)
+        return f"{self.name}({inside})"
+
+
+def _parse_arguments(text: str, rest: str) -> Iterator[tuple[str, Literal]]:
+    try:
+        call = ast.parse(f"_({rest}", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise SpecError(f"{text!r} is not a `name(key=value)`") from error
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise SpecError(f"{text!r} is not a `name(key=value)`: every argument needs its key")
+    seen = set()
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in seen:
+            raise SpecError(f"{text!r} has an argument twice or without a key")
+        seen.add(keyword.arg)
+        yield keyword.arg, _literal(text, keyword.arg, keyword.value)
+
+
+def _literal(text: str, key: str, node: ast.expr) -> Literal:
+    try:
+        return _frozen(ast.literal_eval(node))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SpecError(
+            f"{text!r}: `{key}` is not a number, text, True, False, None or a tuple of these"
+        ) from error
+
+
+def _frozen(value: object) -> Literal:
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(each) for each in value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("not a finite number")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} is not allowed here")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The entries of one kind: `name → "module:Attribute"`."""
+
+    kind: str
+    entries: Mapping[str, str]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def load(self, name: str) -> Any:
+        """Import the entry's module and return the attribute."""
+        module, _, attribute = self._entry(name).partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def make(self, spec: str | Spec, **defaults: Any) -> Any:
+        """Build the entry a spec names; the spec's arguments win over `defaults`."""
+        spec = Spec.parse(spec) if isinstance(spec, str) else spec
+        factory = self.load(spec.name)
+        arguments = {**defaults, **dict(spec.arguments)}
+        try:
+            inspect.signature(factory).bind(**arguments)
+        except TypeError as error:
+            raise SpecError(f"{self.kind} {spec}: {error}") from error
+        return factory(**arguments)
+
+    def _entry(self, name: str) -> str:
+        if name in self.entries:
+            return self.entries[name]
+        close = difflib.get_close_matches(name, self.entries, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        known = ", ".join(self.entries) or "none"
+        raise SpecError(f"no {self.kind} is called {name!r}; {hint}there are: {known}")
+
+
+def require(module: str, *, extra: str, what: str) -> Any:
+    """Import an optional dependency, or say which pip command brings it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != module.partition(".")[0]:
+            raise
+        raise MissingExtraError(what, extra) from error
+
+
+TOKENIZERS = Table(
+    "tokenizer",
+    {
+        "en": "newsdesk.text.tokenize:english",
+        "zh": "newsdesk.text.tokenize:chinese",
+        "ja": "newsdesk.text.tokenize:japanese",
+        "rouge": "newsdesk.text.tokenize:rouge",
+        "13a": "newsdesk.text.tokenize:mteval_13a",
+        "sacrebleu-zh": "newsdesk.text.tokenize:sacrebleu_zh",
+        "char": "newsdesk.text.tokenize:characters",
+        "space": "newsdesk.text.tokenize:space",
+    },
+)
+
+ENCODERS = Table(
+    "encoder",
+    {
+        "lsa": "newsdesk.text.encoders:Lsa",
+        "wordllama": "newsdesk.text.encoders:WordLlama",
+        "hf": "newsdesk.text.encoders:HuggingFace",
+    },
+)
+
+TABLES: Mapping[str, Table] = {"tokenizers": TOKENIZERS, "encoders": ENCODERS}

@@ -1,0 +1,1 @@
+"""Studies: what the figures say together, and the page that shows it."""

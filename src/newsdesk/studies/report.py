@@ -1,0 +1,86 @@
+"""One self-contained HTML page: sections of text, tables and pictures, with nothing fetched from anywhere.
+
+Everything that goes in as text comes out escaped; only `figure` takes markup, which must be SVG or HTML of our own making.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+
+Cell = str | int | float | None
+
+
+class Section:
+    """A part of a report, built block by block."""
+
+    def __init__(self, title: str, lead: str = "") -> None:
+        self.title = title
+        self._blocks: list[str] = []
+        if lead:
+            self.text(lead)
+
+    def text(self, text: str) -> Section:
+        """A paragraph."""
+        self._blocks.append(f"<p>{escape(text)}</p>")
+        return self
+
+    def code(self, text: str) -> Section:
+        """Commands or output, as they stand."""
+        self._blocks.append(f"<pre><code>{escape(text)}</code></pre>")
+        return self
+
+    def table(
+        self, header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = ""
+    ) -> Section:
+        """A table; numbers stand to the right, None is a dash."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in header)
+        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+        title = f"<caption>{escape(caption)}</caption>" if caption else ""
+        self._blocks.append(
+            f'<div class="wide"><table>{title}<thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>"
+        )
+        return self
+
+    def figure(self, markup: str, caption: str) -> Section:
+        """A picture (SVG or HTML made by newsdesk) with its caption."""
+        self._blocks.append(
+            f'<figure><div class="wide">{markup}</div><figcaption>{escape(caption)}</figcaption></figure>'
+        )
+        return self
+
+    def html(self, number: int) -> str:
+        """The section as HTML, under its number."""
+        blocks = "\n".join(self._blocks)
+        return (
+            f'<section id="s{number}"><h2>{number}. {escape(self.title)}</h2>\n{blocks}\n</section>'
+        )
+
+
+def page(title: str, lead: str, sections: Sequence[Section]) -> str:
+    """The whole page."""
+    style = resources.files(__package__).joinpath("report.css").read_text("utf-8")
+    links = "".join(
+        f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
+        for number, section in enumerate(sections, 1)
+    )
+    body = "\n".join(section.html(number) for number, section in enumerate(sections, 1))
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style}</style></head>\n"
+        f"<body><header><h1>{escape(title)}</h1><p>{escape(lead)}</p>"
+        f"<nav><ol>{links}</ol></nav></header>\n<main>\n{body}\n</main></body></html>\n"
+    )
+
+
+def _cell(value: Cell) -> str:
+    if value is None:
+        return '<td class="number">–</td>'
+    if isinstance(value, float):
+        return f'<td class="number">{value:.4f}</td>'
+    if isinstance(value, int):
+        return f'<td class="number">{value:,}</td>'
+    return f"<td>{escape(value)}</td>"

@@ -1,0 +1,25 @@
+"""The one place where text becomes units: languages, sentences, words, numbers, n-grams and vectors."""
+
+from newsdesk.text.encode import Analyzer, Encoded, Units, encode
+from newsdesk.text.encoders import Encoder, encoder
+from newsdesk.text.language import language
+from newsdesk.text.normalize import Normalizer
+from newsdesk.text.sentences import sentences
+from newsdesk.text.tokenize import Tokenizer, tokenizer, tokenizer_for
+from newsdesk.text.vocabulary import Vocabulary
+
+__all__ = [
+    "Analyzer",
+    "Encoded",
+    "Encoder",
+    "Normalizer",
+    "Tokenizer",
+    "Units",
+    "Vocabulary",
+    "encode",
+    "encoder",
+    "language",
+    "sentences",
+    "tokenizer",
+    "tokenizer_for",
+]

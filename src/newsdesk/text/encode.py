@@ -1,0 +1,152 @@
+"""Candidates and references become numbers once, and every metric shares them.
+
+An `Encoded` batch holds the texts and hands out `Units`: the same texts as numbered words under one `Analyzer` (a tokenizer,
+lower case or not, stems or not). A tokenizer sees each distinct text once; lower case and stems are looked up per distinct
+word, not per occurrence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError
+from newsdesk.text.language import language
+from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
+from newsdesk.text.stem import stemmer
+from newsdesk.text.tokenize import tokenizer, tokenizer_for
+from newsdesk.types import Reference
+
+Text: TypeAlias = "str | tuple[str, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """How a text becomes words: a tokenizer by name (None: the language's own), lower case, a stemmer by name."""
+
+    tokenizer: str | None = None
+    lower: bool = True
+    stem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """Candidates and references as numbered words of one vocabulary."""
+
+    words: tuple[str, ...]
+    candidates: Ragged
+    references: Ragged
+    signature: str
+
+
+class Encoded:
+    """A batch of items, each a candidate with its weighted references, tokenized and numbered when first asked for."""
+
+    def __init__(
+        self,
+        candidates: Sequence[Text],
+        references: Sequence[Text],
+        weights: NDArray[np.float64],
+        reference_offsets: Ints,
+        lang: str,
+    ) -> None:
+        self.candidates = tuple(candidates)
+        self.references = tuple(references)
+        self.weights = weights
+        self.reference_offsets = reference_offsets
+        self.lang = lang
+        self._units: dict[Analyzer, Units] = {}
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def item_of_reference(self) -> Ints:
+        """The item that each reference belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.reference_offsets))
+
+    def units(self, analyzer: Analyzer) -> Units:
+        """The batch as words under an analyzer."""
+        if analyzer not in self._units:
+            raw = Analyzer(analyzer.tokenizer, lower=False)
+            if analyzer == raw:
+                self._units[raw] = self._numbered(analyzer.tokenizer)
+            else:
+                self._units[analyzer] = _with_forms(self.units(raw), analyzer)
+        return self._units[analyzer]
+
+    def _numbered(self, name: str | None) -> Units:
+        found = tokenizer(name) if name else tokenizer_for(self.lang)
+        rows: dict[Text, int] = {}
+        places = [rows.setdefault(text, len(rows)) for text in (*self.candidates, *self.references)]
+        lexicon = Lexicon()
+        ready = not all(isinstance(text, str) for text in rows)
+        distinct = Ragged.number(
+            [found.words(text) if isinstance(text, str) else text for text in rows], lexicon
+        )
+        index = np.array(places, dtype=np.int64)
+        return Units(
+            tuple(lexicon),
+            distinct.take(index[: len(self)]),
+            distinct.take(index[len(self) :]),
+            "tokens-given" if ready else found.signature,
+        )
+
+
+def encode(
+    candidates: Sequence[str | Sequence[str]],
+    references: Sequence[Sequence[str | Reference | Sequence[str]]],
+    *,
+    lang: str | None = None,
+) -> Encoded:
+    """Items ready for any number of metrics: candidate i is compared with the list `references[i]`.
+
+    A text is a str, or a list of words that is taken as it stands. Without `lang` the script of the texts decides.
+    """
+    if len(candidates) != len(references):
+        raise ArgumentError(
+            f"{len(candidates)} candidates but {len(references)} lists of references"
+        )
+    for position, each in enumerate(references):
+        if isinstance(each, str):
+            raise ArgumentError(f"references[{position}] is one text, not a list of references")
+    flat = [reference for each in references for reference in each]
+    weights = [each.weight if isinstance(each, Reference) else 1.0 for each in flat]
+    lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
+    found_candidates = [_text(each) for each in candidates]
+    found_references = [_text(each.text if isinstance(each, Reference) else each) for each in flat]
+    return Encoded(
+        found_candidates,
+        found_references,
+        np.array(weights, dtype=np.float64),
+        offsets_of(lengths),
+        lang or _language_of(found_references or found_candidates),
+    )
+
+
+def _text(value: str | Sequence[str]) -> Text:
+    return value if isinstance(value, str) else tuple(value)
+
+
+def _language_of(texts: Iterable[Text]) -> str:
+    sample = (text if isinstance(text, str) else " ".join(text) for text in list(texts)[:100])
+    return language("\n".join(text[:200] for text in sample))
+
+
+def _with_forms(raw: Units, analyzer: Analyzer) -> Units:
+    """The units with every word in its lower-cased or stemmed form; words that fall together share a number."""
+    forms: Sequence[str] = raw.words
+    signature = raw.signature
+    if analyzer.lower:
+        forms = [word.lower() for word in forms]
+        signature += "+lower"
+    if analyzer.stem:
+        forms = stemmer(analyzer.stem)(forms)
+        signature += f"+{analyzer.stem}"
+    lexicon = Lexicon()
+    table = np.fromiter((lexicon[form] for form in forms), dtype=np.int32, count=len(forms))
+    return Units(tuple(lexicon), raw.candidates.map(table), raw.references.map(table), signature)

@@ -1,0 +1,199 @@
+"""Sentence encoders: texts in, one unit vector each out, as float32. A text without known words is a row of zeros.
+
+`lsa` is fitted on texts of your own and needs nothing else. `wordllama` averages word vectors that come inside its wheel.
+`hf:PATH` is any transformers encoder in a local folder, or on the hub if you name one there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import atomic
+from newsdesk.registry import ENCODERS, Spec, require
+from newsdesk.text.ragged import Ragged
+from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.tokenize import tokenizer_for
+from newsdesk.text.vocabulary import Vocabulary
+
+Vectors = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """What every encoder can do."""
+
+    @property
+    def signature(self) -> str:
+        """The name and what fixes the vectors."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        ...
+
+
+def encoder(spec: str) -> Any:
+    """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, or `hf:PATH`."""
+    if spec.startswith("hf:"):
+        return ENCODERS.make(Spec("hf"), path=spec.removeprefix("hf:"))
+    return ENCODERS.make(spec)
+
+
+class Lsa:
+    """Latent semantic analysis: TF-IDF cut down to a few dimensions by a seeded singular value decomposition."""
+
+    def __init__(
+        self, dimensions: int = 100, lang: str = "en", min_count: int = 2, seed: int = 0
+    ) -> None:
+        if dimensions < 1:
+            raise ArgumentError(f"dimensions is {dimensions}, below 1")
+        self.dimensions = dimensions
+        self.lang = lang
+        self.min_count = min_count
+        self.seed = seed
+
+    @property
+    def signature(self) -> str:
+        """The name and the settings."""
+        words = tokenizer_for(self.lang).signature
+        return f"lsa(dimensions={self.dimensions}, seed={self.seed})|{words}"
+
+    def fit(self, texts: Sequence[str]) -> Lsa:
+        """Learn words, frequencies and dimensions from texts."""
+        from sklearn.utils.extmath import randomized_svd
+
+        self.vocabulary_ = Vocabulary.build(self._words(texts), min_count=self.min_count)
+        rows = self._rows(texts)
+        self.tfidf_ = Tfidf.fit(rows, len(self.vocabulary_))
+        matrix = self.tfidf_.transform(rows)
+        rank = min(self.dimensions, *matrix.shape)
+        _, _, axes = randomized_svd(matrix, rank, random_state=self.seed)
+        self.axes_: Vectors = axes.astype(np.float32)
+        return self
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        if not hasattr(self, "axes_"):
+            raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
+        vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
+        return unit(np.asarray(vectors, dtype=np.float32))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the fitted encoder as JSON and npz."""
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        settings = {
+            "format": 1,
+            "encoder": "lsa",
+            "dimensions": self.dimensions,
+            "lang": self.lang,
+            "min_count": self.min_count,
+            "seed": self.seed,
+            "words": self.vocabulary_.words,
+        }
+        with atomic(path / "lsa.json") as stream:
+            stream.write(json.dumps(settings, ensure_ascii=False).encode("utf-8"))
+        with atomic(path / "lsa.npz") as stream:
+            np.savez_compressed(stream, idf=self.tfidf_.idf, axes=self.axes_)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Lsa:
+        """Read what `save` wrote."""
+        path = Path(folder)
+        try:
+            settings = json.loads((path / "lsa.json").read_text("utf-8"))
+            arrays = np.load(path / "lsa.npz", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path}: not a saved lsa encoder ({error})") from error
+        if settings.get("format") != 1:
+            raise DataError(f"`format` is {settings.get('format')!r}, not 1", file=str(path))
+        made = cls(*(settings[name] for name in ("dimensions", "lang", "min_count", "seed")))
+        made.vocabulary_ = Vocabulary(tuple(settings["words"]))
+        made.tfidf_ = Tfidf(arrays["idf"])
+        made.axes_ = arrays["axes"]
+        return made
+
+    def _words(self, texts: Sequence[str]) -> list[list[str]]:
+        words = tokenizer_for(self.lang).words
+        return [words(text.lower()) for text in texts]
+
+    def _rows(self, texts: Sequence[str]) -> Ragged:
+        """The known words of each text, numbered."""
+        ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
+        return Ragged.of_rows([each[each > 0].tolist() for each in ids])
+
+
+class WordLlama:
+    """Averaged word vectors from the wordllama wheel: 256 dimensions, no download."""
+
+    def __init__(self) -> None:
+        module = require("wordllama", extra="vectors", what="the wordllama encoder")
+        folder = Path(module.__file__).parent
+        self._model = module.WordLlama.load(cache_dir=folder, disable_download=True)
+        self.signature = f"wordllama-{module.__version__}(dim=256)"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        if not texts:
+            return np.zeros((0, 256), dtype=np.float32)
+        # The model's tokenizer pads a batch to its longest text and fails on an empty one.
+        filled = [text if text.strip() else "." for text in texts]
+        vectors = np.asarray(self._model.embed(filled, norm=False), dtype=np.float32)
+        vectors[[not text.strip() for text in texts]] = 0
+        return unit(vectors)
+
+
+class HuggingFace:
+    """Mean of the last hidden states of a transformers encoder, from a local folder or the hub."""
+
+    def __init__(self, path: str, batch_size: int = 32, max_tokens: int = 256) -> None:
+        if not path:
+            raise ArgumentError("hf: needs a folder or a model name, as in hf:models/minilm")
+        transformers = require("transformers", extra="hf", what="an encoder by hf:PATH")
+        require("torch", extra="hf", what="an encoder by hf:PATH")
+        try:
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+            self._model = transformers.AutoModel.from_pretrained(path).eval()
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise FileError(f"{path}: no transformers model there ({reason})") from error
+        self.path = path
+        self.batch_size = batch_size
+        self.max_tokens = max_tokens
+        self.signature = f"hf:{path}(pool=mean, max_tokens={max_tokens})"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        # Texts of like length share a batch, so that little is padding.
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
+        for start in range(0, len(order), self.batch_size):
+            places = order[start : start + self.batch_size]
+            vectors[places] = self._batch([texts[place] for place in places])
+        return unit(vectors)
+
+    def _batch(self, texts: list[str]) -> Vectors:
+        import torch
+
+        inputs = self._tokenizer(
+            texts, padding=True, truncation=True, max_length=self.max_tokens, return_tensors="pt"
+        )
+        with torch.inference_mode():
+            states = self._model(**inputs).last_hidden_state  # texts × tokens × dimensions
+        mask = inputs["attention_mask"].unsqueeze(-1)
+        mean = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+        vectors: Vectors = mean.numpy()
+        return vectors
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Rows of length one; rows of zeros stay."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)

@@ -1,0 +1,85 @@
+"""Docs under test: every Python and command block runs, every command and name is documented, every link leads somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import newsdesk
+from newsdesk.cli.main import main
+from newsdesk.registry import TABLES
+from tests.cli.test_command import all_commands
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+_BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+def run_blocks(page: Path) -> int:
+    """Run the Python blocks of a page in one namespace and its `newsdesk` lines in the same folder; how many ran."""
+    namespace: dict[str, object] = {}
+    ran = 0
+    for language, body in _BLOCK.findall(page.read_text("utf-8")):
+        if language == "python":
+            exec(compile(body, str(page), "exec"), namespace)
+            ran += 1
+        elif not language:
+            for line in body.splitlines():
+                if line.startswith("newsdesk "):
+                    assert main(shlex.split(line)[1:]) == 0, line
+                    ran += 1
+    return ran
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorial/first-steps.md"])
+def test_every_block_of_a_page_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_blocks(ROOT / name) >= 3
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs/reference/command.md").read_text("utf-8")
+    nouns = {words[0] for words in all_commands() if len(words) > 1}
+    for words in all_commands():
+        if words[0] not in nouns or len(words) > 1:
+            assert f"## newsdesk {' '.join(words)}\n" in page
+
+
+@pytest.mark.parametrize("kind", list(TABLES))
+def test_every_name_of_a_table_is_documented(kind: str) -> None:
+    reference = "\n".join(
+        page.read_text("utf-8") for page in (ROOT / "docs/reference").glob("*.md")
+    )
+    for name in TABLES[kind]:
+        assert re.search(rf"^\| `{re.escape(name)}` \|", reference, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(newsdesk.__path__, "newsdesk.")
+    return [module.name for module in found]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_every_module_says_what_it_is_for_and_its_examples_hold(name: str) -> None:
+    module = importlib.import_module(name)
+    assert module.__doc__
+    assert doctest.testmod(module).failed == 0
+
+
+def test_the_changelog_knows_the_next_version() -> None:
+    assert "## Unreleased" in (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -1,0 +1,89 @@
+"""Installed without extras everything imports, and what needs one says which pip command to type."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+OPTIONAL = ("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers")
+
+_WITHOUT = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Block())
+import newsdesk as nd
+try:
+    {code}
+    print("fine")
+except nd.MissingExtraError as error:
+    print(error)
+"""
+
+
+def _run_without_extras(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT.format(blocked=OPTIONAL, code=code)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("code", "extra"),
+    [
+        ("nd.tokenizer('zh').words('我爱北京')", "zh"),
+        ("nd.tokenizer('ja').words('東京')", "ja"),
+        ("nd.encoder('wordllama')", "vectors"),
+        ("nd.encoder('hf:somewhere')", "hf"),
+        ("list(nd.read('x.parquet', nd.Article))", "corpus"),
+    ],
+)
+def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str) -> None:
+    said = _run_without_extras(code)
+    assert said.endswith(f"type: pip install 'newsdesk[{extra}]'")
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "nd.tokenizer('en').words('It ended.')",
+        "nd.sentences('It ended. It began.')",
+        "nd.encode(['a'], [['b']])",
+        "nd.encoder('lsa').fit(['a b', 'a c', 'b c'])",
+        "nd.encoder; nd.read; nd.write",
+    ],
+)
+def test_the_core_works_without_extras(code: str) -> None:
+    assert _run_without_extras(code) == "fine"
+
+
+def test_results_do_not_depend_on_the_hash_seed() -> None:
+    code = (
+        "import newsdesk as nd, hashlib, sys\n"
+        "texts = [f'the {w} sat on a {v}' for w in 'cat dog hen cow'.split() for v in 'mat hat bed'.split()]\n"
+        "v = nd.encoder('lsa(dimensions=3)').fit(texts).encode(texts)\n"
+        "e = nd.encode(texts, [[t, 'x ' + t] for t in texts])\n"
+        "from newsdesk.text import Analyzer\n"
+        "u = e.units(Analyzer(stem='porter'))\n"
+        "nd.write('-', [nd.Article(str(i), t) for i, t in enumerate(texts)])\n"
+        "print(nd.Vocabulary.build([t.split() for t in texts]).words, v.round(5).tolist(), u.words, u.references.ids.tolist())\n"
+    )
+    printed = set()
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
+        printed.add(done.stdout)
+    assert len(printed) == 1

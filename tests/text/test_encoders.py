@@ -1,0 +1,114 @@
+"""Encoders: texts in, unit vectors out, the same for every entry of the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from newsdesk.errors import ArgumentError, FileError, SpecError
+from newsdesk.text import encoder
+from newsdesk.text.encoders import Lsa
+
+TEXTS = [
+    "The ferry left the harbour in fog.",
+    "A ferry hit the breakwater in thick fog.",
+    "The bank cut its interest rate by half a point.",
+    "Interest rates fell as the central bank cut again.",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real transformers model with random weights, made and saved here."""
+    transformers = pytest.importorskip("transformers")
+    import torch
+
+    folder = tmp_path_factory.mktemp("tiny-bert")
+    words = sorted({word for text in TEXTS for word in text.lower().replace(".", " .").split()})
+    (folder / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words])
+    )
+    transformers.BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words) + 5,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(params=["lsa", "wordllama", "hf"])
+def any_encoder(request: pytest.FixtureRequest) -> Any:
+    if request.param == "hf":
+        return encoder(f"hf:{request.getfixturevalue('tiny_bert')}")
+    if request.param == "lsa":
+        return encoder("lsa(dimensions=3, min_count=1)").fit(TEXTS)
+    return encoder("wordllama")
+
+
+def test_rows_are_unit_vectors_in_the_order_of_the_texts(any_encoder: Any) -> None:
+    vectors = any_encoder.encode(TEXTS)
+    assert (len(vectors), vectors.dtype) == (len(TEXTS), np.float32)
+    np.testing.assert_allclose(np.linalg.norm(vectors[:4], axis=1), 1, atol=1e-5)
+    for place, text in enumerate(TEXTS):
+        np.testing.assert_allclose(any_encoder.encode([text])[0], vectors[place], atol=1e-5)
+
+
+def test_no_texts_are_no_rows(any_encoder: Any) -> None:
+    assert any_encoder.encode([]).shape == (0, any_encoder.encode(["x"]).shape[1])
+
+
+def test_the_signature_names_the_encoder(any_encoder: Any) -> None:
+    assert any_encoder.signature.split("(")[0].split("-")[0].split(":")[0] in (
+        "lsa",
+        "wordllama",
+        "hf",
+    )
+
+
+@pytest.mark.parametrize("spec", ["lsa(dimensions=2)", "wordllama"])
+def test_texts_about_one_thing_are_nearer(spec: str) -> None:
+    made = encoder(spec)
+    vectors = (made.fit(TEXTS) if hasattr(made, "fit") else made).encode(TEXTS[:4])
+    near, far = vectors @ vectors.T, vectors @ vectors.T
+    assert min(near[0, 1], near[2, 3]) > max(far[0, 2], far[0, 3], far[1, 2], far[1, 3])
+
+
+def test_an_empty_text_is_a_row_of_zeros() -> None:
+    assert not encoder("wordllama").encode(["", " "]).any()
+    assert not encoder("lsa(dimensions=2)").fit(TEXTS).encode([""]).any()
+
+
+def test_lsa_is_seeded_and_saved_without_pickle(tmp_path: Path) -> None:
+    first = Lsa(dimensions=3, min_count=1).fit(TEXTS)
+    np.testing.assert_array_equal(
+        first.encode(TEXTS), Lsa(dimensions=3, min_count=1).fit(TEXTS).encode(TEXTS)
+    )
+    first.save(tmp_path / "model")
+    loaded = Lsa.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.encode(TEXTS), first.encode(TEXTS))
+    assert loaded.signature == first.signature
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["lsa.json", "lsa.npz"]
+
+
+def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="not fitted yet"):
+        Lsa().encode(["x"])
+    with pytest.raises(ArgumentError, match="dimensions is 0"):
+        Lsa(dimensions=0)
+    with pytest.raises(FileError, match="not a saved lsa encoder"):
+        Lsa.load(tmp_path)
+    with pytest.raises(ArgumentError, match="hf: needs a folder"):
+        encoder("hf:")
+    with pytest.raises(FileError, match="no transformers model there"):
+        encoder(f"hf:{tmp_path}")
+    with pytest.raises(SpecError, match="did you mean 'lsa'"):
+        encoder("lsi")
