@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from newsdesk.errors import MissingExtraError, SpecError
 
-Literal: TypeAlias = "None | bool | int | float | str | tuple[Literal, ...]"
+Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]*")
 
