@@ -102,7 +102,7 @@ class Table:
         module, _, attribute = self._entry(name).partition(":")
         return getattr(importlib.import_module(module), attribute)
 
-    def make(self, spec: str | Spec, **defaults: Any) -> Any:
+    def make(self, spec: str | Spec, /, **defaults: Any) -> Any:
         """Build the entry a spec names; the spec's arguments win over `defaults`."""
         spec = Spec.parse(spec) if isinstance(spec, str) else spec
         factory = self.load(spec.name)
@@ -155,4 +155,31 @@ ENCODERS = Table(
     },
 )
 
-TABLES: Mapping[str, Table] = {"tokenizers": TOKENIZERS, "encoders": ENCODERS}
+METRICS = Table(
+    "metric",
+    {
+        "bleu-1": "newsdesk.metrics.bleu:bleu_1",
+        "bleu-2": "newsdesk.metrics.bleu:bleu_2",
+        "bleu-3": "newsdesk.metrics.bleu:bleu_3",
+        "bleu-4": "newsdesk.metrics.bleu:bleu_4",
+        "w-bleu-1": "newsdesk.metrics.bleu:w_bleu_1",
+        "w-bleu-2": "newsdesk.metrics.bleu:w_bleu_2",
+        "w-bleu-3": "newsdesk.metrics.bleu:w_bleu_3",
+        "w-bleu-4": "newsdesk.metrics.bleu:w_bleu_4",
+        "rouge-1": "newsdesk.metrics.rouge:rouge_1",
+        "rouge-2": "newsdesk.metrics.rouge:rouge_2",
+        "rouge-l": "newsdesk.metrics.rouge:RougeL",
+        "rouge-lsum": "newsdesk.metrics.rouge:RougeLsum",
+        "w-rouge-l": "newsdesk.metrics.rouge:WeightedRougeL",
+        "cider": "newsdesk.metrics.cider:Cider",
+        "cider-d": "newsdesk.metrics.cider:CiderD",
+        "w-cider": "newsdesk.metrics.cider:WeightedCider",
+        "chrf": "newsdesk.metrics.chrf:Chrf",
+    },
+)
+
+TABLES: Mapping[str, Table] = {
+    "metrics": METRICS,
+    "tokenizers": TOKENIZERS,
+    "encoders": ENCODERS,
+}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, TypeAlias
 
@@ -302,6 +303,21 @@ class Pair:
         _check_finite(self.margin, "margin")
         if self.better == self.worse:
             raise DataError(f"{self.better!r} cannot be better than itself")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a metric found: the value, the signature that says how, over how many items, and what it is made of.
+
+    `parts` holds p, r and f where a metric has them; `ci` the interval and `items` the value of each item when asked for.
+    """
+
+    value: float
+    signature: str
+    n: int
+    parts: Mapping[str, float] = field(default_factory=dict)
+    ci: tuple[float, float] | None = None
+    items: tuple[float, ...] | None = None
 
 
 Record: TypeAlias = (

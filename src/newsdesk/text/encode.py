@@ -7,9 +7,10 @@ word, not per occurrence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from hashlib import blake2b
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from newsdesk.text.stem import stemmer
 from newsdesk.text.tokenize import tokenizer, tokenizer_for
 from newsdesk.types import Reference
 
+T = TypeVar("T")
 Text: TypeAlias = "str | tuple[str, ...]"
 
 
@@ -59,7 +61,9 @@ class Encoded:
         self.weights = weights
         self.reference_offsets = reference_offsets
         self.lang = lang
+        self.weighting = "given"
         self._units: dict[Analyzer, Units] = {}
+        self._made: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -78,6 +82,27 @@ class Encoded:
             else:
                 self._units[analyzer] = _with_forms(self.units(raw), analyzer)
         return self._units[analyzer]
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returns, computed when first asked for under this key and then kept with the batch."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: T = self._made[key]
+        return found
+
+    @property
+    def reference_digest(self) -> str:
+        """Eight hexadecimal digits that tell one set of weighted references from another."""
+        return self.once("digest", self._digest)
+
+    def _digest(self) -> str:
+        digest = blake2b(digest_size=4)
+        digest.update(self.reference_offsets.tobytes())
+        digest.update(self.weights.tobytes())
+        for text in self.references:
+            words = (text,) if isinstance(text, str) else text
+            digest.update("\0".join((*words, "")).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
 
     def _numbered(self, name: str | None) -> Units:
         found = tokenizer(name) if name else tokenizer_for(self.lang)
@@ -126,6 +151,13 @@ def encode(
         offsets_of(lengths),
         lang or _language_of(found_references or found_candidates),
     )
+
+
+def word_units(texts: Sequence[Text], analyzer: Analyzer, lang: str) -> tuple[Ragged, int]:
+    """Any texts as numbered words under an analyzer, and how many numbers are in use."""
+    batch = Encoded(texts, [], np.empty(0), np.zeros(len(texts) + 1, dtype=np.int64), lang)
+    units = batch.units(analyzer)
+    return units.candidates, max(len(units.words), 1)
 
 
 def _text(value: str | Sequence[str]) -> Text:

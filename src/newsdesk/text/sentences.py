@@ -22,7 +22,7 @@ from importlib import resources
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-_REACH = 200  # characters looked back for the token before a stop: the longest url we mind
+_REACH = 100  # characters looked back for the token before a stop: the longest url we mind
 _SOFT = ".!?…‼⁇⁈⁉"
 _HARD = "。！？।॥۔؟።"  # end a sentence with no space behind them
 _QUOTES = "\"'”’“»«›‹"
@@ -49,10 +49,12 @@ _BRAND = re.compile(r"[a-z]{1,2}[A-Z]")
 _ROMAN = re.compile(r"[IVXLC]{2,}|[VX]")
 _MARKER = re.compile(r"\d{1,3}|[A-Za-z]|[IVX]{1,5}")
 _LINE_MARKER = re.compile(rf"[{_BULLETS}·*]|[-–]\s|\d{{1,2}}[.)]\s|[a-z]\)\s")
-_REMARK = re.compile(r"\s*+\([^() ]++ [^()]*+\)\s[A-Z]")
+_TITLE = re.compile(r"\s*+[A-Z](?!.*\b[a-z]{5})")  # Title Case or capitals
+_REMARK = re.compile(r"\s{0,4}\([^() ]{1,60}+ [^()]{1,200}+\)\s[A-Z]")
 _CLOCK = re.compile(r"\w{1,30} (?:[Tt]ime|[Ss]tandard|[Dd]aylight|[Ss]ummer)\b")
 _SPEAKER = re.compile(
-    r"(?:[^\W\d_][\w.'’-]{0,30}\s){1,5}?(?:said|says|asked|asks|told|added|replied|wrote|cried)\b"
+    r"(?:(?:[A-Z][a-z]{0,4}\.|[^\W\d_][\w'’-]{0,30})\s){1,5}?(?:said|says|asked|asks|told|added|"
+    r"replied|wrote|writes|cried|shouted|yelled|tweeted|wondered|demanded|continued)\b"
 )
 
 
@@ -118,8 +120,10 @@ def sentences(text: str, lang: str = "en") -> list[str]:
     cjk = lang in ("zh", "ja")
     found: list[str] = []
     for low, high in _blocks(text, cjk=cjk):
-        cuts = _cjk_cuts(text, low, high, lang) if cjk else _spaced_cuts(text, low, high)
-        bounds = [low, *cuts]
+        # Every second straight quotation mark of a paragraph opens a quotation.
+        quotes = {mark.start() for mark in islice(_STRAIGHT.finditer(text, low, high), 0, None, 2)}
+        block = (text, low, high, quotes)
+        bounds = [low, *(_cjk_cuts(*block, lang) if cjk else _spaced_cuts(*block))]
         if len(bounds) > 1 and not _WORD.search(text, bounds[-1], high):
             bounds.pop()  # stars, emoji or a lone quotation mark belong to the sentence before
         found += [text[begin:end].strip() for begin, end in pairwise([*bounds, high])]
@@ -128,27 +132,26 @@ def sentences(text: str, lang: str = "en") -> list[str]:
 
 def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
     """The spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
-    meet = _cjk_joint if cjk else _joint
     lines: list[tuple[int, int]] = []
-    joints: list[str] = []  # how line i and line i + 1 meet
+    joints: list[str] = []  # how a line meets the one before
     last, offset, width = "", 0, 0
     for raw in text.splitlines(keepends=True):
         line = raw.strip()
         if line:
-            begin = offset + raw.index(line[0])
-            if lines:
-                joints.append(meet(last, line) if last else "shut")
-                width = max(width, len(last)) if joints[-1] == "open" else width
-            lines.append((begin, begin + len(line)))
+            joints.append((_cjk_joint if cjk else _joint)(last, line) if last else "shut")
+            if joints[-1] == "open":
+                width = max(width, lines[-1][1] - lines[-1][0])
+            lines.append((offset, offset + len(raw.rstrip())))
         last = line
         offset += len(raw)
     # Lines that were surely wrapped tell how wide the text is. An unsure line was wrapped as
     # well if the next word did not fit behind it; narrow columns (lists, verse) prove nothing.
     blocks = lines[:1]
-    for (low, high), how, (begin, end) in zip(lines, joints, lines[1:], strict=False):
+    for (low, high), how, (begin, end) in zip(lines, joints[1:], lines[1:], strict=False):
         room = 1 if cjk else len(text[begin:end].split(None, 1)[0])
-        if how == "unsure" and width >= (20 if cjk else 40) and high - low + 1 + room > width:
-            how = "open"
+        full = width - room <= high - low <= width + 8
+        if how == "unsure" and full and width >= (20 if cjk else 40):
+            how = "shut" if blocks[-1][0] == low and _TITLE.match(text, low, high) else "open"
         blocks.append((blocks.pop()[0] if how == "open" else begin, end))
     return blocks
 
@@ -157,7 +160,7 @@ def _joint(line: str, following: str) -> str:
     """How two lines of a language with spaces meet: "open" (one sentence), "shut" or "unsure"."""
     if _LINE_MARKER.match(following):
         return "shut"
-    small = following[0].islower() and not _BRAND.match(following)
+    small = following.lstrip(_OPENING + _QUOTES)[:1].islower() and not _BRAND.match(following)
     last = line[-_REACH:].split()[-1]
     if line.rstrip(_QUOTES + ")]}*").endswith((".", "!", "?", "…")):
         if last.endswith(".") and not last.endswith(".."):
@@ -167,20 +170,12 @@ def _joint(line: str, following: str) -> str:
             if kind in ("title", "linking") or (kind == "number" and following[0].isdigit()):
                 return "open"
         return "open" if small else "unsure"
-    if small or line.endswith((",", ";", "(", "&", *_DASHES)) or last in _words()["open_line"]:
-        return "open"
-    headline = line[0].isupper() and not any(w[0].islower() and len(w) > 4 for w in line.split())
-    return "shut" if headline else "unsure"
+    goes_on = line.endswith((",", ";", "(", "&", *_DASHES)) or last in _words()["open_line"]
+    return "open" if small or goes_on else "unsure"
 
 
-def _opening_quotes(text: str, low: int, high: int) -> set[int]:
-    """Where straight quotation marks open a quotation: every second one."""
-    return {mark.start() for mark in islice(_STRAIGHT.finditer(text, low, high), 0, None, 2)}
-
-
-def _spaced_cuts(text: str, low: int, high: int) -> Iterator[int]:
+def _spaced_cuts(text: str, low: int, high: int, quotes: set[int]) -> Iterator[int]:
     """Where sentences end inside one block of a language written with spaces."""
-    quotes = _opening_quotes(text, low, high)
     begin = scanned = low
     first = -1  # the sentence's first word character: without one there is nothing to end
     item = 0  # number of the list item being read
@@ -198,8 +193,7 @@ def _spaced_cuts(text: str, low: int, high: int) -> Iterator[int]:
         if match[1] in _BULLETS:
             cut = at
         elif match[1] == ")":
-            if begin > low and at - begin < _REACH and _REMARK.match(text, begin, at + 3):
-                cut = at + 1
+            cut = at + 1 if begin > low and _REMARK.match(text, begin, at + 3) else -1
         elif match[1][0] in _HARD:
             cut = end
         elif behind > end or not (text[behind].islower() or text[behind].isdigit()):
@@ -237,7 +231,8 @@ def _ends(text: str, stop: _Stop, behind: int) -> bool:
         return stop.starter and stop.word != "I"
     if stop.small and (stop.close or not stop.lead.startswith(tuple(_OPENING + _QUOTES))):
         # "Yahoo! said" and "(why?) he"; but "who knows? nobody" has only lost its capital.
-        return token.islower() and len(token) >= 4 and not (stop.close or stop.lead)
+        plain = token.islower() and len(token) >= 4 and not (stop.close or stop.lead)
+        return plain and not _SPEAKER.match(text, behind)
     if token in _words()["exclaiming"]:
         return stop.starter
     return not (_QUOTED.search(stop.close) and not stop.starter and _SPEAKER.match(text, behind))
@@ -259,8 +254,9 @@ def _full_stop_ends(text: str, stop: _Stop, behind: int) -> bool:
         case "unit" | "number":
             return not (word[:1].isdigit() or (kind == "number" and _ROMAN.fullmatch(word)))
         case "time":
-            goes_on = word in calendar or stop.lead.startswith(("(", *_DASHES))
-            return not (goes_on or _CLOCK.match(text, behind))
+            # "At 5 a.m. Mr. Lee left.", "at 5 p.m. Tokyo time"
+            late = stop.starter or (len(stop.before.split()) > 3 and not _CLOCK.match(text, behind))
+            return late and word not in calendar and not stop.lead.startswith(("(", *_DASHES))
     if stop.starter or _QUOTED.search(stop.close):
         return True
     if kind == "initial":
@@ -311,13 +307,8 @@ def _glued_cut(text: str, stop: _Stop, end: int, quotes: set[int]) -> int:
 
 # What carries a sentence on behind any stop, and behind one that closes a quotation or bracket.
 _ZH = r"[，、；：,;:]|——|的(?![确確士])"
-_ZH_CLOSED = (
-    r"|等等|[\u4e00-\u9fff]{0,8}?(?:(?<![小传傳听聽据據])[说說]|(?<![访訪顾顧疑学學])[问問]|喊|"
-    r"[说說问問喊答叫写寫笑]道|回答|表示)(?=[。，：！？,:]|$)"
-)
-_JA = (
-    r"[、，。！？]|って|[のを](?!ち)|と(?:思|言|い[うっわ]|聞|叫|感|考|驚|書|述|話|語|答|喜|つぶや)"
-)
+_ZH_CLOSED = r"|[\u4e00-\u9fff]{0,8}?(?:[说說问問喊]道?|[叫笑写寫]道|答|表示)(?=[。，：！？]|$)"
+_JA = r"[、，。！？]|って|[のを](?!ち)|と(?:思|言|い[うっわ]|聞|叫|感|考|書|述|話|語|答|つぶや)"
 _JA_CLOSED = (
     r"|と(?!ころ|にかく|はいえ|うとう|ても|もかく|りあえず)|など|なんて|へ|から|が(?!ん)|に(?!も|ゃ|ほ)|"
     r"は(?!い|じ|っ|や|る|な)|も(?!し|う|ち|っ|の|と)|で(?!も|は|き)|や(?!が|は|っ|め)|だ(?!か|が)"
@@ -339,9 +330,9 @@ def _cjk_joint(line: str, following: str) -> str:
     return "shut" if line.rstrip("\"'”’」』）)")[-1:] in tuple("。｡！？!?.．…；;：:") else "unsure"
 
 
-def _cjk_cuts(text: str, low: int, high: int, lang: str) -> Iterator[int]:
+def _cjk_cuts(text: str, low: int, high: int, quotes: set[int], lang: str) -> Iterator[int]:
     """Where sentences end inside one block of Chinese or Japanese."""
-    partner, quotes = _bracket_pairs(text, low, high), _opening_quotes(text, low, high)
+    partner = _bracket_pairs(text, low, high)
     begin = scanned = position = low
     first = -1
     while match := _CJK_STOP.search(text, position, high):
@@ -357,7 +348,8 @@ def _cjk_cuts(text: str, low: int, high: int, lang: str) -> Iterator[int]:
             if '"' in close and (mark := match.start(2) + close.index('"')) in quotes:
                 cut, close, position = mark, close[: mark - cut], mark
             stop = _Stop.read(text, begin, at, match[1], close, position)
-            if _cjk_ends(text, stop, cut, position, lang):
+            marker = first >= at - len(stop.token) and _MARKER.fullmatch(stop.token)
+            if not marker and _cjk_ends(text, stop, cut, position, lang):
                 yield cut
                 begin = scanned = cut
                 first = -1
@@ -380,7 +372,7 @@ def _kept_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> b
     if text[begin] in "《〈":
         return True  # titles: 《你好！李焕英》
     if text[begin] in "（(":
-        return inner and text[end - 1] not in "。！？!?"
+        return inner and text[end - 1] != "。"
     follows = text[end + 1 : end + 2]
     tied = _GOES_ON_CLOSED[lang].match(text, end + 1) is not None
     # 彼は「えっ！」叫んだ, the name 「ラブライブ！」シリーズ: without a full stop no sentence of its own.
@@ -394,11 +386,13 @@ def _cjk_ends(text: str, stop: _Stop, cut: int, behind: int, lang: str) -> bool:
         return False
     if any(sign in _HARD + "｡‼⁇⁈⁉" for sign in mark):
         return True
+    latin = re.split(r"[^A-Za-z]", stop.token)[-1]
     if "!" in mark or "?" in mark:
-        return re.split(r"[^A-Za-z]", stop.token)[-1] not in _words()["exclaiming"]
+        return latin not in _words()["exclaiming"]
     if "…" in mark or len(mark) > 2:
         # Only in Chinese does …… end, and not in a stammer (我……我不知道).
         return lang == "zh" and last != follows
     if spaced:
         return _full_stop_ends(text, stop, behind)
-    return not (last.isascii() or follows.isascii()) and not follows.isdigit()
+    plain = not last.isascii() or (len(latin) > 1 and _kind(latin) is None)
+    return plain and not follows.isascii() and not follows.isdigit()

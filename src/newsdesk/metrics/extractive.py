@@ -1,0 +1,156 @@
+"""How much of a summary is copied: coverage, density and compression of Grusky et al. (2018, Newsroom).
+
+A summary is cut from left to right into fragments: the longest run of tokens from here on that an article holds. Coverage is the
+share of its tokens that lie in fragments, density is Σ length² over its tokens, and compression is the length of the articles
+over that of the summary. All are 0 for an empty summary.
+
+- `greedy` equals the `Fragments` class that Newsroom released. Its search of an article jumps past every run it matched, so that
+  a longer match that begins inside a run is missed: "a a b" in "a a a b" gives 2 + 1.
+- `exact` finds the longest match there is: 3 in that example.
+
+Of equally long matches the first counts. Newsroom compares with one article; a cluster is searched article by article, the
+longest match of all wins, and no fragment crosses from one article into the next. Newsroom lower-cases spaCy's tokens; here
+tokens are compared as they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.metric import one_of
+from newsdesk.text.ragged import Ints, offsets_of
+
+Tokens: TypeAlias = Sequence[Hashable] | NDArray[np.integer[Any]]
+Matching = Literal["greedy", "exact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A run of `length` tokens of the summary from `start` that article number `article` holds from `position`."""
+
+    start: int
+    length: int
+    article: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extractiveness:
+    """How much of a summary is copied, and how short it is."""
+
+    coverage: float
+    density: float
+    compression: float
+
+
+def extractiveness(
+    summary: Tokens, articles: Sequence[Tokens], *, matching: Matching = "greedy"
+) -> Extractiveness:
+    """Coverage, density and compression of a summary against its articles; one article is a list of one.
+
+    >>> summary = "the emperor abdicates the throne in favor of his son".split()
+    >>> article = "on tuesday the emperor abdicates in favor of his elder son who takes the throne"
+    >>> extractiveness(summary, [article.split()])
+    Extractiveness(coverage=1.0, density=3.0, compression=1.5)
+    """
+    lengths = [fragment.length for fragment in fragments(summary, articles, matching=matching)]
+    size = len(summary)
+    if not size:
+        return Extractiveness(0.0, 0.0, 0.0)
+    return Extractiveness(
+        coverage=sum(lengths) / size,
+        density=sum(length * length for length in lengths) / size,
+        compression=sum(map(len, articles)) / size,
+    )
+
+
+def fragments(
+    summary: Tokens, articles: Sequence[Tokens], *, matching: Matching = "greedy"
+) -> tuple[Fragment, ...]:
+    """The runs of a summary that its articles hold, from left to right.
+
+    >>> [fragment.length for fragment in fragments(list("aab"), [list("aaab")])]
+    [2, 1]
+    >>> fragments(list("aab"), [list("xy"), list("aaab")], matching="exact")
+    (Fragment(start=0, length=3, article=1, position=1),)
+    """
+    one_of("matching", matching, get_args(Matching))
+    for text in (summary, *articles):
+        if isinstance(text, str):
+            raise ArgumentError(
+                f"{text[:40]!r} is one text, not a list of tokens; articles are a list of such lists"
+            )
+    offsets = offsets_of(np.array([len(article) + 1 for article in articles], dtype=np.int64))
+    matches = _matches(summary, articles)
+    longest = _longest_after_jumps if matching == "greedy" else _longest
+    return tuple(_cut(matches, offsets, longest))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matches:
+    """Where in the joined articles one token of the summary stands, and how far the two agree from there."""
+
+    places: Ints
+    lengths: Ints
+
+
+def _matches(summary: Tokens, articles: Sequence[Tokens]) -> list[_Matches]:
+    """The matches of each token of the summary, found from the right: agree here, then as far as one place on."""
+    words = _listed(summary)
+    number = {word: place for place, word in enumerate(dict.fromkeys(words))}
+    # A gap after every article ends what matches there; -1 stands for it and for every word that the summary lacks.
+    gap = object()
+    joined = chain.from_iterable((*_listed(article), gap) for article in articles)
+    ids = np.fromiter((number.get(word, -1) for word in joined), dtype=np.int64)
+    stands = [np.flatnonzero(ids == each) for each in range(len(number))]
+    agree = np.zeros(len(ids) + 1, dtype=np.int64)
+    found: list[_Matches] = []
+    for word in reversed(words):
+        places = stands[number[word]]
+        lengths = agree[places + 1] + 1
+        if found:
+            agree[found[-1].places] = 0
+        agree[places] = lengths
+        found.append(_Matches(places, lengths))
+    return found[::-1]
+
+
+def _cut(
+    matches: list[_Matches], offsets: Ints, longest: Callable[[_Matches], tuple[int, int]]
+) -> Iterator[Fragment]:
+    start = 0
+    while start < len(matches):
+        if not len(matches[start].places):
+            start += 1
+            continue
+        place, length = longest(matches[start])
+        article = int(np.searchsorted(offsets, place, side="right")) - 1
+        yield Fragment(start, length, article, place - int(offsets[article]))
+        start += length
+
+
+def _longest(matches: _Matches) -> tuple[int, int]:
+    best = int(matches.lengths.argmax())
+    return int(matches.places[best]), int(matches.lengths[best])
+
+
+def _longest_after_jumps(matches: _Matches) -> tuple[int, int]:
+    best, free = (0, 0), 0
+    for place, length in zip(matches.places.tolist(), matches.lengths.tolist(), strict=True):
+        if place < free:
+            continue
+        if length > best[1]:
+            best = (place, length)
+        free = place + length
+    return best
+
+
+def _listed(tokens: Tokens) -> list[Hashable]:
+    return tokens.tolist() if isinstance(tokens, np.ndarray) else list(tokens)

@@ -1,0 +1,143 @@
+"""Longest common subsequences of many pairs of numbered texts: their lengths, and where one of them lies.
+
+Lengths come from rapidfuzz's bit-parallel code. Positions need the table: it is filled row by row for thousands of pairs at a time,
+since a row of LCS lengths is a running maximum of the row above. Which LCS is taken matters when tokens repeat (6 to 27 % of short
+items), so each rule has a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+from rapidfuzz.process import cpdist
+
+from newsdesk.text.ragged import Ints, Ragged
+
+_SURROGATES = 0xD800
+_MOST_CHARACTERS = 0x110000 - 0x800
+_CHUNK_CELLS = 4_000_000
+
+
+def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
+    """The LCS length of row i of `first` with row i of `second`."""
+    if not len(first):
+        return np.zeros(0, dtype=np.int64)
+    largest = max(int(each.ids.max(initial=0)) for each in (first, second))
+    texts = _strings if largest < _MOST_CHARACTERS else _lists
+    scores = cpdist(texts(first), texts(second), scorer=LCSseq.similarity, dtype=np.int32)
+    return scores.astype(np.int64)
+
+
+def _strings(rows: Ragged) -> list[str]:
+    """Each row as a string with one character per number, which rapidfuzz reads fastest."""
+    codes = rows.ids.astype(np.uint32)
+    codes[codes >= _SURROGATES] += 0x800
+    text = codes.tobytes().decode("utf-32-le")
+    offsets = rows.offsets.tolist()
+    return [text[begin:end] for begin, end in zip(offsets[:-1], offsets[1:], strict=True)]
+
+
+def _lists(rows: Ragged) -> list[list[int]]:
+    return [row.tolist() for row in rows]
+
+
+Rule = Literal["leftmost", "rouge_score"]
+
+
+def lcs_members(first: Ragged, second: Ragged, rule: Rule) -> NDArray[np.bool_]:
+    """For every number of `first`, whether it belongs to the LCS of its row with the same row of `second`.
+
+    `leftmost` takes the earliest places in `first`; `rouge_score` goes back from the end as that package does, where `first` is
+    its reference.
+    """
+    member = np.zeros(len(first.ids), dtype=np.bool_)
+    for rows in _chunks(first, second):
+        a, b = _padded(first, rows, -1), _padded(second, rows, -2)
+        if rule == "leftmost":
+            # From the front with a table of suffixes: turn both around, fill, and read from the far end.
+            table = _table(_reversed(a, first.lengths[rows]), _reversed(b, second.lengths[rows]))
+            found = _walk_forward(table, a, b, first.lengths[rows], second.lengths[rows])
+        else:
+            found = _walk_back(_table(a, b), a, b, first.lengths[rows], second.lengths[rows])
+        places = first.offsets[rows][:, None] + np.arange(a.shape[1])
+        inside = np.arange(a.shape[1]) < first.lengths[rows][:, None]
+        member[places[inside]] = found[inside]
+    return member
+
+
+def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
+    """Rows of like length together, as many as the memory for their tables allows."""
+    cells = (first.lengths + 1) * (second.lengths + 1)
+    order = np.argsort(first.lengths * 1_000_000 + second.lengths, kind="stable")
+    order = order[cells[order] > 0]
+    start = 0
+    while start < len(order):
+        widest = cells[order[start:]][: _CHUNK_CELLS // int(cells[order[start]]) + 1]
+        largest = np.maximum.accumulate(widest)
+        fits = int(np.searchsorted(largest * np.arange(1, len(largest) + 1), _CHUNK_CELLS, "right"))
+        yield order[start : start + max(fits, 1)]
+        start += max(fits, 1)
+
+
+def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
+    """The chosen rows as one matrix; the fillers of the two sides differ, so that padding never matches."""
+    lengths = rows.lengths[chosen]
+    matrix = np.full((len(chosen), int(lengths.max(initial=0))), filler, dtype=np.int32)
+    inside = np.arange(matrix.shape[1]) < lengths[:, None]
+    matrix[inside] = rows.take(chosen).ids
+    return matrix
+
+
+def _reversed(matrix: NDArray[np.int32], lengths: Ints) -> NDArray[np.int32]:
+    """Each row turned around within its own length."""
+    columns = np.arange(matrix.shape[1])
+    places = np.where(columns < lengths[:, None], lengths[:, None] - 1 - columns, columns)
+    return np.take_along_axis(matrix, places, axis=1)
+
+
+def _table(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
+    """table[i, p, j]: the LCS length of the first i of row p of `a` and the first j of row p of `b`."""
+    table = np.zeros((a.shape[1] + 1, len(a), b.shape[1] + 1), dtype=np.int16)
+    for i in range(a.shape[1]):
+        step = table[i, :, :-1] + (b == a[:, i, None])
+        np.maximum.accumulate(np.maximum(table[i, :, 1:], step), axis=1, out=table[i + 1, :, 1:])
+    return table
+
+
+def _walk_back(
+    table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
+) -> NDArray[np.bool_]:
+    """rouge_score's way: take a match, else drop from `b` only if that keeps strictly more."""
+    member = np.zeros(a.shape, dtype=np.bool_)
+    pairs = np.arange(len(a))
+    i, j = m.copy(), n.copy()
+    while len(pairs):
+        alive = (i > 0) & (j > 0)
+        pairs, i, j = pairs[alive], i[alive], j[alive]
+        equal = a[pairs, i - 1] == b[pairs, j - 1]
+        member[pairs[equal], i[equal] - 1] = True
+        drop_b = ~equal & (table[i, pairs, j - 1] > table[i - 1, pairs, j])
+        i, j = i - ~drop_b, j - (equal | drop_b)
+    return member
+
+
+def _walk_forward(
+    table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
+) -> NDArray[np.bool_]:
+    """From the front: take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can."""
+    member = np.zeros(a.shape, dtype=np.bool_)
+    pairs = np.arange(len(a))
+    i, j = np.zeros_like(m), np.zeros_like(n)
+    while len(pairs):
+        alive = (i < m[pairs]) & (j < n[pairs])
+        pairs, i, j = pairs[alive], i[alive], j[alive]
+        equal = a[pairs, i] == b[pairs, j]
+        member[pairs[equal], i[equal]] = True
+        left, right = m[pairs] - i, n[pairs] - j
+        drop_b = ~equal & (table[left, pairs, right - 1] == table[left, pairs, right])
+        i, j = i + ~drop_b, j + (equal | drop_b)
+    return member

@@ -1,0 +1,160 @@
+"""What every text metric is: a frozen value that turns a batch into statistics per item, and summed statistics into a score.
+
+A corpus score, a score per item, a confidence interval and a paired test are then written once, for all of them: add up the rows
+of the items in question and ask `values`. A metric holds its settings and nothing else, so one object scores any number of
+batches.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError
+from newsdesk.registry import METRICS, Spec
+from newsdesk.text.encode import Analyzer, Encoded, encode
+from newsdesk.types import Reference, Score
+
+Floats = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric(ABC):
+    """A text metric with its settings."""
+
+    spec: Spec = dataclasses.field(kw_only=True)
+
+    weighted: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """The metric as typed, such as `bleu-4(profile='coco')`."""
+        return str(self.spec)
+
+    @property
+    @abstractmethod
+    def analyzer(self) -> Analyzer:
+        """How texts become words for this metric."""
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """Every choice that changes the number, for the signature."""
+        return {}
+
+    @abstractmethod
+    def statistics(self, batch: Encoded) -> Floats:
+        """One row of statistics per item; rows of several items add up."""
+
+    @abstractmethod
+    def values(self, rows: Floats) -> Floats:
+        """The score of each row of (summed) statistics."""
+
+    def parts(self, rows: Floats) -> Mapping[str, Floats]:
+        """Precision, recall and F of each row, for metrics that have them."""
+        return {}
+
+    def signature(self, batch: Encoded) -> str:
+        """Everything needed to get the same number again."""
+        from newsdesk import __version__
+
+        fields = {
+            **self.readings,
+            "tok": batch.units(self.analyzer).signature,
+            **({"weights": batch.weighting} if self.weighted else {}),
+            "refs": batch.reference_digest,
+            "newsdesk": __version__,
+        }
+        return "|".join([self.name, *(f"{key}:{value}" for key, value in fields.items())])
+
+    def score(
+        self, candidate: str, references: Sequence[str | Reference], *, lang: str | None = None
+    ) -> Score:
+        """The score of one candidate."""
+        return self.corpus([candidate], [references], lang=lang)
+
+    def corpus(
+        self,
+        candidates: Sequence[str | Sequence[str]],
+        references: Sequence[Sequence[str | Reference | Sequence[str]]],
+        *,
+        lang: str | None = None,
+    ) -> Score:
+        """One score over many items."""
+        (found,) = score([self], encode(candidates, references, lang=lang))
+        return found
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanMetric(Metric):
+    """A metric whose corpus score is the mean over items; its statistics are `item_values` and a count."""
+
+    part_names: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def item_values(self, batch: Encoded) -> Floats:
+        """Items × (1 + parts): the value of each item, then its parts."""
+
+    def statistics(self, batch: Encoded) -> Floats:
+        """The values, and a one to count by."""
+        found = self.item_values(batch)
+        return np.column_stack([found, np.ones(len(found))])
+
+    def values(self, rows: Floats) -> Floats:
+        """The mean value of each row."""
+        mean: Floats = rows[:, 0] / np.maximum(rows[:, -1], 1)
+        return mean
+
+    def parts(self, rows: Floats) -> Mapping[str, Floats]:
+        """The mean of each part."""
+        return {
+            name: rows[:, place] / np.maximum(rows[:, -1], 1)
+            for place, name in enumerate(self.part_names, 1)
+        }
+
+
+@functools.cache
+def metric(spec: str) -> Metric:
+    """The metric that a spec names, such as `w-meteor` or `bleu-4(profile='coco')`."""
+    parsed = Spec.parse(spec)
+    found: Metric = METRICS.make(parsed, spec=parsed)
+    return found
+
+
+def score(
+    metrics: Sequence[str | Metric], batch: Encoded, *, per_item: bool = False
+) -> list[Score]:
+    """Score a batch with several metrics, in the order given; with `per_item` each Score holds the value of every item."""
+    if not len(batch):
+        raise ArgumentError("there is nothing to score: no candidates")
+    counts = np.diff(batch.reference_offsets)
+    if not counts.all():
+        raise ArgumentError(f"item {int(np.argmin(counts))} (counted from 0) has no references")
+    return [
+        _scored(each if isinstance(each, Metric) else metric(each), batch, per_item=per_item)
+        for each in metrics
+    ]
+
+
+def _scored(one: Metric, batch: Encoded, *, per_item: bool) -> Score:
+    rows = one.statistics(batch)
+    total = rows.sum(axis=0, keepdims=True)
+    return Score(
+        value=float(one.values(total)[0]),
+        signature=one.signature(batch),
+        parts={name: float(each[0]) for name, each in one.parts(total).items()},
+        n=len(rows),
+        items=tuple(one.values(rows).tolist()) if per_item else None,
+    )
+
+
+def one_of(name: str, value: Any, allowed: Sequence[Any]) -> None:
+    """Refuse a setting that is not one of those there are."""
+    if value not in allowed:
+        options = ", ".join(repr(each) for each in allowed)
+        raise ArgumentError(f"{name} is {value!r}, not one of {options}")

@@ -1,0 +1,261 @@
+"""ROUGE-1, -2, -L and -Lsum (Lin 2004), plain and quality-weighted (Qin et al. 2018, B.4).
+
+Three tools call different numbers by these names. `rouge_score` lower-cases, keeps a–z and 0–9 and takes the best reference by F;
+`perl` (ROUGE-1.5.5) sums matches and totals over the references; `coco` (pycocoevalcap, ROUGE-L only) takes the best precision and
+the best recall independently and joins them with β = 1.2. Without a profile: the language's words; the best reference by F; ROUGE-L in the
+coco form.
+
+Weighted ROUGE-L is F_β of max_j s_j P_j and max_j s_j R_j. The union over references as printed in B.4 falls back to no published
+ROUGE-L when there are several references and needs clipping; it is here by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.metrics.bleu import closest_length
+from newsdesk.metrics.lcs import lcs_lengths, lcs_members
+from newsdesk.metrics.metric import MeanMetric, one_of
+from newsdesk.metrics.overlap import matches
+from newsdesk.metrics.union import summary_level_hits
+from newsdesk.text.encode import Analyzer, Encoded
+
+Floats = NDArray[np.float64]
+
+_BETA = 1.2  # pycocoevalcap's, and so the papers'
+
+
+def f_score(precision: Floats, recall: Floats, beta: float = 1.0) -> Floats:
+    """F_β, and 0 where both are 0."""
+    below = recall + beta**2 * precision
+    above = (1 + beta**2) * precision * recall
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    return part / np.maximum(whole, 1)
+
+
+@dataclass(frozen=True)
+class Rouge(MeanMetric):
+    """What all ROUGE metrics share: the profile, stems, and how references are combined."""
+
+    profile: str | None = None
+    stem: bool = False
+    tokenizer: str | None = None
+    report: str = "f"
+
+    part_names = ("p", "r", "f")
+    profiles = (None, "rouge_score", "perl")
+
+    def __post_init__(self) -> None:
+        one_of("profile", self.profile, self.profiles)
+        one_of("report", self.report, ("f", "p", "r"))
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The profile's tokenizer and stemmer, or the language's own words."""
+        tokenizer = {"rouge_score": "rouge", "perl": "rouge", "coco": "space"}.get(
+            self.profile or "", self.tokenizer
+        )
+        # Both tools leave words of up to three letters alone; rouge_score's Porter is NLTK's, which departs from Porter's own.
+        stem = ("porter-long" if self.profile == "perl" else "rouge") if self.stem else None
+        return Analyzer(self.tokenizer or tokenizer, lower=self.profile != "coco", stem=stem)
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """How several references are combined, and which part is the value."""
+        combined = {"perl": "sum"}.get(self.profile or "", "best-f")
+        return {"combine": combined, "report": self.report}
+
+    def _reported(self, precision: Floats, recall: Floats, f: Floats) -> Floats:
+        value = {"f": f, "p": precision, "r": recall}[self.report]
+        return np.column_stack([value, precision, recall, f])
+
+    def _combined(self, batch: Encoded, hits: Floats, candidate: Floats, reference: Floats) -> Floats:
+        """Items × (value, p, r, f) from hits and totals per reference."""
+        starts = batch.reference_offsets[:-1]
+        if self.profile == "perl":
+            hits, candidate, reference = (
+                np.add.reduceat(each, starts) for each in (hits, candidate, reference)
+            )
+            precision, recall = _share(hits, candidate), _share(hits, reference)
+            return self._reported(precision, recall, f_score(precision, recall))
+        precision, recall = _share(hits, candidate), _share(hits, reference)
+        f = f_score(precision, recall)
+        best = first_best(f, batch)
+        return self._reported(precision[best], recall[best], f[best])
+
+
+def first_best(values: Floats, batch: Encoded) -> NDArray[np.int64]:
+    """The place of each item's largest value, the first of equals."""
+    highest = np.maximum.reduceat(values, batch.reference_offsets[:-1])
+    places = np.where(
+        values == highest[batch.item_of_reference], np.arange(len(values)), len(values)
+    )
+    best: NDArray[np.int64] = np.minimum.reduceat(places, batch.reference_offsets[:-1])
+    return best
+
+
+@dataclass(frozen=True)
+class RougeN(Rouge):
+    """Overlap of n-grams."""
+
+    order: int = 1
+
+    def item_values(self, batch: Encoded) -> Floats:
+        """Value, precision, recall and F of each item."""
+        found = matches(batch, self.analyzer, self.order)
+        hits = found.per_reference(found.clipped)
+        candidate = found.candidate_totals[batch.item_of_reference].astype(np.float64)
+        return self._combined(batch, hits, candidate, found.reference_totals.astype(np.float64))
+
+
+@dataclass(frozen=True)
+class RougeL(Rouge):
+    """The longest common subsequence of whole texts."""
+
+    beta: float = _BETA
+
+    profiles = (None, "rouge_score", "perl", "coco")
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """The combination, and β where it counts."""
+        if self.profile in (None, "coco"):
+            return {"combine": "max-p-max-r", "beta": f"{self.beta:g}", "report": self.report}
+        return super().readings
+
+    def item_values(self, batch: Encoded) -> Floats:
+        """Value, precision, recall and F of each item."""
+        hits, candidate, reference = pair_lengths(batch, self.analyzer)
+        if self.profile in ("rouge_score", "perl"):
+            return self._combined(batch, hits, candidate, reference)
+        return self._best_of_each(batch, _share(hits, candidate), _share(hits, reference))
+
+    def _best_of_each(self, batch: Encoded, precision: Floats, recall: Floats) -> Floats:
+        starts = batch.reference_offsets[:-1]
+        best_p, best_r = (np.maximum.reduceat(each, starts) for each in (precision, recall))
+        return self._reported(best_p, best_r, f_score(best_p, best_r, self.beta))
+
+
+def pair_lengths(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Floats]:
+    """For every reference: its LCS with the candidate, the candidate's length, its own length."""
+
+    def make() -> tuple[Floats, Floats, Floats]:
+        units = batch.units(analyzer)
+        candidates = units.candidates.take(batch.item_of_reference)
+        lengths = lcs_lengths(candidates, units.references)
+        return (
+            lengths.astype(np.float64),
+            candidates.lengths.astype(np.float64),
+            units.references.lengths.astype(np.float64),
+        )
+
+    return batch.once(("lcs", analyzer), make)
+
+
+@dataclass(frozen=True)
+class RougeLsum(Rouge):
+    """The union of common subsequences, sentence by sentence; sentences are lines."""
+
+    def item_values(self, batch: Encoded) -> Floats:
+        """Value, precision, recall and F of each item."""
+        hits, candidate, reference = summary_level_hits(batch, self.analyzer)
+        return self._combined(batch, hits, candidate, reference)
+
+
+@dataclass(frozen=True)
+class WeightedRougeL(RougeL):
+    """ROUGE-L in which following a poor reference earns less."""
+
+    weighted = True
+    combine: str = "coco"
+    recall: str = "closest"
+    reading: str | None = None
+
+    profiles = (None, "coco")
+
+    def __post_init__(self) -> None:
+        RougeL.__post_init__(self)
+        one_of("combine", self.combine, ("coco", "union", "union+max", "bestf", "perl"))
+        one_of("recall", self.recall, ("closest", "longest", "mean"))
+        one_of("reading", self.reading, (None, "paper"))
+
+    @property
+    def _combine(self) -> str:
+        return "union" if self.reading == "paper" else self.combine
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """The reading of B.4."""
+        length = {"recall": self.recall} if self._combine.startswith("union") else {}
+        return {"combine": self._combine, "beta": f"{self.beta:g}", **length}
+
+    def item_values(self, batch: Encoded) -> Floats:
+        """Value, precision, recall and F of each item."""
+        if self._combine.startswith("union"):
+            return self._union(batch)
+        hits, candidate, reference = pair_lengths(batch, self.analyzer)
+        weights, starts = batch.weights, batch.reference_offsets[:-1]
+        if self._combine == "perl":
+            hits, candidate, reference = (
+                np.add.reduceat(each, starts) for each in (weights * hits, candidate, reference)
+            )
+            precision, recall = _share(hits, candidate), _share(hits, reference)
+            return self._reported(precision, recall, f_score(precision, recall))
+        precision, recall = _share(hits, candidate), _share(hits, reference)
+        if self._combine == "bestf":
+            f = weights * f_score(precision, recall)
+            best = first_best(f, batch)
+            kept = weights[best]
+            return self._reported(kept * precision[best], kept * recall[best], f[best])
+        return self._best_of_each(batch, weights * precision, weights * recall)
+
+    def _union(self, batch: Encoded) -> Floats:
+        """Each token weighs max s_j over the references whose leftmost LCS holds it."""
+        units = batch.units(self.analyzer)
+        items = batch.item_of_reference
+        candidates = units.candidates.take(items)
+        member = lcs_members(candidates, units.references, "leftmost")
+        weight = np.where(member, np.repeat(batch.weights, candidates.lengths), 0.0)
+        tokens = units.candidates
+        place = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
+        token = np.repeat(tokens.offsets[items], candidates.lengths) + place
+        best = np.zeros(len(tokens.ids))
+        np.maximum.at(best, token, weight)
+        union = np.bincount(tokens.rows, weights=best, minlength=len(batch))
+        if self._combine == "union+max":
+            return self._union_max(batch, union)
+        length = self._recall_length(batch, tokens.lengths, units.references.lengths)
+        precision = _share(union, tokens.lengths)
+        recall = np.minimum(_share(union, length), 1.0)
+        return self._reported(precision, recall, f_score(precision, recall, self.beta))
+
+    def _union_max(self, batch: Encoded, union: Floats) -> Floats:
+        """Precision from the union, recall from the best single reference."""
+        hits, _, reference = pair_lengths(batch, self.analyzer)
+        weighted = batch.weights * _share(hits, reference)
+        recall = np.maximum.reduceat(weighted, batch.reference_offsets[:-1])
+        lengths = batch.units(self.analyzer).candidates.lengths
+        precision = _share(union, lengths)
+        return self._reported(precision, recall, f_score(precision, recall, self.beta))
+
+    def _recall_length(
+        self, batch: Encoded, lengths: NDArray[np.int64], reference_lengths: NDArray[np.int64]
+    ) -> Floats:
+        starts = batch.reference_offsets[:-1]
+        if self.recall == "longest":
+            return np.maximum.reduceat(reference_lengths, starts).astype(np.float64)
+        if self.recall == "mean":
+            total = np.add.reduceat(reference_lengths, starts)
+            return total / np.diff(batch.reference_offsets)
+        return closest_length(batch, lengths, reference_lengths).astype(np.float64)
+
+
+rouge_1, rouge_2 = (partial(RougeN, order=n) for n in (1, 2))
