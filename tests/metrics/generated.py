@@ -13,7 +13,18 @@ from dataclasses import dataclass
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split()
 _ENDINGS = ["", "s", "ed", "ing", "ly", "ation", "er", "ness"]
 _FUNCTION = "the of and to in a is was for on that it with as by at".split()
-_OTHER_SCRIPTS = [*"我们在北京看新闻的人都说很好不是", "новости", "люди", "ニュース", "を", "見た", "سلام", "हिन्दी", "café", "naïve"]
+_OTHER_SCRIPTS = [
+    *"我们在北京看新闻的人都说很好不是",
+    "новости",
+    "люди",
+    "ニュース",
+    "を",
+    "見た",
+    "سلام",
+    "हिन्दी",
+    "café",
+    "naïve",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,10 @@ class Generator:
 
     def __init__(self, seed: int = 0) -> None:
         self._chance = random.Random(seed)
-        stems = ["".join(self._chance.choices(_SYLLABLES, k=self._chance.randint(1, 3))) for _ in range(700)]
+        stems = [
+            "".join(self._chance.choices(_SYLLABLES, k=self._chance.randint(1, 3)))
+            for _ in range(700)
+        ]
         words = [stem + ending for stem in stems for ending in self._chance.sample(_ENDINGS, 3)]
         self._words = _FUNCTION + words
         self._weights = [1 / (rank + 1) for rank in range(len(self._words))]
@@ -40,7 +54,8 @@ class Generator:
             candidate = self._text()
             count = self._chance.choice([1, 1, 2, 3, 5, 9, 27])
             yield Item(
-                " ".join(candidate), tuple(" ".join(self._reference(candidate)) for _ in range(count))
+                " ".join(candidate),
+                tuple(" ".join(self._reference(candidate)) for _ in range(count)),
             )
             pairs -= count
 

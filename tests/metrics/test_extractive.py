@@ -73,12 +73,11 @@ def test_both_ways_cover_the_same_tokens(summary: list[str], articles: list[list
 
 def test_the_worked_example() -> None:
     # DEFINITIONS C.8: fragments of 3, 2, 4 and 1.
-    summary = "the emperor abdicates the throne in favor of his son".split()
-    article = (
-        "on tuesday the emperor abdicates in favor of his elder son who takes the throne".split()
-    )
-    assert [one.length for one in fragments(summary, [article])] == [3, 2, 4, 1]
-    assert extractiveness(summary, [article]) == Extractiveness(1.0, 3.0, 1.5)
+    summary = "the emperor abdicates the throne in favor of his son"
+    article = "on tuesday the emperor abdicates in favor of his elder son who takes the throne"
+    found = fragments(summary.split(), [article.split()])
+    assert [one.length for one in found] == [3, 2, 4, 1]
+    assert extractiveness(summary.split(), [article.split()]) == Extractiveness(1.0, 3.0, 1.5)
 
 
 def test_the_greedy_search_jumps_past_a_run_and_the_exact_one_does_not() -> None:
@@ -131,7 +130,7 @@ def test_a_large_cluster_takes_milliseconds(matching: str) -> None:
         found = extractiveness(summary, articles, matching=matching)  # type: ignore[arg-type]
         took.append(time.process_time() - began)
     assert found.density >= 15
-    assert min(took) < 0.15  # 0.02 on a quiet machine
+    assert min(took) < 0.15  # 0.007 on a quiet machine
 
 
 def test_bad_arguments_are_named() -> None:

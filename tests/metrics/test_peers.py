@@ -57,7 +57,12 @@ def test_coco_cider_d(items: list[Item]) -> None:
 @pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL", "rougeLsum"])
 @pytest.mark.parametrize("stem", [False, True])
 def test_rouge_score(items: list[Item], name: str, stem: bool) -> None:
-    spec = {"rouge1": "rouge-1", "rouge2": "rouge-2", "rougeL": "rouge-l", "rougeLsum": "rouge-lsum"}[name]
+    spec = {
+        "rouge1": "rouge-1",
+        "rouge2": "rouge-2",
+        "rougeL": "rouge-l",
+        "rougeLsum": "rouge-lsum",
+    }[name]
     theirs = peers.rouge_score(items, name, stem=stem)
     for part, column in (("p", 0), ("r", 1), ("f", 2)):
         found = ours(items, f"{spec}(profile='rouge_score', stem={stem}, report={part!r})")
@@ -90,13 +95,23 @@ def test_sacrebleu(items: list[Item], smooth: str, effective: bool) -> None:
 
 
 def test_sacrebleu_of_a_corpus_in_chinese_and_with_punctuation() -> None:
-    english = ["The dog bit the man.", "It wasn't surprising -- 3.5% said no.", "<skipped>A &quot;cat&quot;"]
-    references = [["The dog had bit the man."], ["No one was surprised; 3.5% said no."], ['A "cat".']]
+    english = [
+        "The dog bit the man.",
+        "It wasn't surprising -- 3.5% said no.",
+        "<skipped>A &quot;cat&quot;",
+    ]
+    references = [
+        ["The dog had bit the man."],
+        ["No one was surprised; 3.5% said no."],
+        ['A "cat".'],
+    ]
     ours_en = metric("bleu-4(profile='sacrebleu')").corpus(english, references, lang="en").value
     theirs = sacrebleu.corpus_bleu(english, [[r[0] for r in references]]).score
     assert ours_en == pytest.approx(theirs / 100, abs=1e-9)
     chinese, reference = ["我看过iPhone 8的发布会。"], [["我看了iPhone 8发布会！"]]
-    ours_zh = metric("bleu-4(profile='sacrebleu', tokenizer='sacrebleu-zh')").corpus(chinese, reference)
+    ours_zh = metric("bleu-4(profile='sacrebleu', tokenizer='sacrebleu-zh')").corpus(
+        chinese, reference
+    )
     theirs_zh = sacrebleu.corpus_bleu(chinese, [reference[0]], tokenize="zh").score
     assert ours_zh.value == pytest.approx(theirs_zh / 100, abs=1e-9)
 

@@ -112,7 +112,7 @@ def test_bad_arguments_are_named() -> None:
         ArgumentError, match=r"value 1 \(counted from 0\) is 6: the scale goes from 1 to 5"
     ):
         to_weights([5, 6], "minmax", 1, 5)
-    with pytest.raises(ArgumentError, match="is 0.5: the scale goes from 1"):
+    with pytest.raises(ArgumentError, match=r"is 0\.5: the scale goes from 1"):
         to_weights([0.5], "max", low=1)
     with pytest.raises(ArgumentError, match="is -2: `max` needs values from 0 up"):
         to_weights([3, -2], "max")

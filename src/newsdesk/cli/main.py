@@ -21,6 +21,10 @@ COMMANDS = {
         "newsdesk.cli.demo",
         "The whole loop on the sample newsroom, ends in one HTML report.",
     ),
+    "score": (
+        "newsdesk.cli.score",
+        "Score the outputs of systems against references, plain and quality-weighted.",
+    ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
     "records": ("newsdesk.cli.records", "Check and convert files of records."),
 }

@@ -46,7 +46,9 @@ class Bleu(Metric):
         one_of("profile", self.profile, _PROFILES)
         one_of("smooth", self.smooth, (None, *_SMOOTHING))
         if self.profile == "coco" and (self.smooth or self.effective_order):
-            raise ArgumentError("the coco profile has a formula of its own: no smooth or effective_order")
+            raise ArgumentError(
+                "the coco profile has a formula of its own: no smooth or effective_order"
+            )
 
     @property
     def analyzer(self) -> Analyzer:
@@ -157,7 +159,7 @@ class WeightedBleu(Bleu):
     def _guesses(self, found: Matches, batch: Encoded) -> Floats:
         if self.reading != "delta":
             return super()._guesses(found, batch)
-        best = np.maximum.reduceat(batch.weights, batch.reference_offsets[:-1])
+        best: Floats = np.maximum.reduceat(batch.weights, batch.reference_offsets[:-1])
         return found.candidate_totals * best
 
     def _reference_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Ints:
@@ -180,7 +182,9 @@ def closest_length(
     distance = np.abs(reference_lengths - lengths[batch.item_of_reference])
     if allowed is not None:
         distance = np.where(allowed, distance, distance + far // 2)
-    best: Ints = np.minimum.reduceat(distance * far + reference_lengths, batch.reference_offsets[:-1])
+    best: Ints = np.minimum.reduceat(
+        distance * far + reference_lengths, batch.reference_offsets[:-1]
+    )
     return best % far
 
 
@@ -190,7 +194,8 @@ def _coco_values(correct: Floats, guesses: Floats, lengths: Floats, closest: Flo
     ratio = (lengths + _TINY) / (closest + _SMALL)
     with np.errstate(over="ignore"):
         penalty = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
-    return product ** (1 / order) * penalty
+    found: Floats = product ** (1 / order) * penalty
+    return found
 
 
 bleu_1, bleu_2, bleu_3, bleu_4 = (partial(Bleu, order=n) for n in (1, 2, 3, 4))

@@ -63,4 +63,5 @@ class Chrf(Metric):
         recall = np.where(counted, hits / np.maximum(reference, 1), 0).sum(axis=1) / orders
         below = self.beta**2 * precision + recall
         above = (1 + self.beta**2) * precision * recall
-        return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+        found: Floats = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+        return found

@@ -59,9 +59,7 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
     own = (grams.run_count * idf_of_gram[grams.run_gram]) ** 2
     norms = np.bincount(grams.run_reference, weights=own, minlength=len(batch.references))
     norms = norms + grams.singles * most**2
-    return GramWeights(
-        idf_of_group, np.sqrt(found.per_item(squared, len(batch))), np.sqrt(norms)
-    )
+    return GramWeights(idf_of_group, np.sqrt(found.per_item(squared, len(batch))), np.sqrt(norms))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +154,8 @@ class Idf:
     def idf(self, names: list[str]) -> Floats:
         """The idf of n-grams; an unseen one weighs most."""
         df = np.array([self.df.get(name, 0) for name in names], dtype=np.float64)
-        return np.log(self.items) - np.log(np.maximum(df, 1))
+        found: Floats = np.log(self.items) - np.log(np.maximum(df, 1))
+        return found
 
 
 def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | None = None) -> Idf:

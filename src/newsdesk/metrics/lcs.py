@@ -8,6 +8,7 @@ items), so each rule has a name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -37,8 +38,7 @@ def _strings(rows: Ragged) -> list[str]:
     codes = rows.ids.astype(np.uint32)
     codes[codes >= _SURROGATES] += 0x800
     text = codes.tobytes().decode("utf-32-le")
-    offsets = rows.offsets.tolist()
-    return [text[begin:end] for begin, end in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [text[begin:end] for begin, end in pairwise(rows.offsets.tolist())]
 
 
 def _lists(rows: Ragged) -> list[list[int]]:

@@ -47,7 +47,7 @@ class Matches:
         size = len(self.reference_totals)
         return np.bincount(self.reference, weights=weights, minlength=size).astype(np.float64)
 
-    def best_per_group(self, row_values: Floats) -> Floats:
+    def best_per_group(self, row_values: Floats | Ints) -> Floats:
         """The largest row value of each group, 0 where no reference holds the n-gram."""
         best = np.zeros(len(self.group_item))
         if len(self.group):
@@ -77,14 +77,20 @@ def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
     keys_c = _with_item(codes_c, item_c)
     order = np.argsort(keys_c, kind="stable")
     sorted_keys = keys_c[order]
-    first = np.flatnonzero(np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]])[: len(order)])
+    first = np.flatnonzero(
+        np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]])[: len(order)]
+    )
     distinct = sorted_keys[first]
 
     reference_r = np.repeat(np.arange(len(totals_r)), totals_r)
     keys_r = _with_item(codes_r, batch.item_of_reference[reference_r])
     kept = _possible(distinct, keys_r)
     place = np.searchsorted(distinct, keys_r[kept])
-    hit = distinct[np.minimum(place, len(distinct) - 1)] == keys_r[kept] if len(distinct) else place < 0
+    hit = (
+        distinct[np.minimum(place, len(distinct) - 1)] == keys_r[kept]
+        if len(distinct)
+        else place < 0
+    )
     rows, counts = _runs(place[hit] * len(totals_r) + reference_r[kept[hit]])
     return Matches(
         group=rows // max(len(totals_r), 1),

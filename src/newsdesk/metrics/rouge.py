@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from newsdesk.metrics.metric import MeanMetric, one_of
 from newsdesk.metrics.overlap import matches
 from newsdesk.metrics.union import summary_level_hits
 from newsdesk.text.encode import Analyzer, Encoded
+from newsdesk.text.ragged import Ints
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +39,9 @@ def f_score(precision: Floats, recall: Floats, beta: float = 1.0) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
-    return part / np.maximum(whole, 1)
+def _share(part: Floats, whole: Floats | Ints) -> Floats:
+    shares: Floats = part / np.maximum(whole, 1)
+    return shares
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Rouge(MeanMetric):
     report: str = "f"
 
     part_names = ("p", "r", "f")
-    profiles = (None, "rouge_score", "perl")
+    profiles: ClassVar[tuple[str | None, ...]] = (None, "rouge_score", "perl")
 
     def __post_init__(self) -> None:
         one_of("profile", self.profile, self.profiles)
@@ -77,7 +80,9 @@ class Rouge(MeanMetric):
         value = {"f": f, "p": precision, "r": recall}[self.report]
         return np.column_stack([value, precision, recall, f])
 
-    def _combined(self, batch: Encoded, hits: Floats, candidate: Floats, reference: Floats) -> Floats:
+    def _combined(
+        self, batch: Encoded, hits: Floats, candidate: Floats, reference: Floats
+    ) -> Floats:
         """Items × (value, p, r, f) from hits and totals per reference."""
         starts = batch.reference_offsets[:-1]
         if self.profile == "perl":
@@ -92,13 +97,13 @@ class Rouge(MeanMetric):
         return self._reported(precision[best], recall[best], f[best])
 
 
-def first_best(values: Floats, batch: Encoded) -> NDArray[np.int64]:
+def first_best(values: Floats, batch: Encoded) -> Ints:
     """The place of each item's largest value, the first of equals."""
     highest = np.maximum.reduceat(values, batch.reference_offsets[:-1])
     places = np.where(
         values == highest[batch.item_of_reference], np.arange(len(values)), len(values)
     )
-    best: NDArray[np.int64] = np.minimum.reduceat(places, batch.reference_offsets[:-1])
+    best: Ints = np.minimum.reduceat(places, batch.reference_offsets[:-1])
     return best
 
 
@@ -122,7 +127,7 @@ class RougeL(Rouge):
 
     beta: float = _BETA
 
-    profiles = (None, "rouge_score", "perl", "coco")
+    profiles: ClassVar[tuple[str | None, ...]] = (None, "rouge_score", "perl", "coco")
 
     @property
     def readings(self) -> Mapping[str, str]:
@@ -179,7 +184,7 @@ class WeightedRougeL(RougeL):
     recall: str = "closest"
     reading: str | None = None
 
-    profiles = (None, "coco")
+    profiles: ClassVar[tuple[str | None, ...]] = (None, "coco")
 
     def __post_init__(self) -> None:
         RougeL.__post_init__(self)
@@ -229,7 +234,7 @@ class WeightedRougeL(RougeL):
         token = np.repeat(tokens.offsets[items], candidates.lengths) + place
         best = np.zeros(len(tokens.ids))
         np.maximum.at(best, token, weight)
-        union = np.bincount(tokens.rows, weights=best, minlength=len(batch))
+        union = np.bincount(tokens.rows, weights=best, minlength=len(batch)).astype(np.float64)
         if self._combine == "union+max":
             return self._union_max(batch, union)
         length = self._recall_length(batch, tokens.lengths, units.references.lengths)
@@ -246,9 +251,7 @@ class WeightedRougeL(RougeL):
         precision = _share(union, lengths)
         return self._reported(precision, recall, f_score(precision, recall, self.beta))
 
-    def _recall_length(
-        self, batch: Encoded, lengths: NDArray[np.int64], reference_lengths: NDArray[np.int64]
-    ) -> Floats:
+    def _recall_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Floats:
         starts = batch.reference_offsets[:-1]
         if self.recall == "longest":
             return np.maximum.reduceat(reference_lengths, starts).astype(np.float64)

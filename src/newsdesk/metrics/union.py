@@ -33,7 +33,12 @@ def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floa
     reference_of_word = of_reference[reference_rows.rows]
     item_of_word = of_candidate[candidate_rows.rows]
     hits = _clipped(
-        reference_rows.ids[hit], reference_of_word[hit], candidate_rows.ids, item_of_word, batch, size
+        reference_rows.ids[hit],
+        reference_of_word[hit],
+        candidate_rows.ids,
+        item_of_word,
+        batch,
+        size,
     )
     lengths = np.bincount(item_of_word, minlength=len(batch))[batch.item_of_reference]
     own = np.bincount(reference_of_word, minlength=len(batch.references))
@@ -79,4 +84,5 @@ def _clipped(
     place = np.minimum(np.searchsorted(owned, wanted), max(len(owned) - 1, 0))
     limit = np.where(owned[place] == wanted, available[place], 0) if len(owned) else np.zeros(0)
     hits = np.minimum(counts, limit)
-    return np.bincount(reference, weights=hits, minlength=len(batch.references))
+    sums = np.bincount(reference, weights=hits, minlength=len(batch.references))
+    return sums.astype(np.float64)

@@ -22,6 +22,8 @@ from importlib import resources
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from newsdesk.text.language import language
+
 _REACH = 100  # characters looked back for the token before a stop: the longest url we mind
 _SOFT = ".!?…‼⁇⁈⁉"
 _HARD = "。！？।॥۔؟።"  # end a sentence with no space behind them
@@ -108,15 +110,17 @@ class _Stop(NamedTuple):
         return known and self.tail not in (".", "-", "‑") and not self.lead.startswith(_DASHES)
 
 
-def sentences(text: str, lang: str = "en") -> list[str]:
+def sentences(text: str, lang: str | None = None) -> list[str]:
     """The sentences of `text` in order, each stripped; joined they hold every non-space character.
 
-    `lang` is "zh", "ja" or "en"; any other language written with spaces gets the English rules.
+    `lang` is "zh", "ja" or "en"; any other language written with spaces gets the English rules, and
+    without one the script decides.
     A sentence is a slice of the text: a line break inside a wrapped sentence stays.
 
     >>> sentences('Gen. Lee left the U.S. on Monday. "Why?" he was asked.')
     ['Gen. Lee left the U.S. on Monday.', '"Why?" he was asked.']
     """
+    lang = lang or language(text)
     cjk = lang in ("zh", "ja")
     found: list[str] = []
     for low, high in _blocks(text, cjk=cjk):

@@ -1,0 +1,109 @@
+"""Outputs of several systems joined with their references by id, and scored by several metrics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from newsdesk.errors import ArgumentError, DataError, SpecError
+from newsdesk.metrics.metric import Metric, metric, score
+from newsdesk.metrics.significance import interval
+from newsdesk.text.encode import Encoded, encode
+from newsdesk.types import Output, References, Score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """One system's outputs with their references: `ids[i]` names item i of the batch."""
+
+    name: str
+    ids: tuple[str, ...]
+    batch: Encoded
+
+
+def split_specs(text: str) -> list[str]:
+    """The specs of a comma-separated list; commas inside brackets or quotes belong to their spec.
+
+    >>> split_specs("w-rouge-l(combine='union', recall='mean'), bleu-4")
+    ["w-rouge-l(combine='union', recall='mean')", 'bleu-4']
+    """
+    specs, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            specs.append("")
+            continue
+        specs[-1] += character
+    found = [spec.strip() for spec in specs]
+    if not all(found):
+        raise SpecError(f"{text!r} has an empty name between its commas")
+    return found
+
+
+def join(
+    outputs: Iterable[Output], references: Iterable[References], *, lang: str | None = None
+) -> list[System]:
+    """Each system's outputs beside their references, systems in the order of their first output.
+
+    A system may lack items; an output whose item has no references is an error, and so is one given twice.
+    """
+    known = {each.id: each for each in references}
+    if not known:
+        raise ArgumentError("there are no references")
+    found: dict[str, dict[str, str]] = {}
+    for output in outputs:
+        texts = found.setdefault(output.system, {})
+        if output.id in texts:
+            raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
+        if output.id not in known:
+            raise DataError(f"no references for item {output.id!r} of system {output.system!r}")
+        if not known[output.id].references:
+            raise DataError(f"the list of references of item {output.id!r} is empty")
+        texts[output.id] = output.text
+    if not found:
+        raise ArgumentError("there are no outputs to score")
+    lang = lang or _common_language(known)
+    return [_system(name, texts, known, lang) for name, texts in found.items()]
+
+
+def _common_language(references: Mapping[str, References]) -> str | None:
+    languages = sorted({each.lang for each in references.values() if each.lang})
+    if len(languages) > 1:
+        raise ArgumentError(
+            f"the references are in several languages ({', '.join(languages)}); score them one by one, or name one with --lang"
+        )
+    return languages[0] if languages else None
+
+
+def _system(
+    name: str, texts: Mapping[str, str], references: Mapping[str, References], lang: str | None
+) -> System:
+    # The order of the references file, so that two systems stand item by item.
+    ids = tuple(item for item in references if item in texts)
+    batch = encode(
+        [texts[item] for item in ids], [references[item].references for item in ids], lang=lang
+    )
+    return System(name, ids, batch)
+
+
+def score_system(
+    system: System, specs: Sequence[str], *, samples: int | None = None, seed: int = 0
+) -> Iterator[Score]:
+    """The scores of one system with the value of every item, and with intervals if `samples` says how many draws."""
+    for spec in specs:
+        one = metric(spec)
+        (found,) = score([one], system.batch, per_item=True)
+        yield _with_interval(found, one, system.batch, samples, seed) if samples else found
+
+
+def _with_interval(found: Score, one: Metric, batch: Encoded, samples: int, seed: int) -> Score:
+    ends = interval(one.statistics(batch), one.values, samples=samples, seed=seed)
+    return dataclasses.replace(found, ci=(ends.low, ends.high))

@@ -1,0 +1,88 @@
+"""A picture of the match: which words of a candidate stand in which reference, and what they earn there.
+
+A word of the candidate is shaded by the weight of the best reference that holds it; in each reference the shared words are shaded by
+that reference's weight, and those on the longest common subsequence are underlined.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+
+from newsdesk.metrics.lcs import lcs_members
+from newsdesk.metrics.systems import System
+from newsdesk.studies.report import Section, page
+from newsdesk.text import Analyzer, Encoded, Units
+from newsdesk.text.ragged import Ragged
+from newsdesk.types import Score
+
+_STYLE = """
+<style>
+.match { font: 1rem/2 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
+.match span { padding: .1em .2em; border-radius: .25em; }
+.match .line { border-bottom: 2px solid var(--accent); }
+.match td:first-child { white-space: nowrap; color: var(--soft); padding-right: 1rem; }
+</style>
+"""
+
+
+def match_section(system: System, item: str, scores: Sequence[Score]) -> Section:
+    """The candidate of one item above its references, and what each metric made of it."""
+    place = system.ids.index(item)
+    section = Section(f"{system.name}: item {item}")
+    section.figure(
+        _STYLE + _table(system.batch, place),
+        "Shaded: a word that the other side holds too, the darker the better the reference. Underlined: on the longest "
+        "common subsequence.",
+    )
+    rows = [
+        (score.signature.split("|")[0], score.items[place] if score.items else None, score.value, score.signature)
+        for score in scores
+    ]
+    return section.table(("metric", "this item", "all items", "signature"), rows)
+
+
+def match_page(item: str, sections: Sequence[Section]) -> str:
+    """The whole page, one section a system."""
+    lead = "Which words of each candidate matched which reference, and with what weight."
+    return page(f"The match of item {item}", lead, sections)
+
+
+def _table(batch: Encoded, place: int) -> str:
+    units = batch.units(Analyzer())
+    begin, end = batch.reference_offsets[place : place + 2].tolist()
+    order = sorted(range(begin, end), key=lambda reference: -batch.weights[reference])
+    candidate = units.candidates[place].tolist()
+    earned = [0.0] * len(candidate)
+    rows = []
+    for reference in order:
+        weight = float(batch.weights[reference])
+        words = units.references[reference].tolist()
+        shared, in_candidate = _shared(words, candidate), _shared(candidate, words)
+        line = lcs_members(Ragged.of_rows([words]), Ragged.of_rows([candidate]), "leftmost")
+        earned = [max(e, weight) if held else e for e, held in zip(earned, in_candidate, strict=True)]
+        shades = [weight if held else 0.0 for held in shared]
+        rows.append((f"reference, weight {weight:.2f}", _words(units, words, shades, line.tolist())))
+    first = ("candidate", _words(units, candidate, earned, [False] * len(candidate)))
+    body = "".join(f"<tr><td>{escape(label)}</td><td>{cells}</td></tr>" for label, cells in (first, *rows))
+    return f'<table class="match">{body}</table>'
+
+
+def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
+    """Which words find a partner on the other side, each of whose words serves once."""
+    free = Counter(others)
+    held = []
+    for word in words:
+        held.append(free[word] > 0)
+        free[word] -= 1
+    return held
+
+
+def _words(units: Units, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]) -> str:
+    cells = []
+    for word, shade, underlined in zip(words, shades, line, strict=True):
+        style = f' style="background: rgba(30, 120, 90, {0.1 + 0.5 * shade:.2f})"' if shade else ""
+        kind = ' class="line"' if underlined else ""
+        cells.append(f"<span{kind}{style}>{escape(units.words[word])}</span>")
+    return " ".join(cells)
