@@ -20,6 +20,7 @@ _HOMES = {
         "NewsdeskError",
         "SpecError",
     ),
+    "newsdesk.metrics": ("Metric", "metric", "score"),
     "newsdesk.records": ("Reader", "read", "write"),
     "newsdesk.text": (
         "Normalizer",
@@ -43,6 +44,7 @@ _HOMES = {
         "Ranked",
         "Reference",
         "References",
+        "Score",
         "Source",
         "Thread",
     ),

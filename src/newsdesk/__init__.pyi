@@ -18,11 +18,26 @@ from newsdesk.errors import (
 from newsdesk.errors import (
     SpecError as SpecError,
 )
+from newsdesk.metrics import (
+    Metric as Metric,
+    metric as metric,
+    score as score,
+)
 from newsdesk.records import (
     Reader as Reader,
 )
+from newsdesk.metrics import (
+    Metric as Metric,
+    metric as metric,
+    score as score,
+)
 from newsdesk.records import (
     read as read,
+)
+from newsdesk.metrics import (
+    Metric as Metric,
+    metric as metric,
+    score as score,
 )
 from newsdesk.records import (
     write as write,
@@ -83,6 +98,7 @@ from newsdesk.types import (
 )
 from newsdesk.types import (
     References as References,
+    Score as Score,
 )
 from newsdesk.types import (
     Source as Source,

@@ -28,7 +28,9 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 @click.option("--ci", is_flag=True, help="Add 95 % intervals by bootstrap over items.")
 @click.option("--samples", default=10_000, show_default=True, help="Draws for --ci.")
 @click.option("--seed", default=0, show_default=True, help="Seed for --ci.")
-@click.option("--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv.")
+@click.option(
+    "--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv."
+)
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
 @click.option("-o", "--out", help="Where --explain writes; match-ID.html when left out.")
 @click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
@@ -124,7 +126,9 @@ def _csv(specs: list[str], results: Results) -> str:
     writer.writerow(columns)
     for row in _rows(specs, results):
         low, high = row.get("ci", ("", ""))
-        writer.writerow([row["system"], row["metric"], row["value"], low, high, row["n"], row["signature"]])
+        writer.writerow(
+            [row["system"], row["metric"], row["value"], low, high, row["n"], row["signature"]]
+        )
     return text.getvalue().rstrip("\n")
 
 

@@ -1,11 +1,120 @@
-"""Text written by us for demos, tests and pictures (CC0-1.0): fiction that reads like the real thing."""
+"""A small newsroom written by us (CC0-1.0): fiction from the invented republic of Calverra that reads like the real thing.
+
+Twelve events over five days, three of them parts of stories that go on; their articles from ten invented outlets; portal pages; reader
+comments in English, Chinese and Japanese with likes, grades and votes; outputs of four summarizers with ranks. The texts and the
+judgment behind every mark are by hand; the single grades and votes are drawn around that judgment with a fixed seed, so their
+agreement is by construction and no evidence about real panels.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import SpecError
+from newsdesk.records import read
+from newsdesk.types import Cluster, Event, Judgment, Output, Reference, References, Thread
+
+LANGUAGES = ("en", "zh", "ja")
 
 
 def path(name: str) -> Path:
-    """Where a sample file lies, as in `path("languages.jsonl")`."""
+    """Where a sample file lies, as in `path("clusters.jsonl")`."""
     return Path(str(resources.files(__name__).joinpath("data", name)))
+
+
+def events() -> list[Event]:
+    """The twelve events as their editors told them."""
+    return list(read(path("events.jsonl"), Event))
+
+
+def clusters() -> list[Cluster]:
+    """The articles of each event."""
+    return list(read(path("clusters.jsonl"), Cluster))
+
+
+def portal_pages() -> list[Path]:
+    """The five day pages that list the events, as HTML."""
+    return sorted(path("portal").glob("*.html"))
+
+
+def threads(lang: str = "en") -> list[Thread]:
+    """Articles with their comments: twelve in English, two each in Chinese and Japanese."""
+    if lang not in LANGUAGES:
+        raise SpecError(f"there are sample threads in {', '.join(LANGUAGES)}, not in {lang!r}")
+    return list(read(path(f"threads-{lang}.jsonl"), Thread))
+
+
+def outputs() -> list[Output]:
+    """What four summarizers wrote about each event."""
+    return list(read(path("outputs.jsonl"), Output))
+
+
+def controls() -> list[dict[str, Any]]:
+    """Control questions for the constructive task: a comment, its event, the plain answer and why."""
+    lines = path("controls.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def judgments(protocol: str) -> Iterator[Judgment]:
+    """What people said: `grade` (two of five graders), `constructive` (ten voters) or `rank` (three annotators)."""
+    if protocol == "rank":
+        yield from read(path("ranks.jsonl"), Judgment)
+        return
+    if protocol not in ("grade", "constructive"):
+        raise SpecError(f"the samples have grade, constructive and rank, not {protocol!r}")
+    article_of = {
+        comment.id: thread.article.id
+        for lang in LANGUAGES
+        for thread in threads(lang)
+        for comment in thread.comments
+    }
+    for row in _marks():
+        comment = row["comment"]
+        item = article_of[comment]
+        marks = _grades(row) if protocol == "grade" else _votes(row)
+        for annotator, value in marks:
+            yield Judgment(
+                campaign=f"sample-{protocol}",
+                task=comment,
+                item=item,
+                target=comment,
+                question=protocol,
+                value=value,
+                annotator=annotator,
+                via="import",
+            )
+
+
+def references(lang: str = "en") -> list[References]:
+    """The comments of each thread as references, weighted by their mean grade: 1 is worth 0, 5 is worth 1."""
+    grade = {row["comment"]: (int(row["grade1"]) + int(row["grade2"])) / 2 for row in _marks()}
+    return [
+        References(
+            thread.article.id,
+            tuple(
+                Reference(comment.text, (grade[comment.id] - 1) / 4) for comment in thread.comments
+            ),
+            lang=lang,
+        )
+        for thread in threads(lang)
+    ]
+
+
+def _marks() -> list[dict[str, str]]:
+    text = path("marks.tsv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
+
+
+def _grades(row: dict[str, str]) -> Iterator[tuple[str, int]]:
+    for place in ("1", "2"):
+        yield row[f"grader{place}"], int(row[f"grade{place}"])
+
+
+def _votes(row: dict[str, str]) -> Iterator[tuple[str, bool]]:
+    for number, vote in enumerate(row["votes"], 1):
+        yield f"w{number}", vote == "y"

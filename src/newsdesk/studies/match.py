@@ -37,7 +37,12 @@ def match_section(system: System, item: str, scores: Sequence[Score]) -> Section
         "common subsequence.",
     )
     rows = [
-        (score.signature.split("|")[0], score.items[place] if score.items else None, score.value, score.signature)
+        (
+            score.signature.split("|")[0],
+            score.items[place] if score.items else None,
+            score.value,
+            score.signature,
+        )
         for score in scores
     ]
     return section.table(("metric", "this item", "all items", "signature"), rows)
@@ -61,11 +66,17 @@ def _table(batch: Encoded, place: int) -> str:
         words = units.references[reference].tolist()
         shared, in_candidate = _shared(words, candidate), _shared(candidate, words)
         line = lcs_members(Ragged.of_rows([words]), Ragged.of_rows([candidate]), "leftmost")
-        earned = [max(e, weight) if held else e for e, held in zip(earned, in_candidate, strict=True)]
-        shades = [weight if held else 0.0 for held in shared]
-        rows.append((f"reference, weight {weight:.2f}", _words(units, words, shades, line.tolist())))
+        earned = [
+            max(e, weight) if held else e for e, held in zip(earned, in_candidate, strict=True)
+        ]
+        shades = [weight if held or on else 0.0 for held, on in zip(shared, line, strict=True)]
+        rows.append(
+            (f"reference, weight {weight:.2f}", _words(units, words, shades, line.tolist()))
+        )
     first = ("candidate", _words(units, candidate, earned, [False] * len(candidate)))
-    body = "".join(f"<tr><td>{escape(label)}</td><td>{cells}</td></tr>" for label, cells in (first, *rows))
+    body = "".join(
+        f"<tr><td>{escape(label)}</td><td>{cells}</td></tr>" for label, cells in (first, *rows)
+    )
     return f'<table class="match">{body}</table>'
 
 
@@ -79,7 +90,9 @@ def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
     return held
 
 
-def _words(units: Units, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]) -> str:
+def _words(
+    units: Units, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]
+) -> str:
     cells = []
     for word, shade, underlined in zip(words, shades, line, strict=True):
         style = f' style="background: rgba(30, 120, 90, {0.1 + 0.5 * shade:.2f})"' if shade else ""

@@ -51,6 +51,11 @@ class Section:
         )
         return self
 
+    def include(self, other: Section) -> Section:
+        """Another section's blocks under its title as a heading of this one."""
+        self._blocks += [f"<h3>{escape(other.title)}</h3>", *other._blocks]
+        return self
+
     def html(self, number: int) -> str:
         """The section as HTML, under its number."""
         blocks = "\n".join(self._blocks)

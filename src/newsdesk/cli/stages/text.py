@@ -1,4 +1,4 @@
-"""The demo's first stage: the same small story in three languages, cut into sentences and words."""
+"""The demo's second stage: texts in three languages, cut into sentences and words."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from pathlib import Path
 from newsdesk import records, samples
 from newsdesk.studies.report import Section
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.types import Article
+
+_SENTENCES_SHOWN = 4
 
 
 def run(folder: Path) -> Section:
-    """Write the articles and one file of their sentences; show what was found."""
-    articles = list(records.read(samples.path("languages.jsonl"), Article))
+    """Write one article of each language; show their sentences and words."""
+    articles = [samples.threads(lang)[0].article for lang in samples.LANGUAGES]
     path = folder / "articles.jsonl"
     count = records.write(path, articles)
     records.write_manifest(folder / "manifest.json", [(path, count)], spec="demo: text")
     section = Section(
         "Text becomes units",
-        "One invented story in English, Chinese and Japanese. The language is found by its script; sentences survive "
-        "abbreviations, prices, quotes and a missing space; every word list says which tokenizer cut it.",
+        "The language is found by its script; sentences survive abbreviations, initials, quotes and missing spaces; "
+        "every list of words says which tokenizer cut it.",
     )
     for article in articles:
         lang = language(article.text)
         found = tokenizer_for(lang)
-        rows = [
-            (n, sentence, " · ".join(found.words(sentence)))
-            for n, sentence in enumerate(sentences(article.text, lang), 1)
-        ]
-        caption = f"{article.id}: language {lang}, tokenizer {found.signature}"
+        shown = sentences(article.text, lang)[:_SENTENCES_SHOWN]
+        rows = [(n, text, " · ".join(found.words(text))) for n, text in enumerate(shown, 1)]
+        caption = f"{article.title} (language {lang}, tokenizer {found.signature})"
         section.table(("", "sentence", "words"), rows, caption)
     return section.code(f"newsdesk records check {path}")

@@ -1,0 +1,50 @@
+"""The demo's first stage: the sample newsroom laid out as files, and what is in it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from newsdesk import records, samples
+from newsdesk.studies.report import Section
+
+
+def run(folder: Path) -> Section:
+    """Write every sample file with a manifest; show the events and one thread."""
+    events, clusters = samples.events(), samples.clusters()
+    contents = {
+        "events.jsonl": events,
+        "clusters.jsonl": clusters,
+        "outputs.jsonl": samples.outputs(),
+        **{f"threads-{lang}.jsonl": samples.threads(lang) for lang in samples.LANGUAGES},
+        **{
+            f"judgments-{protocol}.jsonl": list(samples.judgments(protocol))
+            for protocol in ("grade", "constructive", "rank")
+        },
+    }
+    files = [(folder / name, records.write(folder / name, rows)) for name, rows in contents.items()]
+    records.write_manifest(folder / "manifest.json", files, spec="demo: newsroom")
+    for page in samples.portal_pages():
+        shutil.copyfile(page, folder / page.name)
+    section = Section(
+        "A sample newsroom",
+        "Invented events of five days in March 2031 from the republic of Calverra, with articles from ten outlets, portal pages, "
+        "reader comments in three languages, grades, votes and ranks. Written by us; nobody in it exists.",
+    )
+    counts = {cluster.id: len(cluster.articles) for cluster in clusters}
+    section.table(
+        ("day", "category", "what happened", "story", "articles"),
+        [
+            (event.date, event.category, event.summary, ", ".join(event.story), counts[event.id])
+            for event in events
+        ],
+    )
+    thread = samples.threads("en")[0]
+    ranked = sorted(thread.comments, key=lambda comment: -(comment.score or 0))
+    shown = [*ranked[:3], *ranked[len(ranked) // 2 : len(ranked) // 2 + 2], *ranked[-3:]]
+    section.table(
+        ("constructive", "likes", "comment"),
+        [(f"{comment.yes} of {comment.votes}", comment.likes, comment.text) for comment in shown],
+        f"From the {len(thread.comments)} comments under “{thread.article.title}”: likes and votes disagree",
+    )
+    return section

@@ -1,0 +1,88 @@
+"""The alignment of `chunks` with a third stage: words that share a synset.
+
+Sharing a synset is not transitive, so there are no groups; the possible matches of all pairs are listed one by one, and every pair
+that has a choice goes through the beam. As in the jar, two words that share their stem and a synset can be matched in two ways,
+which makes the match an open one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from newsdesk.metrics.alignment.chunks import BEAM, identical, resolve, with_identical
+from newsdesk.metrics.alignment.entries import Entries
+from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
+from newsdesk.text.ragged import Ints, Ragged, offsets_of
+
+
+def with_synonyms(
+    pairs: Pairs, synsets: Ragged, credit: tuple[int, int, int], beam: int = BEAM
+) -> PairCounts:
+    """Match each reference with its candidate; row w of `synsets` numbers the synsets of word w."""
+    token, partner, stage = _possible_matches(pairs, synsets)
+    pair = pairs.references.rows[token]
+    exact = stage == EXACT
+    # An exact match of a token with the token in the same place is needed for the pair to be identical.
+    first = exact & (np.diff(token, prepend=-1) > 0)
+    same = identical(pairs, pair[first], token[first], np.ones(len(pairs), dtype=np.bool_))
+    kept = exact | ~same[pair]
+    pair, token, partner, stage = pair[kept], token[kept], partner[kept], stage[kept]
+
+    place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
+    only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
+    forced = np.full(len(pairs.references.ids), -1, dtype=np.int32)
+    forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
+    certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])
+
+    left = np.flatnonzero(~only & ~same[pair])
+    starts = np.flatnonzero(np.diff(token[left], prepend=-1))
+    size = np.diff(starts, append=len(left))
+    entry = left[starts]
+    entries = Entries.of(pairs, pair[entry], token[entry], size, partner[left], stage[left], forced)
+    found = certain.plus(resolve(entries, None, len(pairs), credit, beam))
+    return with_identical(PairCounts.of(pairs, found), same)
+
+
+def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
+    """Reference token, candidate token and stage of all possible matches, by token, stage and candidate token."""
+    item = pairs.candidates.rows
+    item_of_reference = pairs.item[pairs.references.rows]
+    stems = len(pairs.stem_of)
+    partner, token = _equal(
+        item * stems + pairs.stem_of[pairs.candidates.ids],
+        item_of_reference * stems + pairs.stem_of[pairs.references.ids],
+    )
+    same_word = pairs.candidates.ids[partner] == pairs.references.ids[token]
+    stage = np.where(same_word, EXACT, STEM)
+
+    left, left_set = _expanded(pairs.candidates.ids, synsets)
+    right, right_set = _expanded(pairs.references.ids, synsets)
+    sets = int(synsets.ids.max(initial=0)) + 1
+    at_left, at_right = _equal(
+        item[left] * sets + left_set, item_of_reference[right] * sets + right_set
+    )
+    candidates = max(len(item), 1)
+    codes = np.unique(right[at_right] * candidates + left[at_left])
+    synonym, other = codes // candidates, codes % candidates
+    differs = pairs.candidates.ids[other] != pairs.references.ids[synonym]
+    token = np.concatenate((token, synonym[differs]))
+    partner = np.concatenate((partner, other[differs]))
+    stage = np.concatenate((stage, np.full(int(differs.sum()), SYNONYM)))
+    order = np.lexsort((partner, stage, token))
+    return token[order], partner[order], stage[order]
+
+
+def _expanded(ids: np.ndarray[tuple[int], np.dtype[np.int32]], rows: Ragged) -> tuple[Ints, Ints]:
+    """Each token once for every number in the row of its word: the token, and the number."""
+    taken = rows.take(ids.astype(np.int64))
+    return taken.rows, taken.ids.astype(np.int64)
+
+
+def _equal(left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """All (i, j) with left[i] == right[j], by j and i."""
+    order = np.argsort(left, kind="stable")
+    ordered = left[order]
+    low, high = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))
+    size = high - low
+    j = np.repeat(np.arange(len(right)), size)
+    return order[np.repeat(low, size) + np.arange(len(j)) - offsets_of(size)[j]], j
