@@ -143,6 +143,7 @@ TOKENIZERS = Table(
         "sacrebleu-zh": "newsdesk.text.tokenize:sacrebleu_zh",
         "char": "newsdesk.text.tokenize:characters",
         "space": "newsdesk.text.tokenize:space",
+        "meteor": "newsdesk.text.meteor_words:meteor",
     },
 )
 
@@ -175,6 +176,8 @@ METRICS = Table(
         "cider-d": "newsdesk.metrics.cider:CiderD",
         "w-cider": "newsdesk.metrics.cider:WeightedCider",
         "chrf": "newsdesk.metrics.chrf:Chrf",
+        "meteor": "newsdesk.metrics.meteor:Meteor",
+        "w-meteor": "newsdesk.metrics.meteor:WeightedMeteor",
     },
 )
 

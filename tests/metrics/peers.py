@@ -58,3 +58,24 @@ def sacrebleu_chrf(items: Sequence[Item]) -> np.ndarray:
     return np.array(
         [metric.sentence_score(item.candidate, list(item.references)).score / 100 for item in items]
     )
+
+
+def nltk_meteor(items: Sequence[Item]) -> np.ndarray:
+    """NLTK's METEOR without its WordNet stage, best over references."""
+    from nltk.translate.meteor_score import meteor_score
+
+    return np.array(
+        [
+            meteor_score(
+                [r.split() for r in item.references], item.candidate.split(), wordnet=_NoWordNet()
+            )
+            for item in items
+        ]
+    )
+
+
+class _NoWordNet:
+    """A WordNet that knows no word."""
+
+    def synsets(self, word: str) -> list[object]:
+        return []

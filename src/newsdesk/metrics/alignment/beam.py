@@ -73,8 +73,9 @@ def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, found: Match
         last = plan.first_entry[paths.row] + k
         following = np.minimum(last + 1, len(plan.adjoins) - 1)
         settled = (following == last) | ~plan.adjoins[following]
-        keys = (np.where(settled, key, 0) for key in (paths.lost, paths.chunks, paths.distance))
-        paths = paths.take(_ranked(paths.row, *keys, beam))
+        keys = (paths.lost, paths.chunks, paths.distance)
+        lost, chunks, distance = (np.where(settled, key, 0) for key in keys)
+        paths = paths.take(_ranked(paths.row, lost, chunks, distance, beam))
     _keep_first(plan, paths, found)
 
 

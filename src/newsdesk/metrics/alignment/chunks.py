@@ -45,7 +45,7 @@ def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched
     pair, token = shared.pair[single], shared.token[single]
     partner = groups.tokens[groups.start[shared.group[single]]]
     differs = pairs.candidates.ids[partner] != pairs.references.ids[token]
-    forced = np.full(len(pairs.references.ids), -1, dtype=np.int32)
+    forced = np.full(len(pairs.references.ids), -1)
     forced[token] = partner - pairs.candidates.offsets[pairs.item[pair]]
     stage = np.where(differs, STEM, EXACT)
     return forced, Matched.tally(pairs, pair, token, partner, stage)

@@ -23,11 +23,12 @@ Link = tuple[int, int]  # (reference position, candidate position)
 
 def fewest_crossings(pairs: Pairs) -> PairCounts:
     """Match each reference with its candidate."""
+    stems = pairs.stem_of.tolist()
     rows = [
         (pair, pairs.references.offsets[pair] + j, pairs.candidates.offsets[item] + i, stage)
         for pair, item in enumerate(pairs.item)
         for j, i, stage in align(
-            pairs.candidates[item].tolist(), pairs.references[pair].tolist(), pairs.stem_of
+            pairs.candidates[item].tolist(), pairs.references[pair].tolist(), stems
         )
     ]
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
@@ -45,8 +46,8 @@ def align(
     links: list[Link] = []
     stages: list[int] = []
     for stage, key_of in ((EXACT, range(len(stem_of))), (STEM, stem_of)):
-        left = {i: int(key_of[word]) for i, word in enumerate(candidate)}
-        right = {j: int(key_of[word]) for j, word in enumerate(reference)}
+        left = {i: key_of[word] for i, word in enumerate(candidate)}
+        right = {j: key_of[word] for j, word in enumerate(reference)}
         for j, i in links:
             del left[i], right[j]
         new = _stage(left, right, links)
@@ -76,8 +77,8 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
             continue
         grown: dict[int, _Path] = {}
         for used, path in paths.items():
-            for i in _ways(used, places[key], need[key], remaining[key]):
-                now, new = (used, path) if i is None else _with_link(used, path, (j, i), fixed)
+            for way in _ways(used, places[key], need[key], remaining[key]):
+                now, new = (used, path) if way is None else _with_link(used, path, (j, way), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
         best = sorted(grown.items(), key=lambda each: each[1].crossings)

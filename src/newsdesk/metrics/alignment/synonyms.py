@@ -30,7 +30,7 @@ def with_synonyms(
 
     place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
     only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
-    forced = np.full(len(pairs.references.ids), -1, dtype=np.int32)
+    forced = np.full(len(pairs.references.ids), -1)
     forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
     certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])
 

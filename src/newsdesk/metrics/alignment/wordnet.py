@@ -70,8 +70,8 @@ def wordnet(folder: str) -> WordNet:
             found = (numbers.setdefault((part, offset), len(numbers)) for offset in offsets)
             entries[lemma] = (*entries.get(lemma, ()), *found)
     for part in _PARTS_OF_SPEECH:
-        for form, *found in _fields(Path(folder) / f"{part}.exc", digest):
-            bases[form] = (*bases.get(form, ()), *found)
+        for form, *forms in _fields(Path(folder) / f"{part}.exc", digest):
+            bases[form] = (*bases.get(form, ()), *forms)
     return WordNet(entries, bases, digest.hexdigest())
 
 

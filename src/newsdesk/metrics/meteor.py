@@ -1,0 +1,284 @@
+"""METEOR 1.5 (Denkowski and Lavie 2014) and 2005 (Banerjee and Lavie), plain and quality-weighted (Qin et al. 2018, B.3).
+
+Words are matched if they are equal, then by stem, then by synset if a WordNet folder is named. With precision P and recall R of the
+matched words, score = (1 − γ · (chunks / matches)^β) · F, where F = 1 / ((1 − α) / P + α / R). In 1.5 content words weigh δ and function words
+1 − δ, a stem counts .6 and a synonym .8, and one chunk that covers both texts costs nothing; in 2005 every match counts one, and one chunk
+is punished too. Without paraphrases, 1.5 is the jar with `-m "exact stem"`.
+
+English has exact and stem stages, its own parameters and function words; other languages have exact matches, the Universal
+parameters and no function words, so that all words weigh the same. An empty candidate or reference scores 0, and so does a pair that shares
+no word. An item takes its best reference, a corpus the mean of its items; only the profile `jar` scores summed statistics, as the jar does.
+
+Weighted, the penalty stands inside the maximum: max_j s_j · F_j · (1 − Pen_j). It is the only reading that falls back to METEOR when all
+weights are 1, rises with each weight and does not ask for the order of references. `argmax`, (1 − Pen of the best s_j F_j) · max_j s_j F_j, is
+what B.3 prints.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.alignment.aligner import Aligner
+from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
+from newsdesk.metrics.alignment.wordnet import wordnet
+from newsdesk.metrics.metric import MeanMetric, one_of
+from newsdesk.metrics.rouge import first_best
+from newsdesk.text.encode import Analyzer, Encoded
+from newsdesk.text.ragged import Ints
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """α (recall), β and γ (penalty), δ (content words), the weights of stages, and whether a whole match is punished."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, float, float]
+    whole_is_free: bool = True
+
+
+PARAMETERS = {
+    "en": Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8)),
+    "adq": Parameters(0.75, 1.4, 0.45, 0.7, (1.0, 0.6, 0.8)),
+    "universal": Parameters(0.7, 1.4, 0.3, 0.7, (1.0, 0.6, 0.8)),
+    "li": Parameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5)),
+    "2005": Parameters(0.9, 3.0, 0.5, 0.5, (1.0, 1.0, 1.0), whole_is_free=False),
+}
+_OF_VERSION = {"1.5": ("en", "adq", "universal", "li"), "2005": ("2005",)}
+_PROFILES = {
+    "nltk": {
+        "version": "2005",
+        "stages": "exact stem",
+        "parameters": "2005",
+        "function_words": "none",
+        "alignment": "nltk",
+        "tokenizer": "space",
+    },
+    "jar": {
+        "version": "1.5",
+        "stages": "exact stem",
+        "parameters": "en",
+        "function_words": "en",
+        "alignment": "chunks",
+        "tokenizer": "meteor",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Meteor(MeanMetric):
+    """METEOR; what is None follows from the profile, the version and the language of the batch.
+
+    The profile `nltk` equals NLTK's meteor_score with an empty WordNet, `jar` equals pycocoevalcap's jar run with `-m "exact stem"`.
+    """
+
+    version: str | None = None
+    stages: str | None = None
+    parameters: str | None = None
+    function_words: str | None = None
+    alignment: str | None = None
+    tokenizer: str | None = None
+    synonyms: str | None = None
+    profile: str | None = None
+
+    def __post_init__(self) -> None:
+        one_of("profile", self.profile, (None, *_PROFILES))
+        one_of("version", self.version, (None, *_OF_VERSION))
+        one_of("stages", self.stages, (None, "exact", "exact stem"))
+        one_of("alignment", self.alignment, (None, "chunks", "nltk", "crossings"))
+        for name, fixed in self._fixed.items():
+            if getattr(self, name) not in (None, fixed):
+                raise ArgumentError(
+                    f"the {self.profile} profile has a {name} of its own, {fixed!r}"
+                )
+        version = self._fixed.get("version", self.version or "1.5")
+        one_of("parameters", self.parameters, (None, *_OF_VERSION[version]))
+        words = (None, "none", "en") if version == "1.5" else (None, "none")
+        one_of("function_words", self.function_words, words)
+        if self.synonyms and (self.profile or self.alignment in ("nltk", "crossings")):
+            raise ArgumentError("synonyms need alignment 'chunks' and no profile")
+
+    @property
+    def _fixed(self) -> Mapping[str, str]:
+        return _PROFILES.get(self.profile or "", {})
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Lower-cased words: the profile's, or the language's own."""
+        return Analyzer(self._fixed.get("tokenizer", self.tokenizer))
+
+    def settled(self, lang: str) -> Self:
+        """The same metric with every choice made, as for texts of this language."""
+        english = lang.partition("-")[0] == "en"
+        version = self.version or "1.5"
+        chosen = {
+            "version": version,
+            "stages": "exact stem" if english else "exact",
+            "parameters": "2005" if version == "2005" else "en" if english else "universal",
+            "function_words": "en" if english and version == "1.5" else "none",
+            "alignment": "chunks",
+            **self._fixed,
+        }
+        still_open: dict[str, Any] = {
+            name: value for name, value in chosen.items() if getattr(self, name) is None
+        }
+        return dataclasses.replace(self, **still_open)
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """Version, parameters, stages and alignment; as for English where the language decides."""
+        one = self.settled("en")
+        settings = one._settings
+        values = (settings.alpha, settings.beta, settings.gamma, settings.delta)
+        stages = {
+            "exact": "exact",
+            "stem": f"stem.{one._aligner.stem}" if one._aligner.stem else "",
+            "synonym": f"synonym.{wordnet(self.synonyms).digest}" if self.synonyms else "",
+        }
+        used = zip(stages.values(), settings.weights, strict=True)
+        return {
+            "version": str(one.version),
+            "parameters": f"{one.parameters}[{','.join(f'{value:g}' for value in values)}]",
+            "stages": "+".join(f"{name}[{weight:g}]" for name, weight in used if name),
+            "function-words": str(one.function_words),
+            "alignment": {"jar": "chunks.jar", "full": "chunks"}.get(
+                one._aligner.method, one._aligner.method
+            ),
+            "corpus": "sum" if self.profile == "jar" else "mean",
+        }
+
+    def signature(self, batch: Encoded) -> str:
+        """Everything needed to get the same number again."""
+        return MeanMetric.signature(self.settled(batch.lang), batch)
+
+    @property
+    def _settings(self) -> Parameters:
+        return PARAMETERS[str(self.parameters)]
+
+    @property
+    def _aligner(self) -> Aligner:
+        """How words are matched, once every choice is made."""
+        stem = "snowball-2010" if self.version == "1.5" else "porter"
+        if self.profile == "nltk":
+            stem = "porter-nltk"
+        by_chunks = "jar" if self.version == "1.5" else "full"
+        return Aligner(
+            self.analyzer,
+            by_chunks if self.alignment == "chunks" else str(self.alignment),
+            stem if self.stages == "exact stem" else None,
+            str(self.function_words),
+            self.synonyms,
+        )
+
+    def item_values(self, batch: Encoded) -> Floats:
+        """The score of each item."""
+        one = self.settled(batch.lang)
+        f_mean, penalty = _f_and_penalty(one._aligner.counts(batch), one._settings)
+        return self._best(batch, f_mean, penalty)[:, None]
+
+    def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
+        """The score of each item from F and penalty of each reference."""
+        best: Floats = np.maximum.reduceat(f_mean * (1 - penalty), batch.reference_offsets[:-1])
+        return best
+
+    def statistics(self, batch: Encoded) -> Floats:
+        """The values and a one to count by; for the jar profile, the counts of each item's best reference."""
+        if self.profile != "jar":
+            return super().statistics(batch)
+        one = self.settled(batch.lang)
+        counts = one._aligner.counts(batch)
+        f_mean, penalty = _f_and_penalty(counts, one._settings)
+        rows: Floats = _as_rows(counts)[first_best(f_mean * (1 - penalty), batch)]
+        return rows
+
+    def values(self, rows: Floats) -> Floats:
+        """The mean value of each row; for the jar profile, the score of its counts."""
+        if self.profile != "jar":
+            return super().values(rows)
+        f_mean, penalty = _f_and_penalty(_from_rows(rows), self.settled("en")._settings)
+        return f_mean * (1 - penalty)
+
+
+@dataclass(frozen=True)
+class WeightedMeteor(Meteor):
+    """METEOR in which matching a poor reference earns less."""
+
+    weighted = True
+    reading: str = "inside"
+
+    def __post_init__(self) -> None:
+        Meteor.__post_init__(self)
+        one_of("reading", self.reading, ("inside", "argmax", "paper"))
+        if self.profile == "jar":
+            raise ArgumentError(
+                "the jar sums statistics, which weights cannot enter: use tokenizer='meteor' for its words"
+            )
+
+    @property
+    def readings(self) -> Mapping[str, str]:
+        """The reading of B.3 too."""
+        return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
+
+    def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
+        if self.reading == "inside":
+            weighted = batch.weights * (f_mean * (1 - penalty))
+            best: Floats = np.maximum.reduceat(weighted, batch.reference_offsets[:-1])
+            return best
+        chosen = first_best(batch.weights * f_mean, batch)
+        at_best: Floats = batch.weights[chosen] * (f_mean * (1 - penalty))[chosen]
+        return at_best
+
+
+def _f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Floats]:
+    """F and penalty of each pair; both 0 where nothing matches."""
+    lengths = _weighed(counts.lengths, counts.function_words, settings.delta)
+    stages = _weighed(counts.matches[:, :, None], counts.matched_function, settings.delta)
+    weights = np.array(settings.weights)
+    matched = (weights[:, None] * stages).sum(axis=1)
+    total = counts.total
+    some = total > 0
+    precision, recall = (matched / np.where(lengths > 0, lengths, 1.0)).T
+    with np.errstate(divide="ignore"):
+        below = (1 - settings.alpha) / precision + settings.alpha / recall
+    f_mean = np.where(some, 1 / np.where(some, below, 1.0), 0.0)
+    chunks = np.where(counts.whole, 0, counts.chunks) if settings.whole_is_free else counts.chunks
+    fragmentation = chunks / np.maximum(total, 1)
+    return f_mean, settings.gamma * fragmentation**settings.beta
+
+
+def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
+    """Words weighed δ, but function words 1 − δ."""
+    found: Floats = delta * (words - functions) + (1 - delta) * functions
+    return found
+
+
+def _as_rows(counts: PairCounts) -> Floats:
+    """Counts that add up. A pair that matches as a whole adds no chunk, as in the jar."""
+    return np.column_stack(
+        [
+            counts.lengths,
+            counts.function_words,
+            counts.matches,
+            counts.matched_function.reshape(-1, STAGES * 2),
+            np.where(counts.whole, 0, counts.chunks),
+        ]
+    ).astype(np.float64)
+
+
+def _from_rows(rows: Floats) -> PairCounts:
+    columns = np.split(rows.astype(np.int64), np.cumsum([2, 2, STAGES, STAGES * 2]), axis=1)
+    lengths, function_words, matches, functions, chunks = columns
+    return PairCounts(
+        lengths, function_words, matches, functions.reshape(-1, STAGES, 2), chunks[:, 0]
+    )

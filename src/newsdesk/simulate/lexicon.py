@@ -1,0 +1,232 @@
+"""The words of a language, by rank: written ones first, a long tail made from them or by rule.
+
+A set is a few words that mean the same here, so that two articles can report one fact in other words. English gets invented words
+with real endings; Chinese and Japanese get compounds of two written nouns. The lexicon is the same for every seed, as a language is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import SpecError
+from newsdesk.simulate.data import sections
+from newsdesk.simulate.morphology import (
+    adjective_forms,
+    invented,
+    noun_forms,
+    stem,
+    verb_forms,
+)
+from newsdesk.simulate.streams import Floats, Ints, ranks, stream, whole_numbers, zipf_shares
+
+LANGUAGES = ("en", "zh", "ja")
+GENERAL = "general"
+Forms = tuple[str, ...]
+Words = NDArray[Any]
+
+_INVENTED = {"nouns": 7000, "verbs": 900, "adjectives": 900}
+_COMPOUNDS = 2500
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words and sentence patterns of one language."""
+
+    lang: str
+    categories: tuple[str, ...]
+    nouns: tuple[tuple[Forms, ...], ...]
+    verbs: tuple[tuple[Forms, ...], ...]
+    adjectives: tuple[tuple[Forms, ...], ...]
+    nouns_of: Mapping[str, Ints]
+    content: Words
+    function: Words
+    patterns: Mapping[str, tuple[str, ...]]
+    marks: Mapping[str, Words]
+
+    @property
+    def space(self) -> str:
+        """What stands between two words."""
+        return " " if self.lang == "en" else ""
+
+    @property
+    def stop(self) -> str:
+        """What ends a sentence."""
+        return "." if self.lang == "en" else "。"
+
+    @property
+    def shout(self) -> str:
+        """What ends a loud sentence."""
+        return "!" if self.lang == "en" else "！"
+
+    def name(self, kind: str, numbers: Iterator[int]) -> str:
+        """An invented person, organization or place."""
+        if self.lang == "en":
+            return _english_name(self.patterns, kind, numbers)
+        return _syllable_name(self.patterns, kind, numbers)
+
+
+@functools.cache
+def lexicon(lang: str) -> Lexicon:
+    """The lexicon of a language, built once."""
+    if lang not in LANGUAGES:
+        raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
+    found = sections(f"{lang}.txt")
+    # An English pattern line is a sentence; every other section is words, however they are spread over lines.
+    patterns = {name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()}
+    home, nouns = _written_nouns(found)
+    numbers = whole_numbers(stream(0, f"lexicon {lang}"))
+    sets = {
+        "nouns": nouns,
+        "verbs": [tuple(line.split()) for line in found["verbs"]],
+        "adjectives": [tuple(line.split()) for line in found["adjectives"]],
+    }
+    if lang == "en":
+        _add_invented(sets, patterns, numbers)
+    else:
+        nouns += _compounds(nouns, numbers)
+    categories = tuple(name for name in home if name != GENERAL)
+    forms = {kind: tuple(_inflected(lang, kind, each) for each in sets[kind]) for kind in sets}
+    return Lexicon(
+        lang,
+        categories,
+        forms["nouns"],
+        forms["verbs"],
+        forms["adjectives"],
+        _nouns_of(home, len(forms["nouns"])),
+        _by_rank(forms),
+        np.array(patterns["function"], dtype=object),
+        patterns,
+        {kind: np.array(patterns[kind], dtype=object) for kind in ("constructive", "shouting")},
+    )
+
+
+def _is_pattern(section: str) -> bool:
+    sentences = ("summaries", "facts", "fillers", "updates", "follows", "titles", "stories")
+    return section in (*sentences, "stock", "outlets", "organizations")
+
+
+def _words(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for line in lines for word in line.split())
+
+
+def _written_nouns(
+    found: Mapping[str, tuple[str, ...]],
+) -> tuple[dict[str, list[int]], list[tuple[str, ...]]]:
+    """The noun sets in turn from all categories, so that rank does not depend on category; and where each belongs."""
+    lines = {
+        name.removeprefix("nouns "): [tuple(line.split()) for line in each]
+        for name, each in found.items()
+        if name.startswith("nouns ")
+    }
+    home: dict[str, list[int]] = {name: [] for name in lines}
+    sets: list[tuple[str, ...]] = []
+    for turn in range(max(map(len, lines.values()))):
+        for name, each in lines.items():
+            if turn < len(each):
+                home[name].append(len(sets))
+                sets.append(each[turn])
+    return home, sets
+
+
+def _add_invented(
+    sets: Mapping[str, list[tuple[str, ...]]],
+    patterns: Mapping[str, tuple[str, ...]],
+    numbers: Iterator[int],
+) -> None:
+    """Add sets of one to three invented words; no word twice, none that is a function word."""
+    seen = {word for each in sets.values() for words in each for word in words}
+    seen.update(patterns["function"])
+    for kind, count in _INVENTED.items():
+        source = invented(patterns, patterns[f"{kind[:-1]} endings"], numbers)
+        fresh = (word for word in source if not (word in seen or seen.add(word)))  # type: ignore[func-returns-value]
+        sets[kind].extend(tuple(islice(fresh, 1 + next(numbers) % 3)) for _ in range(count))
+
+
+def _compounds(nouns: list[tuple[str, ...]], numbers: Iterator[int]) -> list[tuple[str, ...]]:
+    found: dict[tuple[str, ...], None] = {}
+    while len(found) < _COMPOUNDS:
+        first, second = (nouns[next(numbers) % len(nouns)] for _ in range(2))
+        if first != second:
+            found[tuple(first[0] + word for word in second)] = None
+    return list(found)
+
+
+def _inflected(lang: str, kind: str, words: tuple[str, ...]) -> tuple[Forms, ...]:
+    if lang != "en":
+        return tuple((word,) * {"nouns": 2, "verbs": 4, "adjectives": 2}[kind] for word in words)
+    rule = {"nouns": noun_forms, "verbs": verb_forms, "adjectives": adjective_forms}[kind]
+    return tuple(rule(word) for word in words)
+
+
+def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
+    """The noun sets of each category by rank: its written ones, the general ones, its share of the tail."""
+    written = sum(map(len, home.values()))
+    names = [name for name in home if name != GENERAL]
+    return {
+        name: np.array(
+            [*home[name], *home[GENERAL], *range(written + turn, total, len(names))], dtype=np.int64
+        )
+        for turn, name in enumerate(names)
+    }
+
+
+def _by_rank(forms: Mapping[str, tuple[tuple[Forms, ...], ...]]) -> Words:
+    """Every form once, the three kinds mixed in proportion to their numbers."""
+    placed = [
+        (place / len(sets), kind, form)
+        for kind, sets in forms.items()
+        for place, words in enumerate(sets)
+        for each in words
+        for form in each
+    ]
+    placed.sort(key=lambda each: each[:2])
+    return np.array(list(dict.fromkeys(form for _, _, form in placed)), dtype=object)
+
+
+def _english_name(
+    patterns: Mapping[str, tuple[str, ...]], kind: str, numbers: Iterator[int]
+) -> str:
+    first = stem(patterns, numbers, 1).capitalize()
+    if kind == "person":
+        return f"{first} {stem(patterns, numbers, 2).capitalize()}"
+    endings = patterns["place endings"]
+    place = first + endings[next(numbers) % len(endings)]
+    if kind == "place":
+        return place
+    return f"{place} {patterns['organizations'][next(numbers) % len(patterns['organizations'])]}"
+
+
+def _syllable_name(
+    patterns: Mapping[str, tuple[str, ...]], kind: str, numbers: Iterator[int]
+) -> str:
+    syllables = patterns["name syllables"]
+
+    def word(length: int) -> str:
+        return "".join(syllables[next(numbers) % len(syllables)] for _ in range(length))
+
+    if kind == "person":
+        return f"{word(2)}{dot}{word(3)}"
+    endings = patterns["organizations" if kind == "organization" else "place endings"]
+    return word(3) + endings[next(numbers) % len(endings)]
+
+
+def content_words(
+    lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float = 1.0
+) -> Words:
+    """Content words drawn by their rank, as off-topic talk is made of."""
+    found: Words = lexicon.content[
+        ranks(_content_shares(len(lexicon.content), exponent), rng.random(count))
+    ]
+    return found
+
+
+@functools.cache
+def _content_shares(count: int, exponent: float) -> Floats:
+    return zipf_shares(count, exponent)

@@ -1,0 +1,175 @@
+"""`newsdesk score` as a user meets it: the table, JSON, CSV, LaTeX, values per item, the match picture, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.metrics import metric
+from newsdesk.metrics.systems import split_specs
+from newsdesk.types import Output, Reference, References
+from tests.cli.test_command import run
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    records.write(tmp_path / "outputs.jsonl", samples.outputs())
+    references = [References(e.id, (Reference(e.summary),), lang="en") for e in samples.events()]
+    records.write(tmp_path / "references.jsonl", references)
+    return str(tmp_path / "outputs.jsonl"), str(tmp_path / "references.jsonl")
+
+
+def test_json_has_systems_in_order_and_metrics_as_typed(files: tuple[str, str]) -> None:
+    outputs, references = files
+    specs = "w-rouge-l(combine='union', recall='mean'),rouge-1,bleu-4"
+    done = run(
+        "score",
+        outputs,
+        "--references",
+        references,
+        "--metrics",
+        specs,
+        "--json",
+        "--ci",
+        "--samples",
+        "200",
+    )
+    rows = json.loads(done.stdout)["scores"]
+    assert [row["system"] for row in rows[::3]] == ["lead", "extract", "fluent", "shaky"]
+    assert [row["metric"] for row in rows[:3]] == split_specs(specs)
+    for row in rows:
+        low, high = row["ci"]
+        assert low <= row["value"] <= high
+        assert row["n"] == 12
+        assert row["signature"].startswith(row["metric"] + "|")
+    assert set(rows[1]["parts"]) == {"p", "r", "f"}
+    assert "parts" not in rows[2]
+
+
+def test_the_values_are_the_library_s(files: tuple[str, str]) -> None:
+    outputs, references = files
+    done = run("score", outputs, "-r", references, "-m", "rouge-2", "--json")
+    found = {row["system"]: row["value"] for row in json.loads(done.stdout)["scores"]}
+    events = samples.events()
+    texts = {(o.system, o.id): o.text for o in samples.outputs()}
+    for system, value in found.items():
+        expected = metric("rouge-2").corpus(
+            [texts[system, event.id] for event in events],
+            [[event.summary] for event in events],
+            lang="en",
+        )
+        assert value == expected.value
+
+
+def test_the_table_shows_signatures_below(files: tuple[str, str]) -> None:
+    shown = run("score", files[0], "-r", files[1], "-m", "rouge-1,chrf").stdout.splitlines()
+    assert shown[0].split() == ["system", "rouge-1", "chrf", "n"]
+    assert shown[1].split()[0] == "lead"
+    assert shown[-1].startswith("chrf|nc:6")
+
+
+def test_csv_and_latex(files: tuple[str, str]) -> None:
+    shown = run("score", files[0], "-r", files[1], "-m", "rouge-1", "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(shown)))
+    assert [row["system"] for row in rows] == ["lead", "extract", "fluent", "shaky"]
+    assert 0 < float(rows[0]["value"]) < 1
+    latex = run("score", files[0], "-r", files[1], "-m", "rouge-1", "--format", "latex").stdout
+    assert latex.startswith("\\begin{tabular}{lr}")
+    assert "% rouge-1|" in latex
+
+
+def test_values_per_item_are_written_for_every_system(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "items.jsonl"
+    words = ("score", files[0], "-r", files[1], "-m", "rouge-1,bleu-1", "--per-item", str(path))
+    assert run(*words).returncode == 0
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(rows) == 4 * 2 * 12
+    assert set(rows[0]) == {"id", "system", "metric", "value"}
+    again = run(*words)
+    assert (again.returncode, "add --force" in again.stderr) == (1, True)
+    assert run(*words, "--force").returncode == 0
+
+
+def test_the_match_page_is_self_contained_and_escaped(tmp_path: Path) -> None:
+    records.write(
+        tmp_path / "o.jsonl", [Output("i/1", "<b>s</b>", "a <script>alert(1)</script> cat & dog")]
+    )
+    references = References("i/1", (Reference("a cat & a dog", 0.75), Reference("<i>cat</i>", 0.2)))
+    records.write(tmp_path / "r.jsonl", [references])
+    page = tmp_path / "match.html"
+    words = ("score", str(tmp_path / "o.jsonl"), "-r", str(tmp_path / "r.jsonl"), "-m", "w-rouge-l")
+    done = run(*words, "--explain", "i/1", "-o", str(page))
+    assert (done.returncode, done.stderr) == (0, f"wrote {page}\n")
+    html = page.read_text("utf-8")
+    assert "weight 0.75" in html
+    assert "<script" not in html
+    assert "<b>s" not in html
+    assert "http" not in html
+    missing = run(*words, "--explain", "nope")
+    assert (missing.returncode, "no system answers item 'nope'" in missing.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "references", "metrics", "reason"),
+    [
+        ([Output("x", "s", "t")], [References("y", (Reference("r"),))], "rouge-1", "no references for item 'x' of system 's'"),
+        ([Output("x", "s", "t")], [References("x", ())], "rouge-1", "the list of references of item 'x' is empty"),
+        ([], [References("x", (Reference("r"),))], "rouge-1", "there are no outputs to score"),
+        ([Output("x", "s", "t")], [], "rouge-1", "there are no references"),
+        ([Output("x", "s", "t")], [References("x", (Reference("r"),))], "rogue-1", "did you mean 'rouge-1'"),
+        ([Output("x", "s", "t")], [References("x", (Reference("r"),))], "rouge-1,,bleu-1", "an empty name"),
+        (
+            [Output("x", "s", "t"), Output("y", "s", "t")],
+            [References("x", (Reference("r"),), lang="en"), References("y", (Reference("r"),), lang="zh")],
+            "rouge-1",
+            "several languages (en, zh)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_scored_is_one_line_and_exit_one(
+    outputs: list[Output], references: list[References], metrics: str, reason: str, tmp_path: Path
+) -> None:
+    records.write(tmp_path / "o.jsonl", outputs)
+    records.write(tmp_path / "r.jsonl", references)
+    done = run("score", str(tmp_path / "o.jsonl"), "-r", str(tmp_path / "r.jsonl"), "-m", metrics)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert reason in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_one_answer_in_two_files_is_refused_and_a_missing_one_is_noted(tmp_path: Path) -> None:
+    references = [References(item, (Reference("r"),)) for item in ("x", "y")]
+    records.write(tmp_path / "r.jsonl", references)
+    records.write(tmp_path / "a.jsonl", [Output("x", "s", "t")])
+    records.write(tmp_path / "b.jsonl", [Output("x", "u", "t"), Output("y", "u", "t")])
+    files = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl")]
+    common = ("-r", str(tmp_path / "r.jsonl"), "-m", "rouge-1")
+    done = run("score", *files, *common)
+    assert done.returncode == 0
+    assert "s answers 1 items where another answers 2" in done.stderr
+    twice = run("score", files[0], files[0], *common)
+    assert (twice.returncode, "answers item 'x' twice" in twice.stderr) == (1, True)
+
+
+def test_chinese_outputs_do_not_score_zero(tmp_path: Path) -> None:
+    records.write(tmp_path / "o.jsonl", [Output("x", "s", "渡轮离开了港口")])
+    records.write(tmp_path / "r.jsonl", [References("x", (Reference("渡轮在雾中离开港口"),))])
+    done = run(
+        "score",
+        str(tmp_path / "o.jsonl"),
+        "-r",
+        str(tmp_path / "r.jsonl"),
+        "-m",
+        "rouge-1",
+        "--json",
+    )
+    row = json.loads(done.stdout)["scores"][0]
+    assert row["value"] > 0.5
+    assert "tok:zh.rjieba" in row["signature"]
