@@ -98,9 +98,9 @@ class Table:
         return iter(self.entries)
 
     def load(self, name: str) -> Any:
-        """Import the entry's module and return the attribute."""
-        module, _, attribute = self._entry(name).partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        """Import the entry's module and return the attribute; an entry without a module is returned as it stands."""
+        module, named, attribute = self._entry(name).partition(":")
+        return getattr(importlib.import_module(module), attribute) if named else module
 
     def make(self, spec: str | Spec, /, **defaults: Any) -> Any:
         """Build the entry a spec names; the spec's arguments win over `defaults`."""
@@ -181,8 +181,20 @@ METRICS = Table(
     },
 )
 
+# A protocol is a form, not code: the file in `campaigns/forms/`.
+PROTOCOLS = Table(
+    "protocol",
+    {
+        "grade": "grade.toml",
+        "constructive": "constructive.toml",
+        "rank": "rank.toml",
+        "relate": "relate.toml",
+    },
+)
+
 TABLES: Mapping[str, Table] = {
     "metrics": METRICS,
+    "protocols": PROTOCOLS,
     "tokenizers": TOKENIZERS,
     "encoders": ENCODERS,
 }

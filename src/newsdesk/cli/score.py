@@ -112,9 +112,11 @@ def _cell(score: Score) -> str:
 
 
 def _table(specs: list[str], results: Results) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.cli.table import Cell, table
 
-    rows = [[one.name, *map(_cell, scores), len(one.ids)] for one, scores in results]
+    rows: list[list[Cell]] = [
+        [one.name, *map(_cell, scores), len(one.ids)] for one, scores in results
+    ]
     signatures = dict.fromkeys(score.signature for _, scores in results for score in scores)
     return "\n".join([table(["system", *specs, "n"], rows), "", *signatures])
 

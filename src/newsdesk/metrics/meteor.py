@@ -183,9 +183,14 @@ class Meteor(MeanMetric):
 
     def item_values(self, batch: Encoded) -> Floats:
         """The score of each item."""
-        one = self.settled(batch.lang)
-        f_mean, penalty = _f_and_penalty(one._aligner.counts(batch), one._settings)
-        return self._best(batch, f_mean, penalty)[:, None]
+        return self._best(batch, *self.settled(batch.lang)._f_and_penalty(batch))[:, None]
+
+    def _f_and_penalty(self, batch: Encoded) -> tuple[Floats, Floats]:
+        """F and penalty of each reference, computed once for plain and weighted."""
+        aligner, settings = self._aligner, self._settings
+        return batch.once(
+            (aligner, settings), lambda: f_and_penalty(aligner.counts(batch), settings)
+        )
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
         """The score of each item from F and penalty of each reference."""
@@ -197,16 +202,17 @@ class Meteor(MeanMetric):
         if self.profile != "jar":
             return super().statistics(batch)
         one = self.settled(batch.lang)
-        counts = one._aligner.counts(batch)
-        f_mean, penalty = _f_and_penalty(counts, one._settings)
-        rows: Floats = _as_rows(counts)[first_best(f_mean * (1 - penalty), batch)]
+        f_mean, penalty = one._f_and_penalty(batch)
+        rows: Floats = _as_rows(one._aligner.counts(batch))[
+            first_best(f_mean * (1 - penalty), batch)
+        ]
         return rows
 
     def values(self, rows: Floats) -> Floats:
         """The mean value of each row; for the jar profile, the score of its counts."""
         if self.profile != "jar":
             return super().values(rows)
-        f_mean, penalty = _f_and_penalty(_from_rows(rows), self.settled("en")._settings)
+        f_mean, penalty = f_and_penalty(_from_rows(rows), self.settled("en")._settings)
         return f_mean * (1 - penalty)
 
 
@@ -240,7 +246,7 @@ class WeightedMeteor(Meteor):
         return at_best
 
 
-def _f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Floats]:
+def f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Floats]:
     """F and penalty of each pair; both 0 where nothing matches."""
     lengths = _weighed(counts.lengths, counts.function_words, settings.delta)
     stages = _weighed(counts.matches[:, :, None], counts.matched_function, settings.delta)

@@ -69,7 +69,8 @@ class Lexicon:
         """An invented person, organization or place."""
         if self.lang == "en":
             return _english_name(self.patterns, kind, numbers)
-        return _syllable_name(self.patterns, kind, numbers)
+        dot = "·" if self.lang == "zh" else "・"
+        return _syllable_name(self.patterns, kind, numbers, dot)
 
 
 @functools.cache
@@ -79,7 +80,9 @@ def lexicon(lang: str) -> Lexicon:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
     found = sections(f"{lang}.txt")
     # An English pattern line is a sentence; every other section is words, however they are spread over lines.
-    patterns = {name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()}
+    patterns = {
+        name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()
+    }
     home, nouns = _written_nouns(found)
     numbers = whole_numbers(stream(0, f"lexicon {lang}"))
     sets = {
@@ -204,7 +207,7 @@ def _english_name(
 
 
 def _syllable_name(
-    patterns: Mapping[str, tuple[str, ...]], kind: str, numbers: Iterator[int]
+    patterns: Mapping[str, tuple[str, ...]], kind: str, numbers: Iterator[int], dot: str
 ) -> str:
     syllables = patterns["name syllables"]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.studies.report import Section
@@ -12,7 +14,7 @@ from newsdesk.studies.report import Section
 def run(folder: Path) -> Section:
     """Write every sample file with a manifest; show the events and one thread."""
     events, clusters = samples.events(), samples.clusters()
-    contents = {
+    contents: dict[str, Sequence[Any]] = {
         "events.jsonl": events,
         "clusters.jsonl": clusters,
         "outputs.jsonl": samples.outputs(),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.metrics.systems import join, score_system
@@ -18,7 +20,7 @@ def run(folder: Path) -> Section:
     """Score the summaries against the editors', and three kinds of comments against graded ones."""
     summaries = [References(each.id, (Reference(each.summary),)) for each in samples.events()]
     comments, references = _comments()
-    files = {
+    files: dict[str, Sequence[Any]] = {
         "summary-references.jsonl": summaries,
         "comments.jsonl": comments,
         "comment-references.jsonl": references,

@@ -1,8 +1,8 @@
 """The alignment of METEOR 2005 (Banerjee and Lavie, section 2.1): stage by stage the most matches, and of those the fewest crossings.
 
 Two matches cross if their order differs in the two texts. Each stage (exact, then stem) matches what the stage before left over; crossings
-are counted with everything matched so far. Which of several words to leave out is a search, pair by pair and in plain Python: some
-thousand pairs a second, where `chunks` does a hundred thousand. It follows the best 256 partial alignments and is exact while there are
+are counted with everything matched so far. Which of several words to leave out is a search, pair by pair and in plain Python, some
+twenty times as slow as `chunks`. It follows the best 256 partial alignments and is exact while there are
 no more; between equals the leftmost wins.
 """
 

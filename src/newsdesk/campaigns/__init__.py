@@ -1,0 +1,1 @@
+"""Human judgments: asked for, collected, audited and put to use."""

@@ -1,0 +1,157 @@
+"""Protocols: what annotators are asked, as a TOML form, and which answers a task accepts.
+
+Four are shipped (`grade`, `constructive`, `rank`, `relate`); a fifth is a file of your own with the same keys. A protocol has one of
+four kinds, which decides what an answer is:
+
+- `scale`: a whole number of the form's levels for every target and question (paper 001's grades);
+- `select`: true or false for every target; what is not ticked is an explicit no (paper 002's votes);
+- `rank`: a rank for every target and question, 1 = best, ties allowed (paper 003);
+- `label`: one of the form's levels, by name, for every target (paper 004's hand check).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source
+from newsdesk.registry import PROTOCOLS
+from newsdesk.types import Value
+
+Kind = Literal["scale", "select", "rank", "label"]
+Answers: TypeAlias = Mapping[tuple[str, str], Value]  # (target, question) → value
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that is asked about every target."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A step of a scale or a label: its value, its criterion brief and full, and examples of it."""
+
+    value: int | str
+    brief: str
+    full: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A form: what is asked, how it is explained, and how tasks are made up."""
+
+    name: str
+    kind: Kind
+    title: str
+    questions: tuple[Question, ...]
+    guidance: tuple[str, ...]
+    levels: tuple[Level, ...] = ()
+    conditions: tuple[str, ...] = ()
+    good_examples: tuple[str, ...] = ()
+    bad_examples: tuple[str, ...] = ()
+    bundle: int = 1
+    version: int = 1
+
+    @property
+    def values(self) -> tuple[int | str, ...]:
+        """The values a level may have, in the order of the form."""
+        return tuple(level.value for level in self.levels)
+
+    def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
+        """What is wrong with the answers to a task, in words; an empty list if nothing is."""
+        expected = {(target, question.name) for target in targets for question in self.questions}
+        found = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
+        found += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
+        for key in sorted(expected & answers.keys()):
+            fault = self._value_fault(answers[key], len(targets))
+            found += [f"{_place(*key)}: {fault}"] if fault else []
+        return found
+
+    def _value_fault(self, value: Value, targets: int) -> str | None:
+        if self.kind == "select":
+            return None if isinstance(value, bool) else f"{value!r} is not true or false"
+        if self.kind == "rank":
+            return _rank_fault(value, targets)
+        if value in self.values and not isinstance(value, bool | float):
+            return None
+        options = ", ".join(str(each) for each in self.values)
+        return f"{value!r} is not one of {options}"
+
+
+def _rank_fault(value: Value, targets: int) -> str | None:
+    """Fractional ranks (1.5, 1.5, 3) are accepted; they are normalised when ranks are used."""
+    if isinstance(value, bool | str) or not 1 <= value <= targets or value * 2 != int(value * 2):
+        return f"{value!r} is not a rank from 1 to {targets}"
+    return None
+
+
+def _place(target: str, question: str) -> str:
+    return f"{target} ({question})"
+
+
+def protocol(name: str) -> Protocol:
+    """The protocol of this name, or the one in a TOML file of your own if the name ends in .toml."""
+    if name.endswith(".toml"):
+        text = "\n".join(line for _, line in Source(name).texts())
+        return parse_protocol(text, name)
+    file = str(PROTOCOLS.load(name))
+    text = resources.files("newsdesk.campaigns").joinpath("forms", file).read_text("utf-8")
+    return parse_protocol(text, file)
+
+
+def parse_protocol(text: str, file: str) -> Protocol:
+    """Read a form, and refuse one that leaves something open."""
+    try:
+        form = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}", file=file) from error
+    try:
+        found = _from_form(form)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"not a protocol: {error}", file=file) from error
+    if found.kind in ("scale", "label") and len(found.levels) < 2:
+        raise DataError(f"a protocol of kind {found.kind!r} needs at least two levels", file=file)
+    return found
+
+
+def _from_form(form: dict[str, Any]) -> Protocol:
+    known = set(Protocol.__slots__)
+    if unknown := sorted(form.keys() - known):
+        raise ValueError(f"unknown key {unknown[0]!r}; there are: {', '.join(sorted(known))}")
+    if form["kind"] not in ("scale", "select", "rank", "label"):
+        raise ValueError(f"kind is {form['kind']!r}, not scale, select, rank or label")
+    levels = tuple(
+        Level(**{**level, "examples": tuple(level.get("examples", ()))})
+        for level in form.get("levels", ())
+    )
+    questions = tuple(Question(**question) for question in form["questions"])
+    return Protocol(
+        name=form["name"],
+        kind=form["kind"],
+        title=form["title"],
+        questions=questions,
+        levels=levels,
+        guidance=tuple(form["guidance"]),
+        conditions=tuple(form.get("conditions", ())),
+        good_examples=tuple(form.get("good_examples", ())),
+        bad_examples=tuple(form.get("bad_examples", ())),
+        bundle=int(form.get("bundle", 1)),
+        version=int(form.get("version", 1)),
+    )
+
+
+def form_path(name: str) -> Path:
+    """Where a shipped form lies, to copy and change."""
+    path = Path(str(resources.files("newsdesk.campaigns").joinpath("forms", f"{name}.toml")))
+    if not path.is_file():
+        raise FileError(f"{name}: there is no such form")
+    return path

@@ -1,0 +1,194 @@
+"""Tasks: what one annotator sees at a time, made from threads, outputs or clusters, blinded by nothing yet.
+
+A task has a context (the article's title, the reference, …) and one or more targets to judge. Which annotator gets it, in which order and
+under which letters, is decided by `assign`; what an answer may be, by the protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import stream
+from newsdesk.text import sentences
+from newsdesk.types import Article, Cluster, Comment, Output, References, Thread, Value
+
+_SENTENCES_OF_AN_ARTICLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One text to judge. `answer` is known beforehand for a control question, and None for all others."""
+
+    id: str
+    text: str
+    answer: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one annotator sees at a time: the texts to judge, and labelled texts to judge them by."""
+
+    id: str
+    item: str
+    targets: tuple[Target, ...]
+    context: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def control(self) -> bool:
+        """Whether the answers are known."""
+        return any(target.answer is not None for target in self.targets)
+
+    @property
+    def same_as(self) -> Mapping[str, str]:
+        """Targets whose text another target before them has, each with that other one."""
+        first: dict[str, str] = {}
+        same: dict[str, str] = {}
+        for target in self.targets:
+            original = first.setdefault(target.text, target.id)
+            if original != target.id:
+                same[target.id] = original
+        return same
+
+
+def rank_tasks(
+    outputs: Iterable[Output],
+    references: Iterable[References],
+    articles: Mapping[str, Article] | None = None,
+) -> list[Task]:
+    """One task per item: the outputs of all systems beside the reference."""
+    texts = _by_item(outputs)
+    tasks = []
+    for reference in references:
+        if reference.id not in texts:
+            continue
+        article = (articles or {}).get(reference.id)
+        url = reference.url or (article.url if article else None)
+        context = [("url", url)] if url else []
+        context += [("reference", each.text) for each in reference.references]
+        targets = tuple(Target(system, text) for system, text in texts[reference.id].items())
+        if not 2 <= len(targets) <= 8:
+            raise ArgumentError(
+                f"item {reference.id!r} has {len(targets)} outputs; ranking takes 2 to 8"
+            )
+        tasks.append(Task(reference.id, reference.id, targets, tuple(context)))
+    missing = texts.keys() - {task.item for task in tasks}
+    if missing:
+        raise ArgumentError(f"no references for item {min(missing)!r}")
+    return tasks
+
+
+def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
+    """One task per comment of every thread."""
+    return [
+        Task(
+            comment.id,
+            thread.article.id,
+            (Target(comment.id, comment.text),),
+            _article_context(thread.article),
+        )
+        for thread in threads
+        for comment in thread.comments
+    ]
+
+
+def grade_output_tasks(
+    outputs: Iterable[Output],
+    articles: Iterable[Article],
+    real: Iterable[Thread],
+    references: Iterable[References],
+    *,
+    seed: int,
+) -> list[Task]:
+    """One task per article: a comment of every system and one real comment that is not a reference."""
+    texts = _by_item(outputs)
+    taken = {each.id: {r.text for r in each.references} for each in references}
+    threads = {thread.article.id: thread for thread in real}
+    chance = stream("grade outputs: real comments", seed)
+    tasks = []
+    for article in articles:
+        if article.id not in texts:
+            continue
+        unseen = (
+            [c for c in threads[article.id].comments if c.text not in taken.get(article.id, set())]
+            if article.id in threads
+            else []
+        )
+        if not unseen:
+            raise ArgumentError(
+                f"article {article.id!r} has no real comment that is not a reference"
+            )
+        chosen: Comment = unseen[int(chance.integers(len(unseen)))]
+        targets = [Target(system, text) for system, text in texts[article.id].items()]
+        targets.append(Target(f"real:{chosen.id}", chosen.text))
+        tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
+    if unknown := texts.keys() - {task.item for task in tasks}:
+        raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
+    return tasks
+
+
+def constructive_tasks(threads: Iterable[Thread], *, bundle: int, seed: int) -> list[Task]:
+    """Bundles of comments of one article, drawn at random; the last bundle of an article may be smaller."""
+    chance = stream("constructive bundles", seed)
+    tasks = []
+    for thread in threads:
+        order = chance.permutation(len(thread.comments))
+        for number, start in enumerate(range(0, len(order), bundle), 1):
+            chosen = [thread.comments[place] for place in order[start : start + bundle]]
+            targets = tuple(Target(comment.id, comment.text) for comment in chosen)
+            task = f"{thread.article.id}+{number}"
+            tasks.append(Task(task, thread.article.id, targets, _article_context(thread.article)))
+    return tasks
+
+
+def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
+    """One task per article that was found, not cited: its title and first three sentences beside the event's summary."""
+    tasks = [
+        Task(
+            f"{cluster.id}|{article.id}",
+            cluster.id,
+            (Target(article.id, _opening(article)),),
+            (("event", cluster.summary or ""),),
+        )
+        for cluster in clusters
+        for article in cluster.articles
+        if article.origin != "cited"
+    ]
+    if sample is None or sample >= len(tasks):
+        return tasks
+    places = stream("relate sample", seed).choice(len(tasks), sample, replace=False)
+    return [tasks[place] for place in sorted(places)]
+
+
+def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int) -> list[Task]:
+    """The tasks with control questions spread evenly among them."""
+    if not controls:
+        return list(tasks)
+    chance = stream("control questions", seed)
+    mixed = list(tasks)
+    step = max(1, len(tasks) // len(controls))
+    for number, control in enumerate(controls):
+        if not control.control:
+            raise ArgumentError(f"control task {control.id!r} has no known answer")
+        low = number * (step + 1)
+        place = low + int(chance.integers(step + 1))
+        mixed.insert(min(place, len(mixed)), control)
+    return mixed
+
+
+def _by_item(outputs: Iterable[Output]) -> dict[str, dict[str, str]]:
+    texts: dict[str, dict[str, str]] = {}
+    for output in outputs:
+        texts.setdefault(output.id, {})[output.system] = output.text
+    return texts
+
+
+def _article_context(article: Article) -> tuple[tuple[str, str], ...]:
+    parts: Iterator[tuple[str, str | None]] = iter((("title", article.title), ("url", article.url)))
+    return tuple((label, text) for label, text in parts if text)
+
+
+def _opening(article: Article) -> str:
+    first = sentences(article.text, article.lang)[:_SENTENCES_OF_AN_ARTICLE]
+    return "\n".join([article.title or "", *first]).strip()

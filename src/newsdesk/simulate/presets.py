@@ -1,0 +1,136 @@
+"""What a world is like: its numbers, and the named sets of them.
+
+The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
+only the references or the grades; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from newsdesk.registry import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Threads of one kind: how many there are, with how many comments each, and how many people vote on a comment."""
+
+    name: str
+    threads: int
+    comments: int
+    votes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The numbers behind a world; qualities go from 0 to 1, lengths are for English."""
+
+    events: int = 100
+    comments: int = 5000
+
+    # Events and their articles.
+    events_a_day: float = 9.4
+    found_median: float = 6.0
+    found_spread: float = 0.5
+    articles_max: int = 30
+    article_words: int = 160
+    labels: int = 350
+
+    # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality.
+    groups: tuple[Group, ...] = ()
+    votes: int = 5
+    quality_shape: tuple[float, float] = (0.8, 0.8)
+    length_tie: float = 0.55
+    characters_median: float = 100.0
+    characters_spread: float = 0.7
+    characters_range: tuple[int, int] = (10, 1500)
+
+    # References and systems that comment on articles.
+    graded: int = 500
+    references: int = 27
+    reference_mean: float = 0.65
+    reference_spread: float = 0.13
+    article_effect: float = 0.0
+    comment_systems: Mapping[str, float]
+    system_spread: float = 0.15
+
+    # Systems that summarize events: informativeness, coherence.
+    ranked: int = 500
+    summary_systems: Mapping[str, tuple[float, float]]
+    summary_spread: float = 0.12
+
+    # People; `careless` is the share of them who answer without looking.
+    graders: int = 12
+    voters: int = 101
+    rankers: int = 12
+    labellers: int = 12
+    careless: float = 0.08
+    bias: float = 0.03
+    grade_noise: float = 0.07
+    vote_noise: float = 0.12
+    rank_noise: float = 0.12
+    label_noise: float = 0.2
+
+
+# The means are those that FINDINGS.md fitted to the grades of Qin et al. (2018), Table 4: IR-T, IR-TC, Seq2seq, Att, Att-TC, a real comment.
+BASE = Settings(
+    comment_systems={
+        "sim-ir-t": 0.465,
+        "sim-ir-tc": 0.47,
+        "sim-seq2seq": 0.09,
+        "sim-att": 0.17,
+        "sim-att-tc": 0.30,
+        "sim-human": 0.65,
+    },
+    summary_systems={
+        "sim-north": (0.75, 0.55),
+        "sim-east": (0.62, 0.70),
+        "sim-south": (0.48, 0.45),
+        "sim-west": (0.30, 0.35),
+    },
+)
+EQUAL = replace(BASE, reference_spread=0.0)
+WIDE = replace(BASE, reference_mean=0.5, reference_spread=0.25)
+K4 = replace(BASE, references=4)
+ARTICLE_EFFECT = replace(BASE, article_effect=0.12)
+C3 = replace(
+    BASE,
+    length_tie=0.97,
+    characters_median=290.0,
+    characters_spread=1.0,
+    characters_range=(10, 5000),
+)
+FAIR = replace(C3, length_tie=0.0)
+PAPER = replace(
+    BASE,
+    events=10_200,
+    found_median=78.0,
+    found_spread=1.48,
+    articles_max=100,
+    article_words=554,
+    groups=(
+        Group("shallow", 8000, 5, 10),
+        Group("deep", 400, 100, 10),
+        Group("test", 200, 212, 40),
+        Group("commenting-train", 191_502, 27, 0),
+        Group("commenting-dev", 5000, 27, 0),
+    ),
+    comments=8000 * 5 + 400 * 100 + 200 * 212 + (191_502 + 5000) * 27,
+    graded=1610,
+    graders=5,
+)
+
+PRESETS = Table(
+    "preset",
+    {
+        "base": "newsdesk.simulate.presets:BASE",
+        "equal": "newsdesk.simulate.presets:EQUAL",
+        "wide": "newsdesk.simulate.presets:WIDE",
+        "k4": "newsdesk.simulate.presets:K4",
+        "article-effect": "newsdesk.simulate.presets:ARTICLE_EFFECT",
+        "c3": "newsdesk.simulate.presets:C3",
+        "fair": "newsdesk.simulate.presets:FAIR",
+        "paper": "newsdesk.simulate.presets:PAPER",
+    },
+)

@@ -1,0 +1,117 @@
+"""Texts of known quality: the generator of the weighted-reference findings.
+
+Each article has 30 topic words (Zipf .9), two aspects of six insight words each, and four stock phrases of six to eight words that name
+the topic. A text of quality q takes one aspect, starts with a stock phrase with probability .4 (1 - q)², and then goes word by word:
+an insight word with probability .6 q, an off-topic word with .8 (1 - q), else a topic word (.3) or a function word. So poor texts look
+alike and good ones say something, which is what makes weights matter to metrics that take the best match.
+
+The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.simulate.lexicon import Lexicon, Words, content_words
+from newsdesk.simulate.streams import Floats, Ints, ranks, zipf_shares
+
+TOPIC_WORDS = 30
+ASPECTS = 2
+INSIGHTS = 6
+STOCK = 4
+TOPIC_SHARE = 0.3
+
+_TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
+_OFF_TOPIC_EXPONENT = 1.0
+# Topic and insight words come from the tail, where off-topic talk seldom lands.
+_COMMON = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What there is to say about one article."""
+
+    words: Words
+    insights: Words
+    stock: tuple[tuple[str, ...], ...]
+
+
+def topic(lexicon: Lexicon, rng: np.random.Generator, known: Sequence[str] = ()) -> Topic:
+    """The topic of an article: words the article is known to hold come first, the rest is drawn."""
+    wanted = TOPIC_WORDS + ASPECTS * INSIGHTS
+    drawn = rng.choice(len(lexicon.content) - _COMMON, wanted, replace=False) + _COMMON
+    held = list(dict.fromkeys(known))[:TOPIC_WORDS]
+    fresh = [word for word in lexicon.content[drawn] if word not in held]
+    words = (held + fresh)[:TOPIC_WORDS]
+    insights = fresh[-ASPECTS * INSIGHTS :]
+    patterns = lexicon.patterns["stock"]
+    stock = tuple(
+        tuple(words[turn] if word == "{}" else word for word in patterns[number].split())
+        for turn, number in enumerate(rng.choice(len(patterns), STOCK, replace=False))
+    )
+    return Topic(np.array(words, dtype=object), np.array(insights, dtype=object), stock)
+
+
+def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
+    """How many words a text of each quality has: 17 (.65 + .7 q) ± 4, from 5 to 50."""
+    drawn = np.rint(17 * (0.65 + 0.7 * quality) + rng.normal(0, 4, len(quality)))
+    found: Ints = np.clip(drawn, 5, 50).astype(np.int64)
+    return found
+
+
+def write_texts(
+    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+) -> list[list[str]]:
+    """One text of so many words for each quality."""
+    texts = steps(lexicon, about, rng, quality, length)
+    for text, opening in zip(texts, openings(about, rng, quality), strict=True):
+        text[: len(opening)] = opening[: len(text)]
+    return texts
+
+
+def openings(about: Topic, rng: np.random.Generator, quality: Floats) -> list[tuple[str, ...]]:
+    """The stock phrase that each text starts with, or nothing."""
+    starts = rng.random(len(quality)) < 0.4 * (1 - quality) ** 2
+    which = rng.integers(0, STOCK, len(quality))
+    return [
+        about.stock[number] if start else ()
+        for start, number in zip(starts.tolist(), which.tolist(), strict=True)
+    ]
+
+
+def steps(
+    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+) -> list[list[str]]:
+    """The word-by-word part of each text."""
+    words, _ = mixed_words(lexicon, about, rng, quality, length)
+    ends = np.cumsum(length)
+    flat = words.tolist()
+    return [
+        flat[end - count : end] for end, count in zip(ends.tolist(), length.tolist(), strict=True)
+    ]
+
+
+def mixed_words(
+    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+) -> tuple[Words, Floats]:
+    """The words of all texts in a row, and the quality that each was drawn for."""
+    q = np.repeat(quality, length)
+    aspect = np.repeat(rng.integers(0, ASPECTS, len(length)), length)
+    draw, rank = rng.random((2, len(q)))
+    insight = draw < 0.6 * q
+    off = ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
+    on_topic = ~insight & ~off & (rng.random(len(q)) < TOPIC_SHARE)
+    words = lexicon.function[ranks(_function_shares(len(lexicon.function)), rank)]
+    words[on_topic] = about.words[ranks(_TOPIC_SHARES, rank[on_topic])]
+    words[insight] = about.insights[
+        aspect[insight] * INSIGHTS + (rank[insight] * INSIGHTS).astype(int)
+    ]
+    words[off] = content_words(lexicon, rng, int(off.sum()), _OFF_TOPIC_EXPONENT)
+    return words, q
+
+
+def _function_shares(count: int) -> Floats:
+    return zipf_shares(count, 1.0)

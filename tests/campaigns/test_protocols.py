@@ -1,0 +1,119 @@
+"""Forms: the four that are shipped, one of a user's own, and which answers each accepts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from newsdesk.campaigns.protocols import form_path, parse_protocol, protocol
+from newsdesk.errors import DataError, SpecError
+from newsdesk.registry import PROTOCOLS
+
+
+@pytest.mark.parametrize("name", list(PROTOCOLS))
+def test_a_shipped_form_says_what_it_asks(name: str) -> None:
+    form = protocol(name)
+    assert (form.name, form.version) == (name, 1)
+    assert form.questions
+    assert len(form.guidance) >= 4
+    if form.kind in ("scale", "label"):
+        assert all(level.brief and level.examples for level in form.levels)
+
+
+def test_the_grade_form_has_five_levels_with_several_examples_each() -> None:
+    form = protocol("grade")
+    assert form.values == (1, 2, 3, 4, 5)
+    assert all(level.full and len(level.examples) >= 3 for level in form.levels)
+
+
+def test_the_constructive_form_bundles_five_and_has_four_conditions() -> None:
+    form = protocol("constructive")
+    assert (form.bundle, len(form.conditions)) == (5, 4)
+
+
+def test_the_rank_form_has_three_questions_two_bad_examples_and_a_good_one() -> None:
+    form = protocol("rank")
+    assert [question.name for question in form.questions] == ["informative", "coherent", "overall"]
+    assert (len(form.bad_examples), len(form.good_examples)) == (2, 1)
+
+
+def test_a_user_may_write_a_fifth(tmp_path: Path) -> None:
+    path = tmp_path / "civil.toml"
+    path.write_text(
+        form_path("relate").read_text("utf-8").replace('name = "relate"', 'name = "civil"'), "utf-8"
+    )
+    assert protocol(str(path)).name == "civil"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (('kind = "scale"', 'kind = "stars"'), "kind is 'stars'"),
+        (("bundle = 1", "bundel = 1"), "unknown key 'bundel'"),
+        (("title = ", "# title = "), "'title'"),
+        (("value = 1", "valeu = 1"), "valeu"),
+        (('name = "grade"', "name = "), "not TOML"),
+    ],
+)
+def test_a_form_that_leaves_something_open_is_refused(change: tuple[str, str], reason: str) -> None:
+    text = form_path("grade").read_text("utf-8").replace(*change, 1)
+    with pytest.raises(DataError, match=reason):
+        parse_protocol(text, "mine.toml")
+
+
+def test_an_unknown_protocol_is_told_what_there_is() -> None:
+    with pytest.raises(SpecError, match="did you mean 'grade'"):
+        protocol("grades")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "fault"),
+    [
+        ("grade", {"a": 3, "b": 5}, None),
+        ("grade", {"a": 0, "b": 5}, "a (grade): 0 is not one of 1, 2, 3, 4, 5"),
+        ("grade", {"a": True, "b": 5}, "a (grade): True is not one of"),
+        ("grade", {"a": 2.5, "b": 5}, "a (grade): 2.5 is not one of"),
+        ("grade", {"a": 3}, "no answer for b (grade)"),
+        ("grade", {"a": 3, "b": 1, "c": 2}, "c (grade) was not asked"),
+        ("constructive", {"a": True, "b": False}, None),
+        ("constructive", {"a": 1, "b": False}, "1 is not true or false"),
+        ("relate", {"a": "related", "b": "on-topic"}, None),
+        (
+            "relate",
+            {"a": "perhaps", "b": "on-topic"},
+            "'perhaps' is not one of on-topic, related, unrelated",
+        ),
+    ],
+)
+def test_answers_are_checked(name: str, values: dict[str, object], fault: str | None) -> None:
+    form = protocol(name)
+    question = form.questions[0].name
+    faults = form.faults(
+        ["a", "b"], {(target, question): value for target, value in values.items()}
+    )  # type: ignore[misc]
+    assert faults == [] if fault is None else fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "good"),
+    [
+        ((3, 1, 1, 2), True),
+        ((4, 1, 1, 3), True),
+        ((4, 1.5, 1.5, 3), True),
+        ((1, 1, 1, 1), True),
+        ((0, 1, 2, 3), False),
+        ((7, 1, 2, 3), False),
+        ((1.3, 1, 2, 3), False),
+        (("1", 1, 2, 3), False),
+        ((True, 1, 2, 3), False),
+    ],
+)
+def test_ranks_are_from_one_to_the_number_of_systems(ranks: tuple[object, ...], good: bool) -> None:
+    form = protocol("rank")
+    answers = {
+        (target, question.name): rank
+        for question in form.questions
+        for target, rank in zip("ABCD", ranks, strict=True)
+    }
+    assert (form.faults(list("ABCD"), answers) == []) is good  # type: ignore[arg-type]
