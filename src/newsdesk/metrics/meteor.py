@@ -237,12 +237,16 @@ class WeightedMeteor(Meteor):
         return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
+        starts = batch.reference_offsets[:-1]
         if self.reading == "inside":
-            weighted = batch.weights * (f_mean * (1 - penalty))
-            best: Floats = np.maximum.reduceat(weighted, batch.reference_offsets[:-1])
+            best: Floats = np.maximum.reduceat(batch.weights * (f_mean * (1 - penalty)), starts)
             return best
-        chosen = first_best(batch.weights * f_mean, batch)
-        at_best: Floats = batch.weights[chosen] * (f_mean * (1 - penalty))[chosen]
+        weighted = batch.weights * f_mean
+        highest = np.maximum.reduceat(weighted, starts)
+        # Of equally good references the one with the least penalty, so that their order does not matter.
+        is_best = weighted == highest[batch.item_of_reference]
+        least = np.minimum.reduceat(np.where(is_best, penalty, np.inf), starts)
+        at_best: Floats = highest * (1 - least)
         return at_best
 
 

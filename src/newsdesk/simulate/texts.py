@@ -5,7 +5,7 @@ the topic. A text of quality q takes one aspect, starts with a stock phrase with
 an insight word with probability .6 q, an off-topic word with .8 (1 - q), else a topic word (.3) or a function word. So poor texts look
 alike and good ones say something, which is what makes weights matter to metrics that take the best match.
 
-The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1).
+The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1.1).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STOCK = 4
 TOPIC_SHARE = 0.3
 
 _TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
-_OFF_TOPIC_EXPONENT = 1.0
+_OFF_TOPIC_EXPONENT = 1.1
 # Topic and insight words come from the tail, where off-topic talk seldom lands.
 _COMMON = 150
 
