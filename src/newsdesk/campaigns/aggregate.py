@@ -1,0 +1,188 @@
+"""What judgments come to: mean grades, C-scores, label shares, and from them reference weights, gains and training pairs.
+
+Everything is a pure function of current judgments (the last row of each key, without excluded annotators and control questions), so that
+excluding an annotator afterwards recomputes every aggregate. Whole-campaign figures carry a bootstrap interval over items.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import interval
+from newsdesk.metrics.weights import Weighting
+from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What all annotators said about one target, for one question."""
+
+    item: str
+    target: str
+    question: str
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean value; of votes, the share of yes."""
+        return sum(self.values) / len(self.values)
+
+    @property
+    def yes(self) -> int:
+        """How many said yes: the C-score of paper 002."""
+        return round(sum(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a campaign with its interval and the number of items behind it."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
+    """Numeric judgments (grades, votes) gathered by target, in the order the targets first came."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for judgment in judgments:
+        if isinstance(judgment.value, str):
+            raise ArgumentError(f"{judgment.value!r} is a label, not a grade or a vote")
+        key = (judgment.item, judgment.target, judgment.question)
+        found.setdefault(key, []).append(float(judgment.value))
+    return [Tally(*key, tuple(values)) for key, values in found.items()]
+
+
+def grade_figures(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Figure]:
+    """Mean and spread of the mean grades, and the share of targets that somebody gave the top grade."""
+    means = np.array([row.mean for row in rows])
+    topped = np.array([max(row.values) >= top for row in rows], dtype=np.float64)
+    items = [row.item for row in rows]
+    return [
+        _figure("mean grade", means, items, _mean, seed),
+        _figure("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
+        _figure(f"share with at least one {top:g}", topped, items, _mean, seed),
+    ]
+
+
+def vote_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
+    """The mean share of yes votes, and the share of targets that a majority calls constructive."""
+    shares = np.array([row.mean for row in rows])
+    items = [row.item for row in rows]
+    return [
+        _figure("mean share of yes", shares, items, _mean, seed),
+        _figure(
+            "share with a majority of yes", (shares > 0.5).astype(np.float64), items, _mean, seed
+        ),
+    ]
+
+
+def label_figures(
+    judgments: Iterable[Judgment], labels: Sequence[str], *, seed: int = 0
+) -> list[Figure]:
+    """The share of targets with each label, by majority; a tie counts for each of its labels in part."""
+    votes: dict[tuple[str, str], Counter[str]] = {}
+    for judgment in judgments:
+        votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
+    items = [item for item, _ in votes]
+    figures = []
+    for label in labels:
+        shares = np.array([_majority_share(count, label) for count in votes.values()])
+        figures.append(_figure(label, shares, items, _mean, seed))
+    return figures
+
+
+def _majority_share(votes: Counter[str], label: str) -> float:
+    most = max(votes.values())
+    winners = [each for each, count in votes.items() if count == most]
+    return 1 / len(winners) if label in winners else 0.0
+
+
+def _mean(rows: Floats) -> Floats:
+    mean: Floats = rows[:, 0] / np.maximum(rows[:, -1], 1)
+    return mean
+
+
+def _spread(rows: Floats) -> Floats:
+    count = np.maximum(rows[:, -1], 1)
+    spread: Floats = np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
+    return spread
+
+
+def _figure(
+    name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
+) -> Figure:
+    """A figure over targets; targets of one item are resampled together."""
+    rows = np.column_stack([columns, np.ones(len(columns))])
+    place = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    sums = np.zeros((len(place), rows.shape[1]))
+    np.add.at(sums, [place[item] for item in items], rows)
+    value = float(values(sums.sum(axis=0, keepdims=True))[0])
+    ends = interval(sums, values, samples=2_000, seed=seed)
+    return Figure(name, value, ends.low, ends.high, len(rows))
+
+
+def weighted_references(
+    rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
+) -> list[References]:
+    """Targets as references of their item, weighted by their mean grade or share of votes."""
+    listed = list(rows)
+    places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
+    weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
+    found: dict[str, list[Reference]] = {}
+    for row, weight in zip(listed, weights, strict=True):
+        text = texts[row.item, row.target]
+        found.setdefault(row.item, []).append(Reference(text, float(weight)))
+    return [References(item, tuple(references)) for item, references in found.items()]
+
+
+def gain_threads(
+    rows: Iterable[Tally],
+    texts: Mapping[tuple[str, str], str],
+    articles: Mapping[str, Article],
+    *,
+    votes: bool,
+) -> list[Thread]:
+    """Threads whose comments carry their gain: for votes the share of yes with its counts, else the mean grade."""
+    found: dict[str, list[Comment]] = {}
+    for row in rows:
+        counts = {"yes": row.yes, "votes": len(row.values)} if votes else {}
+        comment = Comment(row.target, texts[row.item, row.target], score=row.mean, **counts)
+        found.setdefault(row.item, []).append(comment)
+    return [
+        Thread(articles.get(item) or Article(item, ""), tuple(comments))
+        for item, comments in found.items()
+    ]
+
+
+def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
+    """TREC qrels with whole-number gains: the number of yes votes, or the sum of grades."""
+    for row in rows:
+        for name in (row.item, row.target):
+            if any(character.isspace() for character in name):
+                raise ArgumentError(f"the id {name!r} holds white space, which a TREC file cannot")
+        yield f"{row.item} 0 {row.target} {row.yes}"
+
+
+def training_pairs(rows: Iterable[Tally], *, least_margin: float) -> Iterator[Pair]:
+    """Every two targets of one item whose means differ by at least the margin, the better first."""
+    by_item: dict[str, list[Tally]] = {}
+    for row in rows:
+        by_item.setdefault(row.item, []).append(row)
+    for item, tallied in by_item.items():
+        for first, second in combinations(tallied, 2):
+            better, worse = (first, second) if first.mean >= second.mean else (second, first)
+            margin = better.mean - worse.mean
+            if margin > 0 and margin >= least_margin:
+                yield Pair(item, better.target, worse.target, round(margin, 9))

@@ -1,0 +1,205 @@
+"""Events and their clusters: what an editor wrote, what was cited, and what was found around it.
+
+A cluster holds reports (the same facts in other words), near-duplicates of reports, follow-ups (which mention the event and tell
+something else) and articles about another event of the same day. Of what was found, 52 % is on topic, 30 % related and 18 % not, as
+Gholipour Ghalandari et al. (2020, section 4.2) counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+
+import numpy as np
+
+from newsdesk.simulate.grammar import joined, sentence
+from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, Fact, Plan, Planner
+from newsdesk.simulate.streams import stream, whole_numbers
+from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Source
+
+Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
+HOST = "simulated.invalid"
+LABELS = ("on-topic", "related", "unrelated")
+
+_FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
+_CITED_SHARES = (0.85, 0.12, 0.03)
+_FILLER_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The truth about one article of a cluster: `event` is the one it tells of, `original` the place of what it repeats."""
+
+    place: int
+    kind: Kind
+    event: int
+    original: int | None = None
+
+    @property
+    def label(self) -> str:
+        """What a careful reader answers who is asked how the article relates to the event."""
+        return {"follow-up": LABELS[1], "unrelated": LABELS[2]}.get(self.kind, LABELS[0])
+
+
+@dataclass(frozen=True)
+class Newsroom:
+    """Writes the events and articles of a world."""
+
+    planner: Planner
+
+    def event(self, number: int) -> Event:
+        """An event as its editor told it."""
+        plan = self.planner.plan(number)
+        summary = self.summary(plan)
+        title = () if plan.story == NO_STORY else (self.planner.story_title(plan.story),)
+        cited = [piece for piece in self.pieces(number) if self._is_cited(number, piece.place)]
+        return Event(
+            plan.id,
+            plan.date,
+            summary,
+            category=plan.category,
+            story=title,
+            entities=_entities(summary, plan),
+            sources=tuple(
+                Source(_url(article_id(plan.id, piece.place)), self._outlet(number, piece.place))
+                for piece in cited
+            ),
+        )
+
+    def cluster(self, number: int) -> Cluster:
+        """The articles of an event, the cited ones first."""
+        plan = self.planner.plan(number)
+        articles = tuple(self.article(plan, piece) for piece in self.pieces(number))
+        return Cluster(plan.id, articles, plan.date, plan.category, self.summary(plan))
+
+    def summary(self, plan: Plan) -> str:
+        """The key facts in present tense, at most forty words."""
+        numbers = whole_numbers(stream(self.planner.seed, "summary", plan.number))
+        said = [self._say("summaries", fact, numbers) for fact in plan.facts[:KEY_FACTS]]
+        return joined(self.planner.lexicon, said)
+
+    def pieces(self, number: int) -> tuple[Piece, ...]:
+        """What each article of a cluster is."""
+        settings = self.planner.settings
+        rng = stream(self.planner.seed, "pieces", number)
+        cited = self._cited(number)
+        found = int(settings.found_median * np.exp(rng.normal(0, settings.found_spread)))
+        found = min(found, settings.articles_max - cited)
+        kinds = rng.choice(list(_FOUND_SHARES), found, p=list(_FOUND_SHARES.values())).tolist()
+        others = self.planner.calendar.same_day(number)
+        numbers = whole_numbers(rng)
+        pieces = [Piece(place, "report", number) for place in range(cited)]
+        for kind in kinds:
+            place = len(pieces)
+            reports = [piece.place for piece in pieces if piece.kind == "report"]
+            if kind == "duplicate":
+                piece = Piece(place, kind, number, reports[next(numbers) % len(reports)])
+            elif kind == "unrelated" and len(others):
+                piece = Piece(place, kind, int(others[next(numbers) % len(others)]))
+            else:
+                # A day with one event has nothing unrelated to offer but what is told of it later.
+                piece = Piece(place, "report" if kind == "report" else "follow-up", number)
+            pieces.append(piece)
+        return tuple(pieces)
+
+    def article(self, plan: Plan, piece: Piece) -> ClusterArticle:
+        """One article of an event's cluster."""
+        rng = stream(self.planner.seed, "frame", plan.number, piece.place)
+        title, sentences = self._told(plan, piece)
+        cited = self._is_cited(plan.number, piece.place)
+        shift = 0 if cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
+        day = date.fromisoformat(plan.date) + timedelta(days=shift)
+        name = article_id(plan.id, piece.place)
+        outlet = self._outlet(plan.number, piece.place)
+        return ClusterArticle(
+            name,
+            joined(self.planner.lexicon, sentences),
+            title,
+            _url(name),
+            day.isoformat(),
+            self.planner.lexicon.lang,
+            f"{outlet.lower().replace(' ', '-')}.{HOST}",
+            plan.category,
+            origin="cited" if cited else "found",
+            probability=None if cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
+        )
+
+    def _told(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
+        if piece.original is not None:
+            title, sentences = self._told(plan, Piece(piece.original, "report", plan.number))
+            return title, self._edited(plan, piece, sentences)
+        rng = stream(self.planner.seed, "article", plan.number, piece.place)
+        if piece.kind == "follow-up":
+            return self._follow_up(plan, rng)
+        told = plan if piece.event == plan.number else self.planner.plan(piece.event)
+        numbers = whole_numbers(rng)
+        length = self._sentences(rng)
+        minor = [told.facts[place] for place in rng.permutation(len(told.facts)) if place >= KEY_FACTS]
+        facts = [*told.facts[:KEY_FACTS], *minor][:length]
+        fillers = rng.random(length) < _FILLER_SHARE
+        said = [
+            self._say("fillers" if filler and place >= KEY_FACTS else "facts", fact, numbers)
+            for place, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
+        ]
+        return self._say("titles", told.facts[0], numbers), said
+
+    def _follow_up(self, plan: Plan, rng: np.random.Generator) -> tuple[str, list[str]]:
+        numbers = whole_numbers(rng)
+        facts = self.planner.more_facts(plan, rng, self._sentences(rng))
+        said = [self._say("facts", fact, numbers) for fact in facts]
+        said[min(1, len(said) - 1)] = self._say("follows", plan.facts[0], numbers)
+        return self._say("titles", facts[0], numbers), said
+
+    def _edited(self, plan: Plan, piece: Piece, sentences: list[str]) -> list[str]:
+        """A copy as another outlet prints it: one sentence dropped or said anew, an agency line at the end."""
+        rng = stream(self.planner.seed, "duplicate", plan.number, piece.place)
+        numbers = whole_numbers(rng)
+        place = int(rng.integers(KEY_FACTS, len(sentences)))
+        fact = plan.facts[place % len(plan.facts)]
+        anew = [] if rng.random() < 0.5 else [self._say("facts", fact, numbers)]
+        update = self._say("updates", fact, numbers)
+        return [*sentences[:place], *anew, *sentences[place + 1 :], update]
+
+    def _sentences(self, rng: np.random.Generator) -> int:
+        """How many sentences an article has; no more than there are facts."""
+        most = max(8, self.planner.settings.article_words // 15)
+        return max(6, int(rng.integers(int(most * 0.7), most + 1)))
+
+    def _say(self, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
+        return sentence(self.planner.lexicon, kind, fact, numbers)
+
+    def _cited(self, number: int) -> int:
+        draw = stream(self.planner.seed, "cited", number).random()
+        return 1 + int(np.searchsorted(np.cumsum(_CITED_SHARES[:-1]), draw))
+
+    def _is_cited(self, number: int, place: int) -> bool:
+        return place < self._cited(number)
+
+    def _outlet(self, number: int, place: int) -> str:
+        outlets = self.planner.lexicon.patterns["outlets"]
+        return outlets[(number * 7 + place * 3) % len(outlets)]
+
+
+def article_id(event: str, place: int) -> str:
+    """The id of an article of an event's cluster.
+
+    >>> article_id("sim-e000012", 0)
+    'sim-e000012/a0'
+    """
+    return f"{event}/a{place}"
+
+
+def _url(article: str) -> str:
+    return f"https://{HOST}/{article}"
+
+
+def _entities(summary: str, plan: Plan) -> tuple[Entity, ...]:
+    """Where the names of an event stand in its summary, each linked once."""
+    found = []
+    for name in dict.fromkeys((*plan.actors, *plan.places)):
+        start = summary.find(name)
+        if start >= 0:
+            found.append(Entity(name, name.replace(" ", "_"), start, start + len(name)))
+    return tuple(sorted(found, key=lambda entity: entity.start))

@@ -1,0 +1,218 @@
+"""What happens in a world: days, categories, stories that go on, the people and places in them, and the facts of each event.
+
+A plan is found from the seed and the event's number alone, so any article about any event can be written at any time.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+
+from newsdesk.simulate.lexicon import Lexicon
+from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.streams import Ints, ranks, stream, whole_numbers, zipf_shares
+
+FIRST_DAY = date(2016, 8, 25)
+KEY_FACTS = 2
+NO_STORY = -1
+
+_ACTORS, _PLACES, _NOUNS = 4, 2, 12
+_STORY_ACTORS, _STORY_NOUNS = 2, 4
+_CONTINUES, _OPENS, _GAP_DAYS = 0.4, 0.2, 6
+_WORDS_A_SENTENCE = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Who did what where; words are numbers of sets in the lexicon, so that they can be said in several ways."""
+
+    actor: str
+    place: str
+    verb: int
+    noun: int
+    other: int
+    adjective: int
+    number: int
+    day: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One event: its key facts come first."""
+
+    number: int
+    id: str
+    date: str
+    category: str
+    story: int
+    actors: tuple[str, ...]
+    places: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The day, category and story of each event, in order of days."""
+
+    day: Ints
+    category: Ints
+    story: Ints
+
+    def same_day(self, number: int) -> Ints:
+        """The other events of an event's day."""
+        first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
+        found = np.arange(first, last)
+        return found[found != number]
+
+
+def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
+    """Lay out the events of a world over days, categories and stories."""
+    rng = stream(seed, "calendar")
+    days: list[int] = []
+    day = 0
+    while len(days) < settings.events:
+        days += [day] * int(rng.poisson(settings.events_a_day))
+        day += 1
+    days = days[: settings.events]
+    own = rng.integers(0, categories, settings.events).tolist()
+    category, story = _stories(days, own, whole_numbers(rng))
+    return Calendar(np.array(days), np.array(category), np.array(story))
+
+
+def _stories(
+    days: list[int], own: list[int], numbers: Iterator[int]
+) -> tuple[list[int], list[int]]:
+    """Which events carry on a story of the last days; a story keeps its category."""
+    running: dict[int, tuple[int, int]] = {}  # story → last day, category
+    category, story = list(own), [NO_STORY] * len(days)
+    stories = 0
+    for event, today in enumerate(days):
+        running = {
+            each: (last, kind)
+            for each, (last, kind) in running.items()
+            if today - last <= _GAP_DAYS
+        }
+        waiting = [each for each, (last, _) in running.items() if last < today]
+        draw = next(numbers) % 1000 / 1000
+        if waiting and draw < _CONTINUES:
+            story[event] = waiting[next(numbers) % len(waiting)]
+            category[event] = running[story[event]][1]
+        elif draw > 1 - _OPENS:
+            story[event] = stories
+            stories += 1
+        if story[event] != NO_STORY:
+            running[story[event]] = (today, category[event])
+    return category, story
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Makes the plan of any event of a world."""
+
+    settings: Settings
+    seed: int
+    lexicon: Lexicon
+
+    @functools.cached_property
+    def calendar(self) -> Calendar:
+        """The days, categories and stories, laid out once."""
+        return calendar(self.settings, self.seed, len(self.lexicon.categories))
+
+    def plan(self, number: int) -> Plan:
+        """The plan of an event."""
+        rng = stream(self.seed, "event", number)
+        story = int(self.calendar.story[number])
+        category = self.lexicon.categories[int(self.calendar.category[number])]
+        actors, places, nouns = self._cast(rng, category)
+        if story != NO_STORY:
+            told = self._cast(stream(self.seed, "story", story), category)
+            actors = told[0][:_STORY_ACTORS] + actors[_STORY_ACTORS:]
+            places = told[1][:1] + places[1:]
+            nouns = told[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
+        day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
+        count = max(8, self.settings.article_words // _WORDS_A_SENTENCE)
+        facts = self.facts(rng, count, actors, places, nouns, day.weekday())
+        return Plan(
+            number, event_id(number), day.isoformat(), category, story, actors, places, facts
+        )
+
+    def more_facts(self, plan: Plan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
+        """New facts about the people of an event: what a follow-up tells."""
+        _, _, nouns = self._cast(rng, plan.category)
+        weekday = (date.fromisoformat(plan.date).weekday() + 1) % 7
+        return self.facts(rng, count, plan.actors, plan.places, nouns, weekday)
+
+    def story_title(self, story: int) -> str:
+        """The name of a story, which says that it is simulated."""
+        numbers = whole_numbers(stream(self.seed, "story title", story))
+        event = int(np.argmax(self.calendar.story == story))
+        plan = self.plan(event)
+        patterns = self.lexicon.patterns["stories"]
+        nouns = self.lexicon.nouns[plan.facts[0].noun]
+        title = patterns[next(numbers) % len(patterns)].format(
+            A=plan.actors[0], P=plan.places[0], noun=nouns[0][0]
+        )
+        return f"{title} (simulated story {story})"
+
+    def _cast(
+        self, rng: np.random.Generator, category: str
+    ) -> tuple[tuple[str, ...], tuple[str, ...], list[int]]:
+        """People, places and things of an event; some names are in the news far more often than others."""
+        pool = 20 + self.settings.events // 2
+        drawn = ranks(zipf_shares(pool, 0.7), rng.random(_ACTORS + _PLACES)).tolist()
+        actors = tuple(
+            self._name(("person", "organization")[each % 2], each) for each in drawn[:_ACTORS]
+        )
+        places = tuple(self._name("place", each) for each in drawn[_ACTORS:])
+        things = self.lexicon.nouns_of[category]
+        nouns = things[ranks(zipf_shares(len(things), 0.8), rng.random(_NOUNS))].tolist()
+        return actors, places, nouns
+
+    def _name(self, kind: str, number: int) -> str:
+        return self.lexicon.name(kind, whole_numbers(stream(self.seed, f"name of a {kind}", number)))
+
+    def facts(
+        self,
+        rng: np.random.Generator,
+        count: int,
+        actors: tuple[str, ...],
+        places: tuple[str, ...],
+        nouns: list[int],
+        weekday: int,
+    ) -> tuple[Fact, ...]:
+        """Facts about a cast; the first concern its first actor and place."""
+        lexicon = self.lexicon
+        verbs = ranks(zipf_shares(len(lexicon.verbs), 0.9), rng.random(count)).tolist()
+        adjectives = ranks(zipf_shares(len(lexicon.adjectives), 0.9), rng.random(count)).tolist()
+        others = ranks(zipf_shares(len(lexicon.nouns), 1.0), rng.random(count)).tolist()
+        sizes = np.exp(rng.normal(4.0, 1.5, count)).astype(int).tolist()
+        numbers = whole_numbers(rng)
+        found = []
+        for place in range(count):
+            key = place < KEY_FACTS
+            found.append(
+                Fact(
+                    actors[place if key else next(numbers) % len(actors)],
+                    places[0 if key else next(numbers) % len(places)],
+                    verbs[place],
+                    nouns[place if key else next(numbers) % len(nouns)],
+                    nouns[(place + KEY_FACTS) % len(nouns)] if key else others[place],
+                    adjectives[place],
+                    2 + sizes[place],
+                    (weekday - next(numbers) % 2) % 7,
+                )
+            )
+        return tuple(found)
+
+
+def event_id(number: int) -> str:
+    """The id of an event, which says that it is simulated.
+
+    >>> event_id(12)
+    'sim-e000012'
+    """
+    return f"sim-e{number:06d}"
