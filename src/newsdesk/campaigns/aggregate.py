@@ -157,8 +157,9 @@ def gain_threads(
     """Threads whose comments carry their gain: for votes the share of yes with its counts, else the mean grade."""
     found: dict[str, list[Comment]] = {}
     for row in rows:
-        counts = {"yes": row.yes, "votes": len(row.values)} if votes else {}
-        comment = Comment(row.target, texts[row.item, row.target], score=row.mean, **counts)
+        yes, count = (row.yes, len(row.values)) if votes else (None, None)
+        text = texts[row.item, row.target]
+        comment = Comment(row.target, text, score=row.mean, yes=yes, votes=count)
         found.setdefault(row.item, []).append(comment)
     return [
         Thread(articles.get(item) or Article(item, ""), tuple(comments))

@@ -36,6 +36,7 @@ class Piece:
     kind: Kind
     event: int
     original: int | None = None
+    cited: bool = False
 
     @property
     def label(self) -> str:
@@ -54,7 +55,6 @@ class Newsroom:
         plan = self.planner.plan(number)
         summary = self.summary(plan)
         title = () if plan.story == NO_STORY else (self.planner.story_title(plan.story),)
-        cited = [piece for piece in self.pieces(number) if self._is_cited(number, piece.place)]
         return Event(
             plan.id,
             plan.date,
@@ -64,7 +64,8 @@ class Newsroom:
             entities=_entities(summary, plan),
             sources=tuple(
                 Source(_url(article_id(plan.id, piece.place)), self._outlet(number, piece.place))
-                for piece in cited
+                for piece in self.pieces(number)
+                if piece.cited
             ),
         )
 
@@ -84,13 +85,13 @@ class Newsroom:
         """What each article of a cluster is."""
         settings = self.planner.settings
         rng = stream(self.planner.seed, "pieces", number)
-        cited = self._cited(number)
+        cited = 1 + int(rng.choice(len(_CITED_SHARES), p=_CITED_SHARES))
         found = int(settings.found_median * np.exp(rng.normal(0, settings.found_spread)))
         found = min(found, settings.articles_max - cited)
         kinds = rng.choice(list(_FOUND_SHARES), found, p=list(_FOUND_SHARES.values())).tolist()
         others = self.planner.calendar.same_day(number)
         numbers = whole_numbers(rng)
-        pieces = [Piece(place, "report", number) for place in range(cited)]
+        pieces = [Piece(place, "report", number, cited=True) for place in range(cited)]
         for kind in kinds:
             place = len(pieces)
             reports = [piece.place for piece in pieces if piece.kind == "report"]
@@ -108,8 +109,7 @@ class Newsroom:
         """One article of an event's cluster."""
         rng = stream(self.planner.seed, "frame", plan.number, piece.place)
         title, sentences = self._told(plan, piece)
-        cited = self._is_cited(plan.number, piece.place)
-        shift = 0 if cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
+        shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
         day = date.fromisoformat(plan.date) + timedelta(days=shift)
         name = article_id(plan.id, piece.place)
         outlet = self._outlet(plan.number, piece.place)
@@ -122,8 +122,8 @@ class Newsroom:
             self.planner.lexicon.lang,
             f"{outlet.lower().replace(' ', '-')}.{HOST}",
             plan.category,
-            origin="cited" if cited else "found",
-            probability=None if cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
+            origin="cited" if piece.cited else "found",
+            probability=None if piece.cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
         )
 
     def _told(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
@@ -163,19 +163,11 @@ class Newsroom:
         return [*sentences[:place], *anew, *sentences[place + 1 :], update]
 
     def _sentences(self, rng: np.random.Generator) -> int:
-        """How many sentences an article has; no more than there are facts."""
-        most = max(8, self.planner.settings.article_words // 15)
-        return max(6, int(rng.integers(int(most * 0.7), most + 1)))
+        fewest, most = self.planner.sentences
+        return int(rng.integers(fewest, most + 1))
 
     def _say(self, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
         return sentence(self.planner.lexicon, kind, fact, numbers)
-
-    def _cited(self, number: int) -> int:
-        draw = stream(self.planner.seed, "cited", number).random()
-        return 1 + int(np.searchsorted(np.cumsum(_CITED_SHARES[:-1]), draw))
-
-    def _is_cited(self, number: int, place: int) -> bool:
-        return place < self._cited(number)
 
     def _outlet(self, number: int, place: int) -> str:
         outlets = self.planner.lexicon.patterns["outlets"]

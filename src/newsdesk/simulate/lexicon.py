@@ -24,7 +24,7 @@ from newsdesk.simulate.morphology import (
     stem,
     verb_forms,
 )
-from newsdesk.simulate.streams import Floats, Ints, ranks, stream, whole_numbers, zipf_shares
+from newsdesk.simulate.streams import Ints, ranks, stream, whole_numbers, zipf_shares
 
 LANGUAGES = ("en", "zh", "ja")
 GENERAL = "general"
@@ -224,12 +224,6 @@ def content_words(
     lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float = 1.0
 ) -> Words:
     """Content words drawn by their rank, as off-topic talk is made of."""
-    found: Words = lexicon.content[
-        ranks(_content_shares(len(lexicon.content), exponent), rng.random(count))
-    ]
+    shares = zipf_shares(len(lexicon.content), exponent)
+    found: Words = lexicon.content[ranks(shares, rng.random(count))]
     return found
-
-
-@functools.cache
-def _content_shares(count: int, exponent: float) -> Floats:
-    return zipf_shares(count, exponent)

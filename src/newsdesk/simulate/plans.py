@@ -17,13 +17,13 @@ from newsdesk.simulate.presets import Settings
 from newsdesk.simulate.streams import Ints, ranks, stream, whole_numbers, zipf_shares
 
 FIRST_DAY = date(2016, 8, 25)
-KEY_FACTS = 2
+KEY_FACTS = 3
 NO_STORY = -1
 
 _ACTORS, _PLACES, _NOUNS = 4, 2, 12
 _STORY_ACTORS, _STORY_NOUNS = 2, 4
 _CONTINUES, _OPENS, _GAP_DAYS = 0.4, 0.2, 6
-_WORDS_A_SENTENCE = 15
+_WORDS_A_SENTENCE = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,12 @@ class Planner:
         """The days, categories and stories, laid out once."""
         return calendar(self.settings, self.seed, len(self.lexicon.categories))
 
+    @property
+    def sentences(self) -> tuple[int, int]:
+        """The fewest and the most sentences of an article; there are as many facts as the most."""
+        mean = max(8, self.settings.article_words / _WORDS_A_SENTENCE)
+        return round(0.7 * mean), round(1.3 * mean)
+
     def plan(self, number: int) -> Plan:
         """The plan of an event."""
         rng = stream(self.seed, "event", number)
@@ -134,8 +140,7 @@ class Planner:
             places = told[1][:1] + places[1:]
             nouns = told[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
         day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
-        count = max(8, self.settings.article_words // _WORDS_A_SENTENCE)
-        facts = self.facts(rng, count, actors, places, nouns, day.weekday())
+        facts = self.facts(rng, self.sentences[1], actors, places, nouns, day.weekday())
         return Plan(
             number, event_id(number), day.isoformat(), category, story, actors, places, facts
         )

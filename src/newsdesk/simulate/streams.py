@@ -5,6 +5,7 @@ A stream is found from the seed and its names alone, never from `hash()`, so any
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from hashlib import blake2b
 
@@ -35,6 +36,7 @@ def whole_numbers(rng: np.random.Generator) -> Iterator[int]:
         yield from rng.integers(0, 1 << 40, _CHUNK).tolist()
 
 
+@functools.cache
 def zipf_shares(count: int, exponent: float) -> Floats:
     """The cumulated shares of `count` ranks whose frequencies fall as rank to the power of -exponent."""
     weights = np.arange(1, count + 1, dtype=np.float64) ** -exponent

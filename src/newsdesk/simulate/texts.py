@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.simulate.lexicon import Lexicon, Words, content_words
 from newsdesk.simulate.streams import Floats, Ints, ranks, zipf_shares
@@ -96,22 +97,19 @@ def steps(
 
 def mixed_words(
     lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
-) -> tuple[Words, Floats]:
-    """The words of all texts in a row, and the quality that each was drawn for."""
+) -> tuple[Words, NDArray[np.bool_]]:
+    """The words of all texts in a row, and which of them are function words."""
     q = np.repeat(quality, length)
     aspect = np.repeat(rng.integers(0, ASPECTS, len(length)), length)
     draw, rank = rng.random((2, len(q)))
     insight = draw < 0.6 * q
     off = ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
     on_topic = ~insight & ~off & (rng.random(len(q)) < TOPIC_SHARE)
-    words = lexicon.function[ranks(_function_shares(len(lexicon.function)), rank)]
+    words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
     words[on_topic] = about.words[ranks(_TOPIC_SHARES, rank[on_topic])]
     words[insight] = about.insights[
         aspect[insight] * INSIGHTS + (rank[insight] * INSIGHTS).astype(int)
     ]
     words[off] = content_words(lexicon, rng, int(off.sum()), _OFF_TOPIC_EXPONENT)
-    return words, q
+    return words, ~(insight | off | on_topic)
 
-
-def _function_shares(count: int) -> Floats:
-    return zipf_shares(count, 1.0)

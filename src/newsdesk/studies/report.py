@@ -88,4 +88,6 @@ def _cell(value: Cell) -> str:
         return f'<td class="number">{value:.4f}</td>'
     if isinstance(value, int):
         return f'<td class="number">{value:,}</td>'
-    return f"<td>{escape(value)}</td>"
+    # Long text must not be squeezed into a thread on a phone, nor a date broken in two.
+    kind = "long" if len(value) > 60 else "short" if len(value) <= 12 else ""
+    return f'<td class="{kind}">{escape(value)}</td>' if kind else f"<td>{escape(value)}</td>"

@@ -1,0 +1,108 @@
+"""People who answer on a scale: each has a bias, all have noise, and a few answer without looking.
+
+A grade, a vote and a label are the same thing here: a latent value from 0 to 1 is seen with the person's bias and some noise, and is
+rounded to the nearest step of the scale. So the agreement that such a panel must show can be computed as well as drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.streams import Floats, Ints, stream
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The people of one campaign and the ends of their scale."""
+
+    campaign: str
+    bias: Floats
+    careless: NDArray[np.bool_]
+    noise: float
+    low: int
+    high: int
+
+    def name(self, person: int) -> str:
+        """A person's name, which says that it is nobody."""
+        return f"{self.campaign}-{person:03d}"
+
+    def answers(self, rng: np.random.Generator, latent: Floats, who: Ints) -> Ints:
+        """What each of `who` (targets × people) answers about each target."""
+        seen = latent[:, None] + self.bias[who] + rng.normal(0, self.noise, who.shape)
+        given = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
+        blind = rng.integers(self.low, self.high + 1, who.shape)
+        found: Ints = np.where(self.careless[who], blind, given.astype(np.int64))
+        return found
+
+    def chances(self, latent: Floats, who: Ints) -> Floats:
+        """The probability of every step of the scale: targets × people × steps."""
+        steps = self.high - self.low
+        edges = (np.arange(steps) + 0.5) / steps
+        seen = latent[:, None] + self.bias[who]
+        below = ndtr((edges - seen[..., None]) / self.noise)
+        ends = np.zeros((*below.shape[:-1], 1))
+        given = np.diff(below, prepend=ends, append=ends + 1)
+        blind = np.full(steps + 1, 1 / (steps + 1))
+        found: Floats = np.where(self.careless[who][..., None], blind, given)
+        return found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The truth about each person."""
+        return [
+            {
+                "campaign": self.campaign,
+                "annotator": self.name(person),
+                "bias": round(float(bias), 6),
+                "noise": self.noise,
+                "careless": bool(careless),
+            }
+            for person, (bias, careless) in enumerate(zip(self.bias, self.careless, strict=True))
+        ]
+
+
+def panel(
+    settings: Settings, seed: int, campaign: str, size: int, noise: float, scale: tuple[int, int]
+) -> Panel:
+    """A panel of so many people, the careless ones among them by lot."""
+    rng = stream(seed, f"panel {campaign}")
+    careless = np.zeros(size, dtype=bool)
+    careless[rng.permutation(size)[: round(settings.careless * size)]] = True
+    return Panel(campaign, rng.normal(0, settings.bias, size), careless, noise, *scale)
+
+
+def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
+    """Who does each task (tasks × each): different people, by lot."""
+    # Walking round a circle in steps that share no factor with its size meets nobody twice.
+    strides = np.array([step for step in range(1, size + 1) if gcd(step, size) == 1])
+    start = rng.integers(0, size, (tasks, 1))
+    stride = strides[rng.integers(0, len(strides), (tasks, 1))]
+    who: Ints = (start + stride * np.arange(each)) % size
+    return who
+
+
+def expected_pairs(panel: Panel, latent: Floats, who: Ints) -> Floats:
+    """How often two different people of one target are expected to give each pair of answers (step × step), over all targets."""
+    chance = panel.chances(latent, who)
+    both = chance.sum(axis=1)
+    # All pairs of people less everybody with themselves.
+    pairs: Floats = both.T @ both - np.einsum("tps,tpr->sr", chance, chance)
+    return pairs
+
+
+def kappas(pairs: Floats) -> dict[str, float]:
+    """Cohen's kappa of a table of pairs of answers, plain and with quadratic weights."""
+    joint = pairs / pairs.sum()
+    steps = np.arange(len(joint))
+    distance = np.subtract.outer(steps, steps) ** 2
+    expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    return {
+        name: round(float(1 - (weight * joint).sum() / (weight * expected).sum()), 6)
+        for name, weight in (("kappa", distance > 0), ("quadratic_kappa", distance))
+    }

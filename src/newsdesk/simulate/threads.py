@@ -1,0 +1,158 @@
+"""Threads under articles: comments of latent quality, with lengths tied to it or not, and likes that ignore it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainc, ndtri
+
+from newsdesk.simulate.articles import Newsroom, Piece
+from newsdesk.simulate.comments import comment_texts
+from newsdesk.simulate.grammar import words_of
+from newsdesk.simulate.plans import Plan
+from newsdesk.simulate.presets import Group, Settings
+from newsdesk.simulate.streams import Floats, Ints, stream
+from newsdesk.simulate.texts import Topic, topic
+from newsdesk.types import Article, Comment
+
+_READERS = 5000
+_MINUTES_A_DAY = 24 * 60
+# English says in one character less than Chinese and Japanese do.
+_DENSITY = {"en": 1.0, "zh": 0.35, "ja": 0.45}
+# Articles after an event's first are written for their thread alone; no cluster reaches this place.
+_BEYOND_CLUSTERS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Discussion:
+    """The place of one thread in a world: the `turn`-th of its event, with so many comments and votes on each."""
+
+    number: int
+    event: int
+    turn: int
+    count: int
+    votes: int
+
+
+@dataclass(frozen=True)
+class Forum:
+    """Writes the threads of a world."""
+
+    newsroom: Newsroom
+
+    @property
+    def settings(self) -> Settings:
+        """The numbers of the world."""
+        return self.newsroom.planner.settings
+
+    @property
+    def seed(self) -> int:
+        """The seed of the world."""
+        return self.newsroom.planner.seed
+
+    @functools.cached_property
+    def discussions(self) -> tuple[Discussion, ...]:
+        """The threads that have comments, in order."""
+        found = []
+        for number, (count, votes) in enumerate(self._sizes()):
+            turn, event = divmod(number, self.settings.events)
+            if count:
+                found.append(Discussion(number, event, turn, count, votes))
+        return tuple(found)
+
+    def _sizes(self) -> Iterator[tuple[int, int]]:
+        settings = self.settings
+        if settings.groups:
+            for group in scaled(settings.groups, settings.comments):
+                yield from [(group.comments, group.votes)] * group.threads
+            return
+        rng = stream(self.seed, "thread sizes")
+        weights = rng.lognormal(0, 0.5, settings.events)
+        counts = rng.multinomial(settings.comments, weights / weights.sum())
+        yield from ((count, settings.votes) for count in counts.tolist())
+
+    def article(self, discussion: Discussion) -> Article:
+        """The article of a thread: the first cited one of its event, or one written for the thread alone."""
+        plan = self.newsroom.planner.plan(discussion.event)
+        place = _BEYOND_CLUSTERS + discussion.turn if discussion.turn else 0
+        found = self.newsroom.article(plan, Piece(place, "report", plan.number, cited=True))
+        names = ("id", "text", "title", "url", "date", "lang", "source", "category")
+        return Article(*(getattr(found, name) for name in names))
+
+    def quality(self, discussion: Discussion) -> Floats:
+        """The latent quality of each comment of a thread."""
+        rng = stream(self.seed, "comment quality", discussion.number)
+        return rng.beta(*self.settings.quality_shape, discussion.count)
+
+    def characters(self, discussion: Discussion) -> Floats:
+        """How long each comment of a thread means to be."""
+        settings = self.settings
+        rank = betainc(*settings.quality_shape, self.quality(discussion))
+        normal = ndtri(np.clip(rank, 1e-9, 1 - 1e-9))
+        free = stream(self.seed, "comment length", discussion.number).normal(0, 1, len(rank))
+        tie = settings.length_tie
+        spread = settings.characters_spread * (tie * normal + np.sqrt(1 - tie**2) * free)
+        density = _DENSITY[self.newsroom.planner.lexicon.lang]
+        low, high = settings.characters_range
+        length: Floats = np.clip(settings.characters_median * density * np.exp(spread), low, high)
+        return length
+
+    def topic(self, plan: Plan) -> Topic:
+        """What there is to say about an event: its own words and some that only insight brings."""
+        lexicon = self.newsroom.planner.lexicon
+        rng = stream(self.seed, "topic", plan.number)
+        return topic(lexicon, rng, words_of(lexicon, plan.facts))
+
+    def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
+        """The comments of a thread in the order they came; `yes` counts the votes for each."""
+        about = self.topic(self.newsroom.planner.plan(discussion.event))
+        rng = stream(self.seed, "comment texts", discussion.number)
+        quality, characters = self.quality(discussion), self.characters(discussion)
+        texts = comment_texts(self.newsroom.planner.lexicon, about, rng, quality, characters)
+        likes, dislikes = self._reactions(discussion)
+        minutes = np.sort(rng.integers(0, _MINUTES_A_DAY, discussion.count)).tolist()
+        readers = rng.integers(0, _READERS, discussion.count).tolist()
+        votes = discussion.votes
+        return tuple(
+            Comment(
+                comment_id(article.id, place),
+                text,
+                likes[place],
+                dislikes[place],
+                score=yes_count if votes else None,
+                yes=yes_count if votes else None,
+                votes=votes or None,
+                at=f"{article.date}T{minutes[place] // 60:02d}:{minutes[place] % 60:02d}:00Z",
+                position=place + 1,
+                author=f"sim-reader-{readers[place]:04d}",
+            )
+            for place, (text, yes_count) in enumerate(zip(texts, yes.tolist(), strict=True))
+        )
+
+    def _reactions(self, discussion: Discussion) -> tuple[list[int], list[int]]:
+        """Likes and dislikes: early comments get more, good ones do not."""
+        rng = stream(self.seed, "likes", discussion.number)
+        early = np.log1p(10 / (1 + np.arange(discussion.count)))
+        likes = np.exp(rng.normal(0.6, 1.1, discussion.count) + 0.3 * early)
+        dislikes = likes * rng.beta(1, 5, discussion.count)
+        return likes.astype(int).tolist(), dislikes.astype(int).tolist()
+
+
+def comment_id(article: str, place: int) -> str:
+    """The id of a comment in a thread.
+
+    >>> comment_id("sim-e000012/a0", 3)
+    'sim-e000012/a0/c3'
+    """
+    return f"{article}/c{place}"
+
+
+def scaled(groups: Sequence[Group], comments: int) -> Iterator[Group]:
+    """The groups with fewer or more threads, so that there are about so many comments in all; of each at least one thread."""
+    total = sum(group.threads * group.comments for group in groups)
+    for group in groups:
+        threads = max(1, round(group.threads * comments / total))
+        yield Group(group.name, threads, group.comments, group.votes)
