@@ -33,7 +33,7 @@ $(VENV)/.pip-$(PIP_VERSION): | $(BIN)/python
 	@touch $@
 
 $(VENV)/.demo: $(INPUTS) $(VENV)/.pip-$(PIP_VERSION)
-	$(INSTALL) --editable '.[campaigns,corpus,ja,vectors,zh]'
+	$(INSTALL) --editable '.[campaigns,corpus,ja,report,vectors,zh]'
 	@touch $@
 
 # torch first and alone: asked for by its exact version pip finds a CPU build where one is at hand.

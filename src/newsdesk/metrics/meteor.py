@@ -50,7 +50,7 @@ class Parameters:
 
 PARAMETERS = {
     "en": Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8)),
-    "adq": Parameters(0.75, 1.4, 0.45, 0.7, (1.0, 0.6, 0.8)),
+    "adq": Parameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6)),
     "universal": Parameters(0.7, 1.4, 0.3, 0.7, (1.0, 0.6, 0.8)),
     "li": Parameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5)),
     "2005": Parameters(0.9, 3.0, 0.5, 0.5, (1.0, 1.0, 1.0), whole_is_free=False),

@@ -221,7 +221,7 @@ def _syllable_name(
 
 
 def content_words(
-    lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float = 1.0
+    lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float
 ) -> Words:
     """Content words drawn by their rank, as off-topic talk is made of."""
     shares = zipf_shares(len(lexicon.content), exponent)

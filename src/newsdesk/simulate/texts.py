@@ -5,7 +5,8 @@ the topic. A text of quality q takes one aspect, starts with a stock phrase with
 an insight word with probability .6 q, an off-topic word with .8 (1 - q), else a topic word (.3) or a function word. So poor texts look
 alike and good ones say something, which is what makes weights matter to metrics that take the best match.
 
-The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1.1).
+The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1.1). Comments of threads are longer and
+should read like talk, so they have more insight words to choose from, rarer off-topic words, and function words in between.
 """
 
 from __future__ import annotations
@@ -21,39 +22,54 @@ from newsdesk.simulate.streams import Floats, Ints, ranks, zipf_shares
 
 TOPIC_WORDS = 30
 ASPECTS = 2
-INSIGHTS = 6
 STOCK = 4
 TOPIC_SHARE = 0.3
 
 _TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
-_OFF_TOPIC_EXPONENT = 1.1
 # Topic and insight words come from the tail, where off-topic talk seldom lands.
 _COMMON = 150
 
 
 @dataclass(frozen=True, slots=True)
+class Style:
+    """How texts are worded: insight words of an aspect, how fast off-topic words get rarer, and the share of function words put in between."""
+
+    insights: int
+    off_topic_exponent: float
+    between: float
+
+
+GRADED = Style(6, 1.1, 0.0)
+TALK = Style(40, 0.9, 0.4)
+
+
+@dataclass(frozen=True, slots=True)
 class Topic:
-    """What there is to say about one article."""
+    """What there is to say about one article, and in which style."""
+
+    style: Style
 
     words: Words
     insights: Words
     stock: tuple[tuple[str, ...], ...]
 
 
-def topic(lexicon: Lexicon, rng: np.random.Generator, known: Sequence[str] = ()) -> Topic:
+def topic(
+    lexicon: Lexicon, rng: np.random.Generator, style: Style = GRADED, known: Sequence[str] = ()
+) -> Topic:
     """The topic of an article: words the article is known to hold come first, the rest is drawn."""
-    wanted = TOPIC_WORDS + ASPECTS * INSIGHTS
-    drawn = rng.choice(len(lexicon.content) - _COMMON, wanted, replace=False) + _COMMON
+    wanted = TOPIC_WORDS + ASPECTS * style.insights
     held = list(dict.fromkeys(known))[:TOPIC_WORDS]
+    drawn = rng.choice(len(lexicon.content) - _COMMON, wanted + len(held), replace=False) + _COMMON
     fresh = [word for word in lexicon.content[drawn] if word not in held]
     words = (held + fresh)[:TOPIC_WORDS]
-    insights = fresh[-ASPECTS * INSIGHTS :]
+    insights = fresh[-ASPECTS * style.insights :]
     patterns = lexicon.patterns["stock"]
     stock = tuple(
         tuple(words[turn] if word == "{}" else word for word in patterns[number].split())
         for turn, number in enumerate(rng.choice(len(patterns), STOCK, replace=False))
     )
-    return Topic(np.array(words, dtype=object), np.array(insights, dtype=object), stock)
+    return Topic(style, np.array(words, dtype=object), np.array(insights, dtype=object), stock)
 
 
 def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
@@ -87,12 +103,9 @@ def steps(
     lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
     """The word-by-word part of each text."""
-    words, _ = mixed_words(lexicon, about, rng, quality, length)
-    ends = np.cumsum(length)
-    flat = words.tolist()
-    return [
-        flat[end - count : end] for end, count in zip(ends.tolist(), length.tolist(), strict=True)
-    ]
+    flat = mixed_words(lexicon, about, rng, quality, length)[0].tolist()
+    ends = np.cumsum(length).tolist()
+    return [flat[end - count : end] for end, count in zip(ends, length.tolist(), strict=True)]
 
 
 def mixed_words(
@@ -101,15 +114,14 @@ def mixed_words(
     """The words of all texts in a row, and which of them are function words."""
     q = np.repeat(quality, length)
     aspect = np.repeat(rng.integers(0, ASPECTS, len(length)), length)
-    draw, rank = rng.random((2, len(q)))
-    insight = draw < 0.6 * q
-    off = ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
-    on_topic = ~insight & ~off & (rng.random(len(q)) < TOPIC_SHARE)
+    draw, rank, second, between = rng.random((4, len(q)))
+    free = between >= about.style.between
+    insight = free & (draw < 0.6 * q)
+    off = free & ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
+    on_topic = free & ~insight & ~off & (second < TOPIC_SHARE)
     words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
     words[on_topic] = about.words[ranks(_TOPIC_SHARES, rank[on_topic])]
-    words[insight] = about.insights[
-        aspect[insight] * INSIGHTS + (rank[insight] * INSIGHTS).astype(int)
-    ]
-    words[off] = content_words(lexicon, rng, int(off.sum()), _OFF_TOPIC_EXPONENT)
+    size = about.style.insights
+    words[insight] = about.insights[aspect[insight] * size + (rank[insight] * size).astype(int)]
+    words[off] = content_words(lexicon, rng, int(off.sum()), about.style.off_topic_exponent)
     return words, ~(insight | off | on_topic)
-

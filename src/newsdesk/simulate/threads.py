@@ -15,7 +15,7 @@ from newsdesk.simulate.grammar import words_of
 from newsdesk.simulate.plans import Plan
 from newsdesk.simulate.presets import Group, Settings
 from newsdesk.simulate.streams import Floats, Ints, stream
-from newsdesk.simulate.texts import Topic, topic
+from newsdesk.simulate.texts import TALK, Style, Topic, topic
 from newsdesk.types import Article, Comment
 
 _READERS = 5000
@@ -100,15 +100,15 @@ class Forum:
         length: Floats = np.clip(settings.characters_median * density * np.exp(spread), low, high)
         return length
 
-    def topic(self, plan: Plan) -> Topic:
+    def topic(self, plan: Plan, style: Style) -> Topic:
         """What there is to say about an event: its own words and some that only insight brings."""
         lexicon = self.newsroom.planner.lexicon
         rng = stream(self.seed, "topic", plan.number)
-        return topic(lexicon, rng, words_of(lexicon, plan.facts))
+        return topic(lexicon, rng, style, words_of(lexicon, plan.facts))
 
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
         """The comments of a thread in the order they came; `yes` counts the votes for each."""
-        about = self.topic(self.newsroom.planner.plan(discussion.event))
+        about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
         rng = stream(self.seed, "comment texts", discussion.number)
         quality, characters = self.quality(discussion), self.characters(discussion)
         texts = comment_texts(self.newsroom.planner.lexicon, about, rng, quality, characters)
