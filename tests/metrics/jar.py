@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -45,7 +45,7 @@ def scores(items: Sequence[Item], options: Sequence[str]) -> tuple[list[float], 
     return [float(each) for each in found[:-1]], float(found[-1])
 
 
-def lines_of(texts: Sequence[str] | map[str]) -> list[str]:
+def lines_of(texts: Iterable[str]) -> list[str]:
     return [text.replace("\n", " ") for text in texts]
 
 

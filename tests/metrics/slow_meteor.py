@@ -1,6 +1,6 @@
 """METEOR one pair at a time, as plainly as it can be written: the measure for the batched aligners.
 
-The rules are those of the jar 1.5, `align` with `FULL_CREDIT` those of our METEOR 2005.
+`JAR` are the rules of the jar 1.5, `FULL` those of our METEOR 2005: what a match of each stage earns, and the width of the beam.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-BEAM = 40
 EXACT, STEM = 0, 1
-JAR_CREDIT = (1, 0)
-FULL_CREDIT = (1 << 10, 1)
+JAR = ((1, 0), 40)
+FULL = ((1 << 10, 1), 100)
 
 Match = tuple[int, int, int]  # (reference position, candidate position, stage)
 Stem = Callable[[str], str]
@@ -66,22 +65,26 @@ def candidates(candidate: Sequence[str], reference: Sequence[str], stem: Stem) -
 
 
 def align(
-    candidate: Sequence[str], reference: Sequence[str], stem: Stem, credit: tuple[int, int]
+    candidate: Sequence[str],
+    reference: Sequence[str],
+    stem: Stem,
+    rules: tuple[tuple[int, int], int],
 ) -> list[Match]:
     """Most credit, then fewest chunks, then smallest distance, by the jar's beam search."""
+    credit, beam = rules
     options = candidates(candidate, reference, stem)
     wanted = Counter(i for matches in options for _, i, _ in matches)
     fixed = [len(matches) == 1 and wanted[matches[0][1]] == 1 for matches in options]
     taken = (matches[0][1] for matches, sure in zip(options, fixed, strict=True) if sure)
     paths = [_Path(used=frozenset(taken))]
     for matches, sure in zip(options, fixed, strict=True):
-        paths = sorted(paths, key=_Path.rank)[:BEAM]
+        paths = sorted(paths, key=_Path.rank)[:beam]
         if sure:
             ((j, i, stage),) = matches
             paths = [path.match((j, i, stage), credit[stage], abs(j - i)) for path in paths]
         else:
             paths = [new for path in paths for new in _branches(path, matches, credit)]
-    paths = [path.skip() for path in sorted(paths, key=_Path.rank)[:BEAM]]
+    paths = [path.skip() for path in sorted(paths, key=_Path.rank)[:beam]]
     return list(min(paths, key=_Path.rank).matches)
 
 
@@ -115,22 +118,22 @@ def chunk_count(matches: Sequence[Match]) -> int:
     return sum((j - 1, i - 1) not in links for j, i in links)
 
 
-def least_crossings(candidate: Sequence[str], reference: Sequence[str]) -> tuple[int, int]:
-    """How many exact matches there are at most, and the fewest crossings of so many: all alignments are tried."""
-    words = sorted(set(candidate) & set(reference))
-    alignments: list[list[tuple[int, int]]] = [[]]
-    for word in words:
+def all_alignments(candidate: Sequence[str], reference: Sequence[str]) -> list[list[Match]]:
+    """Every alignment with the most exact matches."""
+    alignments: list[list[Match]] = [[]]
+    for word in sorted(set(candidate) & set(reference)):
         left = [i for i, each in enumerate(candidate) if each == word]
         right = [j for j, each in enumerate(reference) if each == word]
         size = min(len(left), len(right))
         ways = [
-            list(zip(chosen, order, strict=True))
+            [(j, i, EXACT) for j, i in zip(chosen, order, strict=True)]
             for chosen in combinations(right, size)
             for order in permutations(left, size)
         ]
         alignments = [old + way for old in alignments for way in ways]
-    return len(alignments[0]), min(map(crossing_count, alignments))
+    return alignments
 
 
-def crossing_count(links: Sequence[tuple[int, int]]) -> int:
-    return sum((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(links, 2))
+def crossing_count(matches: Sequence[Match]) -> int:
+    """Pairs of matches whose order differs in the two texts."""
+    return sum((a - c) * (b - d) < 0 for (a, b, _), (c, d, _) in combinations(matches, 2))

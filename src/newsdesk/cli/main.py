@@ -25,6 +25,10 @@ COMMANDS = {
         "newsdesk.cli.score",
         "Score the outputs of systems against references, plain and quality-weighted.",
     ),
+    "simulate": (
+        "newsdesk.cli.simulate",
+        "A simulated world at any size, with the truth beside the data.",
+    ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
     "records": ("newsdesk.cli.records", "Check and convert files of records."),
 }

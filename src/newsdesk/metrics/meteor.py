@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.alignment.aligner import Aligner
+from newsdesk.metrics.alignment.chunks import FULL, JAR
 from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
 from newsdesk.metrics.alignment.wordnet import wordnet
 from newsdesk.metrics.metric import MeanMetric, one_of
@@ -56,6 +57,7 @@ PARAMETERS = {
     "2005": Parameters(0.9, 3.0, 0.5, 0.5, (1.0, 1.0, 1.0), whole_is_free=False),
 }
 _OF_VERSION = {"1.5": ("en", "adq", "universal", "li"), "2005": ("2005",)}
+_ALIGNMENTS = {"jar": f"chunks.jar-{JAR.beam}", "full": f"chunks.beam-{FULL.beam}"}
 _PROFILES = {
     "nltk": {
         "version": "2005",
@@ -152,9 +154,7 @@ class Meteor(MeanMetric):
             "parameters": f"{one.parameters}[{','.join(f'{value:g}' for value in values)}]",
             "stages": "+".join(f"{name}[{weight:g}]" for name, weight in used if name),
             "function-words": str(one.function_words),
-            "alignment": {"jar": "chunks.jar", "full": "chunks"}.get(
-                one._aligner.method, one._aligner.method
-            ),
+            "alignment": _ALIGNMENTS.get(one._aligner.method, one._aligner.method),
             "corpus": "sum" if self.profile == "jar" else "mean",
         }
 

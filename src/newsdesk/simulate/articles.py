@@ -136,7 +136,9 @@ class Newsroom:
         told = plan if piece.event == plan.number else self.planner.plan(piece.event)
         numbers = whole_numbers(rng)
         length = self._sentences(rng)
-        minor = [told.facts[place] for place in rng.permutation(len(told.facts)) if place >= KEY_FACTS]
+        minor = [
+            told.facts[place] for place in rng.permutation(len(told.facts)) if place >= KEY_FACTS
+        ]
         facts = [*told.facts[:KEY_FACTS], *minor][:length]
         fillers = rng.random(length) < _FILLER_SHARE
         said = [

@@ -220,9 +220,7 @@ def _syllable_name(
     return word(3) + endings[next(numbers) % len(endings)]
 
 
-def content_words(
-    lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float
-) -> Words:
+def content_words(lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float) -> Words:
     """Content words drawn by their rank, as off-topic talk is made of."""
     shares = zipf_shares(len(lexicon.content), exponent)
     found: Words = lexicon.content[ranks(shares, rng.random(count))]

@@ -80,16 +80,21 @@ def panel(
 def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
     """Who does each task (tasks × each): different people, by lot."""
     # Walking round a circle in steps that share no factor with its size meets nobody twice.
-    strides = np.array([step for step in range(1, size + 1) if gcd(step, size) == 1])
+    steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
+    step = rng.choice(np.array(steps, dtype=np.int64), (tasks, 1))
     start = rng.integers(0, size, (tasks, 1))
-    stride = strides[rng.integers(0, len(strides), (tasks, 1))]
-    who: Ints = (start + stride * np.arange(each)) % size
+    who: Ints = np.mod(start + step * np.arange(each, dtype=np.int64), size)
     return who
 
 
-def expected_pairs(panel: Panel, latent: Floats, who: Ints) -> Floats:
-    """How often two different people of one target are expected to give each pair of answers (step × step), over all targets."""
+def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) -> Floats:
+    """How often two different people of one target are expected to give each pair of answers (step × step), over all targets.
+
+    With `careful` only pairs without a careless person count.
+    """
     chance = panel.chances(latent, who)
+    if careful:
+        chance[panel.careless[who]] = 0
     both = chance.sum(axis=1)
     # All pairs of people less everybody with themselves.
     pairs: Floats = both.T @ both - np.einsum("tps,tpr->sr", chance, chance)

@@ -6,7 +6,7 @@ A plan is found from the seed and the event's number alone, so any article about
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -23,7 +23,7 @@ NO_STORY = -1
 _ACTORS, _PLACES, _NOUNS = 4, 2, 12
 _STORY_ACTORS, _STORY_NOUNS = 2, 4
 _CONTINUES, _OPENS, _GAP_DAYS = 0.4, 0.2, 6
-_WORDS_A_SENTENCE = 13
+_WORDS_A_SENTENCE = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,9 @@ class Calendar:
     def same_day(self, number: int) -> Ints:
         """The other events of an event's day."""
         first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
-        found = np.arange(first, last)
-        return found[found != number]
+        found: Ints = np.arange(first, last, dtype=np.int64)
+        others: Ints = found[found != number]
+        return others
 
 
 def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
@@ -130,6 +131,13 @@ class Planner:
 
     def plan(self, number: int) -> Plan:
         """The plan of an event."""
+        return self._remembered(number)
+
+    @functools.cached_property
+    def _remembered(self) -> Callable[[int], Plan]:
+        return functools.lru_cache(maxsize=256)(self._plan)
+
+    def _plan(self, number: int) -> Plan:
         rng = stream(self.seed, "event", number)
         story = int(self.calendar.story[number])
         category = self.lexicon.categories[int(self.calendar.category[number])]
@@ -177,8 +185,15 @@ class Planner:
         nouns = things[ranks(zipf_shares(len(things), 0.8), rng.random(_NOUNS))].tolist()
         return actors, places, nouns
 
-    def _name(self, kind: str, number: int) -> str:
-        return self.lexicon.name(kind, whole_numbers(stream(self.seed, f"name of a {kind}", number)))
+    @functools.cached_property
+    def _name(self) -> Callable[[str, int], str]:
+        """The name of a kind and number; asked for so often that it is remembered."""
+
+        def name(kind: str, number: int) -> str:
+            numbers = whole_numbers(stream(self.seed, f"name of a {kind}", number))
+            return self.lexicon.name(kind, numbers)
+
+        return functools.lru_cache(maxsize=100_000)(name)
 
     def facts(
         self,

@@ -40,7 +40,7 @@ class Settings:
     # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality.
     groups: tuple[Group, ...] = ()
     votes: int = 5
-    quality_shape: tuple[float, float] = (0.8, 0.8)
+    quality_shape: tuple[float, float] = (0.8, 0.75)
     length_tie: float = 0.55
     characters_median: float = 100.0
     characters_spread: float = 0.7
@@ -61,14 +61,14 @@ class Settings:
     summary_spread: float = 0.12
 
     # People; `careless` is the share of them who answer without looking.
-    graders: int = 12
+    graders: int = 25
     voters: int = 101
-    rankers: int = 12
-    labellers: int = 12
-    careless: float = 0.08
+    rankers: int = 25
+    labellers: int = 25
+    careless: float = 0.04
     bias: float = 0.03
     grade_noise: float = 0.07
-    vote_noise: float = 0.12
+    vote_noise: float = 0.14
     rank_noise: float = 0.12
     label_noise: float = 0.2
 
@@ -96,7 +96,7 @@ K4 = replace(BASE, references=4)
 ARTICLE_EFFECT = replace(BASE, article_effect=0.12)
 C3 = replace(
     BASE,
-    length_tie=0.97,
+    length_tie=0.975,
     characters_median=290.0,
     characters_spread=1.0,
     characters_range=(10, 5000),

@@ -15,13 +15,14 @@ import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import to_weights
+from newsdesk.simulate.graded import SCALE, draw_quality
 from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.presets import PRESETS, Settings
 from newsdesk.simulate.streams import Floats, stream
 from newsdesk.simulate.texts import lengths, topic, write_texts
 from newsdesk.types import Reference
 
-GRADES = (1, 5)
+SCENARIOS = ("base", "equal", "wide", "k4", "article-effect")
 ARTICLES = 1610
 
 
@@ -73,16 +74,13 @@ def _article_rows(settings: Settings, seed: int, number: int, lang: str) -> Iter
     about = topic(words, rng)
     effect = rng.normal(0, 1) * settings.article_effect
     count = settings.references
-    means = np.array([settings.reference_mean] * count + list(settings.comment_systems.values()))
-    spreads = np.full(len(means), settings.system_spread)
-    spreads[:count] = settings.reference_spread
-    quality = np.clip(rng.normal(means, spreads), 0, 1)
+    quality = draw_quality(rng, settings)
     texts = [
         words.space.join(text)
         for text in write_texts(words, about, rng, quality, lengths(rng, quality))
     ]
     grades = mean_grades(rng, quality + effect, settings.grade_noise)
-    weights = to_weights(grades[:count], "minmax", *GRADES)
+    weights = to_weights(grades[:count], "minmax", *SCALE)
     references = tuple(map(Reference, texts[:count], weights.tolist()))
     for place, system in enumerate(settings.comment_systems, count):
         yield (
@@ -98,5 +96,5 @@ def _article_rows(settings: Settings, seed: int, number: int, lang: str) -> Iter
 def mean_grades(rng: np.random.Generator, perceived: Floats, noise: float) -> Floats:
     """The mean grade of two people who see a quality with some noise."""
     seen = perceived + rng.normal(0, noise, (2, len(perceived)))
-    grades: Floats = np.clip(np.rint(1 + 4 * seen), *GRADES).mean(axis=0)
+    grades: Floats = np.clip(np.rint(1 + 4 * seen), *SCALE).mean(axis=0)
     return grades

@@ -48,7 +48,6 @@ class Topic:
     """What there is to say about one article, and in which style."""
 
     style: Style
-
     words: Words
     insights: Words
     stock: tuple[tuple[str, ...], ...]

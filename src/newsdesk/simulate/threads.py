@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainc, ndtri
 
-from newsdesk.simulate.articles import Newsroom, Piece
+from newsdesk.simulate.articles import Newsroom, Piece, article_id
 from newsdesk.simulate.comments import comment_texts
 from newsdesk.simulate.grammar import words_of
-from newsdesk.simulate.plans import Plan
+from newsdesk.simulate.plans import Plan, event_id
 from newsdesk.simulate.presets import Group, Settings
 from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.simulate.texts import TALK, Style, Topic, topic
@@ -74,11 +74,16 @@ class Forum:
         counts = rng.multinomial(settings.comments, weights / weights.sum())
         yield from ((count, settings.votes) for count in counts.tolist())
 
+    def article_id(self, discussion: Discussion) -> str:
+        """The id of the article of a thread."""
+        return article_id(event_id(discussion.event), _place(discussion))
+
     def article(self, discussion: Discussion) -> Article:
         """The article of a thread: the first cited one of its event, or one written for the thread alone."""
         plan = self.newsroom.planner.plan(discussion.event)
-        place = _BEYOND_CLUSTERS + discussion.turn if discussion.turn else 0
-        found = self.newsroom.article(plan, Piece(place, "report", plan.number, cited=True))
+        found = self.newsroom.article(
+            plan, Piece(_place(discussion), "report", plan.number, cited=True)
+        )
         names = ("id", "text", "title", "url", "date", "lang", "source", "category")
         return Article(*(getattr(found, name) for name in names))
 
@@ -139,6 +144,10 @@ class Forum:
         likes = np.exp(rng.normal(0.6, 1.1, discussion.count) + 0.3 * early)
         dislikes = likes * rng.beta(1, 5, discussion.count)
         return likes.astype(int).tolist(), dislikes.astype(int).tolist()
+
+
+def _place(discussion: Discussion) -> int:
+    return _BEYOND_CLUSTERS + discussion.turn if discussion.turn else 0
 
 
 def comment_id(article: str, place: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.metrics.alignment.chunks import FULL_CREDIT, JAR_CREDIT, fewest_chunks
+from newsdesk.metrics.alignment.chunks import FULL, JAR, fewest_chunks
 from newsdesk.metrics.alignment.crossings import fewest_crossings
 from newsdesk.metrics.alignment.nltk import from_the_right
 from newsdesk.metrics.alignment.pairs import PairCounts, Pairs
@@ -48,10 +48,10 @@ class Aligner:
             return from_the_right(pairs)
         if self.method == "crossings":
             return fewest_crossings(pairs)
-        credit = JAR_CREDIT if self.method == "jar" else FULL_CREDIT
+        rules = JAR if self.method == "jar" else FULL
         if self.synonyms is None:
-            return fewest_chunks(pairs, credit)
-        return with_synonyms(pairs, wordnet(self.synonyms).rows(units.words), credit)
+            return fewest_chunks(pairs, rules)
+        return with_synonyms(pairs, wordnet(self.synonyms).rows(units.words), rules)
 
     def _stems(self, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         if self.stem is None:

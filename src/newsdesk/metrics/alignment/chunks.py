@@ -9,9 +9,11 @@ Greedy tiling, longest common block first, finds the same as the beam for 94 to 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from newsdesk.metrics.alignment import beam as beams
+from newsdesk.metrics.alignment import beam
 from newsdesk.metrics.alignment.entries import Entries, Repeats, open_entries
 from newsdesk.metrics.alignment.exhaustive import easy_pairs, keep_all
 from newsdesk.metrics.alignment.groups import Groups, Shared
@@ -19,14 +21,24 @@ from newsdesk.metrics.alignment.pairs import EXACT, STEM, Bools, Matched, PairCo
 from newsdesk.metrics.alignment.search import blocks
 from newsdesk.text.ragged import Ints
 
-BEAM = 40
-JAR_CREDIT = (1, 0, 0)  # what a match of each stage earns in the jar's search
-FULL_CREDIT = (1 << 20, 1 << 10, 1)  # exact matches first, then stems, then synonyms, then chunks
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a match of each stage earns in the search, and how many paths go on."""
+
+    credit: tuple[int, int, int]
+    beam: int
+
+
+JAR = Rules((1, 0, 0), 40)
+# Exact matches first, then stems, then synonyms, then chunks. Of pairs of 20 words drawn by Zipf's law a beam of 40 needs more chunks
+# than a beam of 1,000 in .22 %, this one in .07 %, for 40 % more time; on news there is no difference.
+FULL = Rules((1 << 20, 1 << 10, 1), 100)
 
 _EASY_AT_ONCE, _HARD_AT_ONCE = 1 << 14, 1 << 11  # pairs: what fits into the processor's cache
 
 
-def fewest_chunks(pairs: Pairs, credit: tuple[int, int, int], beam: int = BEAM) -> PairCounts:
+def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
     """Match each reference with its candidate."""
     groups = Groups.of(pairs.candidates, pairs.stem_of)
     shared = Shared.of(groups, pairs)
@@ -35,7 +47,7 @@ def fewest_chunks(pairs: Pairs, credit: tuple[int, int, int], beam: int = BEAM) 
     entries, repeats = open_entries(
         pairs, groups, shared, ~shared.single & ~same[shared.pair], forced
     )
-    found = certain.plus(resolve(entries, repeats, len(pairs), credit, beam))
+    found = certain.plus(resolve(entries, repeats, len(pairs), rules))
     return with_identical(PairCounts.of(pairs, found), same)
 
 
@@ -74,8 +86,7 @@ def resolve(
     entries: Entries,
     repeats: Repeats | None,
     pairs: int,
-    credit: tuple[int, int, int],
-    beam: int,
+    rules: Rules,
 ) -> Matched:
     """Align the open reference tokens of all pairs; without `repeats` every pair goes through the beam."""
     found = Matched.nothing(pairs)
@@ -83,11 +94,11 @@ def resolve(
         return found
     easy = np.zeros(len(entries.pair), dtype=np.bool_)
     if repeats is not None:
-        easy = easy_pairs(entries, repeats, pairs, beam)[entries.pair]
+        easy = easy_pairs(entries, repeats, pairs, rules.beam)[entries.pair]
         for block in blocks(entries, easy, _EASY_AT_ONCE):
             keep_all(entries, repeats, block, found)
     for block in blocks(entries, ~easy, _HARD_AT_ONCE):
-        beams.search(entries, block, np.array(credit), beam, found)
+        beam.search(entries, block, np.array(rules.credit), rules.beam, found)
     return found
 
 

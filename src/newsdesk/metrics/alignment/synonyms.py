@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from newsdesk.metrics.alignment.chunks import BEAM, identical, resolve, with_identical
+from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
 from newsdesk.text.ragged import Ints, Ragged, offsets_of
 
 
-def with_synonyms(
-    pairs: Pairs, synsets: Ragged, credit: tuple[int, int, int], beam: int = BEAM
-) -> PairCounts:
+def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     """Match each reference with its candidate; row w of `synsets` numbers the synsets of word w."""
     token, partner, stage = _possible_matches(pairs, synsets)
     pair = pairs.references.rows[token]
@@ -39,7 +37,7 @@ def with_synonyms(
     size = np.diff(starts, append=len(left))
     entry = left[starts]
     entries = Entries.of(pairs, pair[entry], token[entry], size, partner[left], stage[left], forced)
-    found = certain.plus(resolve(entries, None, len(pairs), credit, beam))
+    found = certain.plus(resolve(entries, None, len(pairs), rules))
     return with_identical(PairCounts.of(pairs, found), same)
 
 

@@ -1,0 +1,226 @@
+"""Who judges what, in which order and under which letters: pure, and fixed by the seed.
+
+Every task goes to k of n annotators. Loads differ by at most one, and every two annotators meet about equally often, so that agreement
+is measured over all pairs alike: paper 001 gave each comment to two of five graders. Annotators are chosen greedily, the least busy
+first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 meetings end within one of
+each other; for a larger k they stay within three, since an exact design (a balanced incomplete block design) exists only for a few k and n.
+Control questions are spread first, so that everybody gets as many of them, give or take one.
+
+Each annotator has an order of tasks of their own, and in each task an order of targets of their own, which fixes the letters A, B, …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import stream
+
+# More exchanges than any design of up to 30 annotators has needed, each looked for among so many tasks.
+_EXCHANGES = 200
+_CANDIDATES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one annotator at one task; nobody's yet where `annotator` is None.
+
+    `number` counts the slots of a task, `position` is the task's turn for the annotator, and `order` holds the ids of the
+    targets as they are shown: the first is A.
+    """
+
+    task: str
+    number: int
+    annotator: str | None
+    position: int
+    order: tuple[str, ...]
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The letter of every target, in the order of letters."""
+        return {target: letter(place) for place, target in enumerate(self.order)}
+
+
+def letter(place: int) -> str:
+    """The letter of a place from 0, as columns of a sheet are called.
+
+    >>> letter(0), letter(25), letter(26)
+    ('A', 'Z', 'AA')
+    """
+    name = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
+
+
+def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
+    """Targets whose text stands under an earlier letter already, each with the target of that letter."""
+    originals = task.same_as
+    first: dict[str, str] = {}
+    same: dict[str, str] = {}
+    for target in order:
+        seen = first.setdefault(originals.get(target, target), target)
+        if seen != target:
+            same[target] = seen
+    return same
+
+
+def assign(
+    tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int, seed: int
+) -> list[Slot]:
+    """The slots of all tasks: `per_item` annotators each, or as many open places where no annotators are named."""
+    _check(tasks, annotators, per_item)
+    if annotators is None:
+        positions = _open_positions(len(tasks), per_item, seed)
+        holders: list[list[str | None]] = [[None] * per_item for _ in tasks]
+    else:
+        chosen = _annotators_of(tasks, len(annotators), per_item, seed)
+        holders = [[annotators[one] for one in block] for block in chosen]
+        positions = _positions_of(chosen, len(annotators), seed)
+    chance = stream("assign: order of targets", seed)
+    return [
+        Slot(task.id, number, holder, position, _shuffled(task, chance))
+        for task, names, turns in zip(tasks, holders, positions, strict=True)
+        for number, (holder, position) in enumerate(zip(names, turns, strict=True))
+    ]
+
+
+def another_order(task: Task, number: int, seed: int) -> tuple[str, ...]:
+    """The order of targets for a slot that was added later."""
+    return _shuffled(task, stream(f"assign: slot {number} of {task.id}", seed))
+
+
+def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int) -> None:
+    if not tasks:
+        raise ArgumentError("there are no tasks to assign")
+    if per_item < 1:
+        raise ArgumentError(f"per_item is {per_item}; every task needs at least one annotator")
+    _check_distinct([task.id for task in tasks], "two tasks are called")
+    for task in tasks:
+        if not task.targets:
+            raise ArgumentError(f"task {task.id!r} has nothing to judge")
+        _check_distinct(
+            [target.id for target in task.targets], f"task {task.id!r} has two targets"
+        )
+    if annotators is None:
+        return
+    _check_distinct(annotators, "two annotators are called")
+    if per_item > len(annotators):
+        raise ArgumentError(f"{per_item} annotators per task, but there are only {len(annotators)}")
+
+
+def _check_distinct(names: Sequence[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ArgumentError(f"{what} {name!r}")
+        seen.add(name)
+
+
+def _shuffled(task: Task, chance: np.random.Generator) -> tuple[str, ...]:
+    if len(task.targets) == 1:
+        return (task.targets[0].id,)
+    return tuple(task.targets[place].id for place in chance.permutation(len(task.targets)))
+
+
+def _open_positions(tasks: int, per_item: int, seed: int) -> list[list[int]]:
+    """First places of all tasks before second ones, in a new order each time: what is unfinished is unfinished evenly."""
+    chance = stream("assign: order of open slots", seed)
+    rounds = [chance.permutation(tasks) + turn * tasks for turn in range(per_item)]
+    return [[int(places[task]) + 1 for places in rounds] for task in range(tasks)]
+
+
+def _positions_of(chosen: list[list[int]], annotators: int, seed: int) -> list[list[int]]:
+    chance = stream("assign: order of tasks", seed)
+    loads = np.bincount([one for block in chosen for one in block], minlength=annotators)
+    turns = [iter((chance.permutation(load) + 1).tolist()) for load in loads]
+    return [[next(turns[one]) for one in block] for block in chosen]
+
+
+def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
+    """The annotators of every task, as numbers."""
+    chance = stream("assign: annotators", seed)
+    controls = [place for place, task in enumerate(tasks) if task.control]
+    others = [place for place, task in enumerate(tasks) if not task.control]
+    blocks, met = _greedy(len(tasks), n, k, chance)
+    if 1 < k < n:
+        _even_out(blocks, met, len(controls), chance)
+    chosen: list[list[int]] = [[] for _ in tasks]
+    for place, block in zip(controls + others, blocks, strict=True):
+        chosen[place] = block
+    return chosen
+
+
+def _greedy(
+    count: int, n: int, k: int, chance: np.random.Generator
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Blocks of k, and how often every two met. Loads differ by at most one after every block."""
+    loads = np.zeros(n)
+    met = np.zeros((n, n))
+    blocks = []
+    busier = float(k * count + 1)  # outweighs any number of meetings
+    for _ in range(count):
+        cost = (loads - loads.min()) * busier + chance.random(n)
+        block: list[int] = []
+        for _ in range(k):
+            one = int(cost.argmin())
+            cost += met[one]
+            cost[one] = np.inf
+            block.append(one)
+        loads[block] += 1
+        met[np.ix_(block, block)] += 1
+        met[block, block] = 0
+        blocks.append(block)
+    return blocks, met.astype(int).tolist()
+
+
+def _even_out(
+    blocks: list[list[int]], met: list[list[int]], start: int, chance: np.random.Generator
+) -> None:
+    """Exchange annotators between two blocks, which leaves loads alone, while pairs meet unequally often."""
+    n = len(met)
+    pairs = [(a, b) for a in range(n) for b in range(a)]
+    for _ in range(_EXCHANGES):
+        most = max(met[a][b] for a, b in pairs)
+        if most - min(met[a][b] for a, b in pairs) <= 1:
+            return
+        frequent = [(a, b) for a, b in pairs if met[a][b] == most]
+        a, b = frequent[int(chance.integers(len(frequent)))]
+        together = [t for t in range(start, len(blocks)) if a in blocks[t] and b in blocks[t]]
+        if not together:
+            continue
+        one = blocks[together[int(chance.integers(len(together)))]]
+        places = chance.integers(start, len(blocks), size=_CANDIDATES)
+        offers = [
+            (_gain(met, one, blocks[place], a, y), int(place), y)
+            for place in dict.fromkeys(places.tolist())
+            if a not in blocks[place]
+            for y in blocks[place]
+            if y not in one
+        ]
+        if offers and (best := min(offers))[0] <= 0:
+            _exchange(met, one, blocks[best[1]], a, best[2])
+
+
+def _gain(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> int:
+    """By how much the sum of squared meetings grows if `a` of one block and `y` of the other change places."""
+    of_y, of_a = met[y], met[a]
+    stay = sum(of_y[x] - of_a[x] + 1 for x in one if x != a and x not in other)
+    return stay + sum(of_a[x] - of_y[x] + 1 for x in other if x != y and x not in one)
+
+
+def _exchange(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> None:
+    for block, leaves, comes in ((one, a, y), (other, y, a)):
+        for x in block:
+            if x != leaves:
+                met[leaves][x] -= 1
+                met[x][leaves] -= 1
+                met[comes][x] += 1
+                met[x][comes] += 1
+        block[block.index(leaves)] = comes

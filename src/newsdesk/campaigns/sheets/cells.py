@@ -1,0 +1,105 @@
+"""What a cell can hold: any text goes in as text and comes back the same, or says what is missing.
+
+XML has no place for control characters, lone surrogates and a few others, and a spreadsheet reads a lone carriage return as it likes. The
+workbook format writes such a character as `_xHHHH_` and shows it as the character; an underscore that would begin such a sign by
+accident is written that way, too. A cell ends at 32,767 UTF-16 units: a longer text is cut and says by how many characters.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+LIMIT = 32_767
+_LONGEST_LINK = 2_000  # Excel takes 2,079
+_WIDEST = 7  # units that one character takes at most: `_xHHHH_`
+
+# The second half does not ask for the closing underscore: the next character may bring one when it is written.
+_UNFIT = re.compile(
+    "[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|_(?=x[0-9A-Fa-f]{4})",
+)
+_SIGN = re.compile("_x([0-9A-Fa-f]{4})_")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
+_RISKY = re.compile(r"[\s\ufeff]*['=+\-@＝＋－＠]|[\d\s.,:/%-]+\Z")
+_WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+
+
+def encode(text: str) -> str:
+    r"""The text as a cell holds it.
+
+    >>> encode("a bell\x07 and _x0041_")
+    'a bell_x0007_ and _x005F_x0041_'
+    """
+    return _UNFIT.sub(lambda unfit: f"_x{ord(unfit[0]):04X}_", text)
+
+
+def decode(cell: str) -> str:
+    """The text that a cell holds."""
+    if "_x" not in cell:
+        return cell
+    return _SIGN.sub(lambda sign: chr(int(sign[1], 16)), cell)
+
+
+def fits(text: str) -> bool:
+    """Whether the text surely fits into a cell, without a closer look."""
+    return len(text) * _WIDEST <= LIMIT
+
+
+def fit(text: str, task: str) -> str:
+    """The text as a cell holds it, cut with a note if it is too long. `task` is the number the annotator sees.
+
+    >>> fit("x" * 40_000, "7-5f0c")[-66:]
+    'xx… [cut: 7,297 more characters of task 7-5f0c do not fit in a cell]'
+    """
+    cell = encode(text)
+    if fits(text) or _units(cell) <= LIMIT:
+        return cell
+    room = LIMIT - _units(_note(len(text), task))
+    low, high = 0, min(len(text), room)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _units(encode(text[:middle])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return encode(text[:low]) + _note(len(text) - low, task)
+
+
+def _note(missing: int, task: str) -> str:
+    return f"… [cut: {missing:,} more characters of task {task} do not fit in a cell]"
+
+
+def _units(cell: str) -> int:
+    return len(cell.encode("utf-16-le")) // 2
+
+
+def comparable(text: str) -> str:
+    """The text without what spreadsheet programs change on their own: white space, control characters and their signs.
+
+    openpyxl drops every `x005F_` from files that Excel has saved, so that `_x0041_` and `A` can no longer be told apart there.
+    """
+    if "_x" in text or "x005F_" in text:
+        text = decode(text.replace("x005F_", ""))
+    text = "".join(text.split())
+    return text if text.isprintable() else _UNSEEN.sub("", text)
+
+
+def guard(cell: str) -> str:
+    """A CSV field that no spreadsheet program takes for a formula, a number or a date: an apostrophe before it."""
+    return f"'{cell}" if _RISKY.match(cell) else cell
+
+
+def unguard(field: str) -> str:
+    """The cell that `guard` was given."""
+    return field.removeprefix("'")
+
+
+def link(url: str) -> str | None:
+    """The address a click may open: http or https, percent-encoded; None for all others."""
+    if not _WEB.match(url):
+        return None
+    try:
+        target = quote(url, safe=":/?#[]@!$&'()*+,;=%~")
+    except UnicodeEncodeError:
+        return None
+    return target if len(target) <= _LONGEST_LINK else None

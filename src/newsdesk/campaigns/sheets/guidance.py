@@ -1,0 +1,83 @@
+"""The sheet that an annotator reads first: the protocol's form, and how to fill in this workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from newsdesk.campaigns.protocols import Kind, Protocol
+from newsdesk.campaigns.sheets.layout import Sheet
+
+_ALL = (
+    "Answer in the coloured cells of the sheet “Answers”. Everything else there is locked, so that every row still says what it said when it comes back.",
+    "You may stop and go on as often as you like: a row without an answer is simply not done yet. Save the file under its own name and send it back.",
+    "A text that ends in “[cut: …]” was longer than a cell can hold. Ask for the rest of it, by the number in the first column.",
+)
+_KINDS: dict[Kind, tuple[str, ...]] = {
+    "rank": (
+        "Every row is one item. Its letters are dealt anew for every row and every annotator: A here and A there need not come from the same system.",
+        "Choose a rank for every letter and every question: 1 is best, and equal ranks are allowed. A row counts when none of its ranks is missing.",
+        "“Same as B” in place of a text means that it is B's text to the letter. Both must get the same ranks.",
+    ),
+    "scale": (
+        "Every row is one text to judge. Rows of one colour, with the same number before the point, belong together and count when all of them are answered.",
+    ),
+    "select": (
+        "Every row is one text. Rows of one colour, with the same number before the point, are one task. Choose yes for those that apply.",
+        "Once you have chosen yes or no anywhere in a task, its empty cells count as no. Where nothing applies, choose no at least once: a task that is empty all through counts as not answered.",
+    ),
+    "label": ("Every row is one text. Choose the label that fits.",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the sheet: up to four cells from the left, and how they look."""
+
+    look: Literal["title", "heading", "plain", "level"]
+    cells: tuple[str | int, ...] = ()
+
+
+def entries(sheet: Sheet) -> list[Entry]:
+    """The rows of the sheet, from the top."""
+    form = sheet.protocol
+    found = [
+        Entry("title", (form.title,)),
+        Entry("plain", ("campaign", sheet.campaign)),
+        Entry("plain", ("annotator", sheet.annotator)),
+    ]
+    found += _section("What to do", _numbered(form.guidance))
+    found += _section("Questions", [(each.name, each.text) for each in form.questions])
+    found += _levels(form)
+    found += _section("Conditions", _numbered(form.conditions))
+    found += _section("Good", [("+", each) for each in form.good_examples])
+    found += _section("Not good", [("–", each) for each in form.bad_examples])
+    found += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
+    return found
+
+
+def level_rows(found: list[Entry]) -> tuple[int, int]:
+    """The first and the last row that holds a level, counted from 1: the drop-down lists point there."""
+    places = [number for number, entry in enumerate(found, 1) if entry.look == "level"]
+    return places[0], places[-1]
+
+
+def _section(heading: str, rows: Sequence[tuple[str | int, ...]]) -> Iterator[Entry]:
+    if rows:
+        yield Entry("plain")
+        yield Entry("heading", (heading,))
+        yield from (Entry("plain", row) for row in rows)
+
+
+def _numbered(texts: tuple[str, ...]) -> list[tuple[str | int, ...]]:
+    return [(number, text) for number, text in enumerate(texts, 1)]
+
+
+def _levels(form: Protocol) -> Iterator[Entry]:
+    if form.levels:
+        yield Entry("plain")
+        yield Entry("heading", ("Levels", "in brief", "in full", "for example"))
+    for level in form.levels:
+        examples = "\n".join(f"– {example}" for example in level.examples)
+        yield Entry("level", (level.value, level.brief, level.full, examples))

@@ -1,0 +1,187 @@
+"""Which cells an annotator's sheet has, whatever file it is written to.
+
+A ranking has one row per task: what to judge by, the outputs A, B, … in the order of this annotator, then a rank for every question
+and letter. All other kinds have one row per target, the targets of a task one below the other. The workbook names no target and no
+system. The first column tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
+in the order shown: a row that was made for anybody else, for other texts or in another order is not recognised, and so is never
+un-blinded with the wrong key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from typing import Literal
+
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.tasks import Target, Task
+from newsdesk.errors import ArgumentError
+from newsdesk.text import sentences
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+URL = "url"
+_DIGITS = 12
+_KEY = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """A task and the ids of its targets in the order this annotator sees them: the first one is A."""
+
+    task: Task
+    order: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if sorted(self.order) != sorted(target.id for target in self.task.targets):
+            raise ArgumentError(f"task {self.task.id!r}: the order does not name its targets")
+
+    @property
+    def shown(self) -> tuple[Target, ...]:
+        """The targets in the order shown."""
+        targets = {target.id: target for target in self.task.targets}
+        return tuple(targets[each] for each in self.order)
+
+    @property
+    def twins(self) -> dict[int, int]:
+        """Places whose text an earlier place has, each with the first such place."""
+        first: dict[str, int] = {}
+        places = enumerate(target.text for target in self.shown)
+        return {place: one for place, text in places if (one := first.setdefault(text, place)) != place}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What one annotator is given: `annotator` is the pseudonym that the file shows."""
+
+    campaign: str
+    annotator: str
+    protocol: Protocol
+    rows: tuple[SheetRow, ...]
+
+    def __post_init__(self) -> None:
+        for name, value in (("campaign", self.campaign), ("annotator", self.annotator)):
+            if not value.strip() or value != value.strip() or not value.isprintable():
+                raise ArgumentError(f"the {name} {value!r} is not a name of one line")
+        twice = [task for task, n in Counter(row.task.id for row in self.rows).items() if n > 1]
+        if twice:
+            raise ArgumentError(f"task {twice[0]!r} is twice in the sheet of {self.annotator!r}")
+        for row in self.rows:
+            if self.protocol.kind == "rank" and not 2 <= len(row.order) <= len(LETTERS):
+                raise ArgumentError(
+                    f"task {row.task.id!r} has {len(row.order)} outputs; a ranking takes 2 to {len(LETTERS)}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name in the header, and what stands in it."""
+
+    name: str
+    role: Literal["task", "context", "text", "answer"]
+    source: str = ""  # the label of a context, the name of a question
+    place: int | None = None  # of the output in a ranking; in all others the row decides
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of cells: a whole task of a ranking (`place` is None), or one target of any other."""
+
+    row: SheetRow
+    number: int  # of the task in the sheet, from 1
+    place: int | None
+    digest: str
+
+    @property
+    def key(self) -> str:
+        """What the first column holds."""
+        within = "" if self.place is None else f".{self.place + 1}"
+        return f"{self.number}{within}-{self.digest}"
+
+    def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
+        """What the columns of context and text show; `spread` sets the sentences of a ranking on lines of their own."""
+        shown, twins = self.row.shown, self.row.twins
+        found = []
+        for column in columns:
+            spreading = spread and self.place is None and column.source != URL
+            if column.role == "context":
+                parts = [text for label, text in self.row.task.context if label == column.source]
+                found.append(_joined([_spread(part) if spreading else part for part in parts]))
+                continue
+            place = column.place if self.place is None else self.place
+            if place is None or place >= len(shown):
+                found.append("")
+            elif self.place is None and place in twins:
+                found.append(f"same as {LETTERS[twins[place]]}")
+            else:
+                found.append(_spread(shown[place].text) if spreading else shown[place].text)
+        return found
+
+
+def _joined(parts: Sequence[str]) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return "\n\n".join(f"{number}) {part}" for number, part in enumerate(parts, 1))
+
+
+def _spread(text: str) -> str:
+    """One sentence a line: nothing but white space changes."""
+    return "\n".join(each.replace("\r\n", " ").replace("\n", " ") for each in sentences(text))
+
+
+def columns(sheet: Sheet) -> tuple[Column, ...]:
+    """The columns of a sheet, from left to right, each with a name of its own."""
+    found = [Column("task", "task")]
+    labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
+    found += [Column(label, "context", label) for label in labels]
+    questions = [question.name for question in sheet.protocol.questions]
+    if sheet.protocol.kind == "rank":
+        places = range(max((len(row.order) for row in sheet.rows), default=0))
+        found += [Column(LETTERS[place], "text", place=place) for place in places]
+        found += [
+            Column(f"{question} {LETTERS[place]}", "answer", question, place)
+            for question in questions
+            for place in places
+        ]
+    else:
+        found.append(Column("text", "text"))
+        found += [Column(question, "answer", question) for question in questions]
+    return tuple(_named_apart(found))
+
+
+def _named_apart(found: Sequence[Column]) -> Iterator[Column]:
+    taken: set[str] = set()
+    for column in found:
+        plain = " ".join(column.name.split()) or "unnamed"
+        others = (f"{plain} ({number})" for number in count(2))
+        name = next(each for each in chain([plain], others) if each not in taken)
+        taken.add(name)
+        yield replace(column, name=name)
+
+
+def lines(sheet: Sheet) -> Iterator[Line]:
+    """The rows below the header, in order."""
+    for number, row in enumerate(sheet.rows, 1):
+        digest = _digest(sheet, row)
+        if sheet.protocol.kind == "rank":
+            yield Line(row, number, None, digest)
+        else:
+            yield from (Line(row, number, place, digest) for place in range(len(row.order)))
+
+
+def _digest(sheet: Sheet, row: SheetRow) -> str:
+    """Of nothing that is sealed: target ids would let anybody who knows the systems try all orders."""
+    texts = [target.text for target in row.shown]
+    parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
+    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def parse_key(cell: str) -> tuple[str, int | None] | None:
+    """Digest and place of a row from its first cell; the number is for people and may have changed since."""
+    if not (match := _KEY.fullmatch(cell.strip())):
+        return None
+    return match["digest"], int(match["place"]) - 1 if match["place"] else None

@@ -1,0 +1,95 @@
+"""A network that gives a text a score in view of another: two LSTMs, one fully connected layer on both last states.
+
+This is the model of Fujita et al. (2019), appendix B, for a comment and the title of its article. Its weights are numpy arrays and it is
+saved as JSON and npz; `nn.training` fits it with torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic
+from newsdesk.nn.lstm import Array, Lstm
+from newsdesk.text.ragged import Ragged
+from newsdesk.text.vocabulary import Vocabulary
+
+_FORMAT = 1
+_BATCH = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextPairScorer:
+    """The fitted network."""
+
+    vocabulary: Vocabulary
+    vectors: Array  # words × dimensions
+    text_lstm: Lstm
+    context_lstm: Lstm
+    weights: Array  # 2·units: the text's state first
+    bias: float
+
+    def scores(self, texts: Sequence[Sequence[str]], context: Sequence[str]) -> NDArray[np.float64]:
+        """The score of each text under one context, as words."""
+        rows = Ragged.of_rows([self.vocabulary.ids(words).tolist() for words in texts])
+        seen = Ragged.of_rows([self.vocabulary.ids(context).tolist()])
+        units = self.context_lstm.units
+        constant = self.context_lstm.last_states(seen, self.vectors)[0] @ self.weights[-units:]
+        found = [
+            self._states(rows, start) @ self.weights[:-units]
+            for start in range(0, len(rows), _BATCH)
+        ]
+        joined = np.concatenate(found) if found else np.zeros(0, dtype=np.float32)
+        scores: NDArray[np.float64] = (joined + constant + self.bias).astype(np.float64)
+        return scores
+
+    def _states(self, rows: Ragged, start: int) -> Array:
+        chosen = np.arange(start, min(start + _BATCH, len(rows)))
+        return self.text_lstm.last_states(rows.take(chosen), self.vectors)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the network as `network.json` and `network.npz`."""
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        header = {
+            "format": _FORMAT,
+            "network": "text-pair",
+            "bias": self.bias,
+            "words": self.vocabulary.words,
+        }
+        with atomic(path / "network.json") as stream:
+            stream.write(json.dumps(header, ensure_ascii=False).encode("utf-8"))
+        lstms = {"text": self.text_lstm, "context": self.context_lstm}
+        parts = {
+            f"{name}_{part}": getattr(lstm, part)
+            for name, lstm in lstms.items()
+            for part in ("w_input", "w_state", "bias")
+        }
+        with atomic(path / "network.npz") as stream:
+            np.savez_compressed(stream, vectors=self.vectors, weights=self.weights, **parts)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> TextPairScorer:
+        """Read what `save` wrote."""
+        path = Path(folder)
+        try:
+            header = json.loads((path / "network.json").read_text("utf-8"))
+            with np.load(path / "network.npz", allow_pickle=False) as arrays:
+                parts = {name: arrays[name] for name in arrays.files}
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path}: not a saved network ({error})") from error
+        if header.get("format") != _FORMAT:
+            raise DataError(f"`format` is {header.get('format')!r}, not {_FORMAT}", file=str(path))
+        text, context = (
+            Lstm(*(parts[f"{name}_{part}"] for part in ("w_input", "w_state", "bias")))
+            for name in ("text", "context")
+        )
+        vocabulary = Vocabulary(tuple(header["words"]))
+        return cls(vocabulary, parts["vectors"], text, context, parts["weights"], header["bias"])

@@ -1,0 +1,93 @@
+"""A world as a folder of files: records that every part of newsdesk reads, the truth beside them, a manifest written last."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from newsdesk import records
+from newsdesk.errors import FileError
+from newsdesk.files import atomic
+from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
+
+Watch = Callable[[Iterable[Any], str, int | None], Iterable[Any]]
+
+_README = """This folder is SIMULATED. No event, person, outlet or comment in it is real, and no person gave a judgment in it.
+
+Made by newsdesk: {spec}, seed {seed}.
+The same command with the same seed and version makes the same bytes.
+
+truth/ says what is true behind the data: use it to check a method, never as its input.
+docs/reference/simulate.md in newsdesk describes every file.
+"""
+
+
+def write_world(
+    world: World,
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    watch: Watch | None = None,
+) -> records.Manifest:
+    """Write a world; `watch` gets the records of each file, its name and how many there will be if known, and passes them on.
+
+    The manifest comes last: a folder without one is unfinished.
+    """
+    target = Path(folder)
+    _make(target, overwrite=overwrite)
+    files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
+    with atomic(files[0][0]) as stream:
+        stream.write(_README.format(spec=world.spec, seed=world.seed).encode("utf-8"))
+    for name, rows, total in _contents(world):
+        path = target / name
+        path.parent.mkdir(exist_ok=True)
+        watched = rows() if watch is None else watch(rows(), name, total)
+        write = _write_rows if name.startswith("truth/") else records.write
+        files.append((path, write(path, watched)))
+    return records.write_manifest(target / "manifest.json", files, spec=world.spec, seed=world.seed)
+
+
+def _contents(
+    world: World,
+) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
+    """Each file, what it holds, and how many records that will be where it is known beforehand."""
+    events, graded, ranked = (
+        world.settings.events,
+        len(world.desk.events),
+        len(world.contest.events),
+    )
+    yield "events.jsonl", world.events, events
+    yield "clusters.jsonl", world.clusters, events
+    yield "threads.jsonl", world.threads, len(world.forum.discussions)
+    yield "graded.jsonl", world.graded, graded
+    yield "references.jsonl", world.references, graded
+    yield "outputs.jsonl", world.outputs, graded * len(world.desk.systems)
+    yield "summaries.jsonl", world.summaries, ranked * len(world.contest.systems)
+    for protocol in PROTOCOLS:
+        yield f"judgments-{protocol}.jsonl", partial(world.judgments, protocol), None
+    for name in TRUTH:
+        yield f"truth/{name}.jsonl", partial(world.truth, name), None
+
+
+def _make(folder: Path, *, overwrite: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder}: is a file, not a folder")
+    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
+        raise FileError(f"{folder}: exists already; add --force (or overwrite=True) to replace it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def _write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
+    count = 0
+    with atomic(path) as stream:
+        for row in rows:
+            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+            count += 1
+    return count

@@ -1,0 +1,166 @@
+"""Comments that serve as references, systems that comment on the same articles, and the people who grade both.
+
+The texts are those of `texts`; the topic of an article is its event. As in Qin et al. (2018) each text is graded by two people, and the
+mean grade, from 1 to 5, becomes the weight of a reference.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newsdesk.metrics.weights import to_weights
+from newsdesk.simulate.articles import article_id
+from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
+from newsdesk.simulate.plans import event_id
+from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.streams import Floats, Ints, stream
+from newsdesk.simulate.texts import GRADED, lengths, write_texts
+from newsdesk.simulate.threads import Discussion, Forum
+from newsdesk.types import Comment, Judgment, Output, Reference, References, Thread
+
+CAMPAIGN = "sim-grade"
+QUESTION = "quality"
+SCALE = (1, 5)
+PEOPLE_EACH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The truth and the grades of one article: first its references, then one text of each system."""
+
+    event: int
+    quality: Floats
+    seen: Floats
+    who: Ints
+    grades: Ints
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Writes and grades the references and outputs of a world."""
+
+    forum: Forum
+
+    @property
+    def _settings(self) -> Settings:
+        return self.forum.settings
+
+    @functools.cached_property
+    def events(self) -> list[int]:
+        """The events whose first article is graded, spread over the whole time."""
+        return spread(self._settings.events, self._settings.graded)
+
+    @functools.cached_property
+    def panel(self) -> Panel:
+        """The people who grade."""
+        settings = self._settings
+        return panel(
+            settings, self.forum.seed, CAMPAIGN, settings.graders, settings.grade_noise, SCALE
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that comment."""
+        return tuple(self._settings.comment_systems)
+
+    def graded(self, event: int) -> Graded:
+        """The truth and the grades of an article."""
+        rng = stream(self.forum.seed, "graded", event)
+        quality = draw_quality(rng, self._settings)
+        seen = quality + rng.normal(0, 1) * self._settings.article_effect
+        who = assign(rng, len(quality), len(self.panel.bias), PEOPLE_EACH)
+        return Graded(event, quality, seen, who, self.panel.answers(rng, seen, who))
+
+    def texts(self, event: int) -> list[str]:
+        """The texts of an article: first its references, then one of each system."""
+        planner = self.forum.newsroom.planner
+        about = self.forum.topic(planner.plan(event), GRADED)
+        quality = self.graded(event).quality
+        rng = stream(self.forum.seed, "graded texts", event)
+        found = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
+        return [planner.lexicon.space.join(text) for text in found]
+
+    def thread(self, event: int) -> Thread:
+        """The graded comments of an article as a thread; the score is the mean grade."""
+        article = self.forum.article(Discussion(0, event, 0, 0, 0))
+        means = self.graded(event).grades.mean(axis=1).tolist()
+        return Thread(
+            article,
+            tuple(
+                Comment(self.target(event, place), text, score=means[place], position=place + 1)
+                for place, text in enumerate(self.texts(event)[: self._settings.references])
+            ),
+        )
+
+    def references(self, event: int) -> References:
+        """The same comments as references, weighted by their mean grades."""
+        count = self._settings.references
+        means = self.graded(event).grades[:count].mean(axis=1)
+        weights = to_weights(means, "minmax", *SCALE).tolist()
+        texts = self.texts(event)[:count]
+        lang = self.forum.newsroom.planner.lexicon.lang
+        return References(_item(event), tuple(map(Reference, texts, weights)), lang)
+
+    def outputs(self, event: int) -> Iterator[Output]:
+        """What each system wrote."""
+        texts = self.texts(event)[self._settings.references :]
+        for system, text in zip(self.systems, texts, strict=True):
+            yield Output(_item(event), system, text)
+
+    def judgments(self, event: int) -> Iterator[Judgment]:
+        """Every grade of an article."""
+        found = self.graded(event)
+        item = _item(event)
+        for place, (people, grades) in enumerate(
+            zip(found.who.tolist(), found.grades.tolist(), strict=True)
+        ):
+            target = self.target(event, place)
+            task = target if target.startswith(item) else f"{item}/{target}"
+            for person, grade in zip(people, grades, strict=True):
+                name = self.panel.name(person)
+                yield Judgment(CAMPAIGN, task, item, target, QUESTION, grade, name, via="model")
+
+    def target(self, event: int, place: int) -> str:
+        """What the place-th text of an article is called in judgments: a comment's id or a system's name."""
+        count = self._settings.references
+        return f"{_item(event)}/g{place}" if place < count else self.systems[place - count]
+
+    def expected_pairs(self, event: int, *, careful: bool) -> Floats:
+        """The pairs of grades that an article's references are expected to get."""
+        found = self.graded(event)
+        count = self._settings.references
+        return expected_pairs(self.panel, found.seen[:count], found.who[:count], careful=careful)
+
+    def truth(self, event: int) -> Iterator[dict[str, Any]]:
+        """The quality of every text of an article."""
+        for place, quality in enumerate(self.graded(event).quality.tolist()):
+            target = self.target(event, place)
+            yield {"article": _item(event), "target": target, "quality": round(quality, 6)}
+
+
+def draw_quality(rng: np.random.Generator, settings: Settings) -> Floats:
+    """The quality of an article's references and of one text of each system."""
+    count = settings.references
+    means = [settings.reference_mean] * count + list(settings.comment_systems.values())
+    spreads = np.full(len(means), settings.system_spread)
+    spreads[:count] = settings.reference_spread
+    return np.clip(rng.normal(means, spreads), 0, 1)
+
+
+def spread(events: int, wanted: int) -> list[int]:
+    """So many of the events, or all there are, evenly spread.
+
+    >>> spread(10, 3)
+    [0, 3, 6]
+    """
+    count = min(events, wanted)
+    return [place * events // count for place in range(count)]
+
+
+def _item(event: int) -> str:
+    return article_id(event_id(event), 0)

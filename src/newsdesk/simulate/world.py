@@ -1,0 +1,262 @@
+"""A simulated world: every record can be made at any time from the preset and the seed, so nothing large is kept in memory."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.registry import Spec
+from newsdesk.simulate.articles import Newsroom, article_id
+from newsdesk.simulate.graded import Desk
+from newsdesk.simulate.labels import Sorting
+from newsdesk.simulate.lexicon import lexicon
+from newsdesk.simulate.people import kappas
+from newsdesk.simulate.plans import NO_STORY, Planner, event_id
+from newsdesk.simulate.presets import PRESETS, Settings
+from newsdesk.simulate.summaries import QUESTIONS, Contest
+from newsdesk.simulate.threads import Forum, comment_id
+from newsdesk.simulate.votes import Crowd
+from newsdesk.types import Cluster, Event, Judgment, Output, References, Thread
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class World:
+    """Simulated events, articles, comments, outputs and judgments, and the truth behind them."""
+
+    preset: str
+    settings: Settings
+    seed: int
+    lang: str
+
+    @property
+    def spec(self) -> str:
+        """What makes the same world again, with the seed."""
+        settings = self.settings
+        arguments = (
+            ("preset", self.preset),
+            ("events", settings.events),
+            ("comments", settings.comments),
+            ("lang", self.lang),
+        )
+        return str(Spec("simulated-world", arguments))
+
+    @functools.cached_property
+    def newsroom(self) -> Newsroom:
+        """Who writes the articles."""
+        return Newsroom(Planner(self.settings, self.seed, lexicon(self.lang)))
+
+    @functools.cached_property
+    def forum(self) -> Forum:
+        """Where readers comment."""
+        return Forum(self.newsroom)
+
+    @functools.cached_property
+    def crowd(self) -> Crowd:
+        """Who votes on comments."""
+        return Crowd(self.forum)
+
+    @functools.cached_property
+    def desk(self) -> Desk:
+        """Who grades references and outputs."""
+        return Desk(self.forum)
+
+    @functools.cached_property
+    def contest(self) -> Contest:
+        """Who summarizes and ranks."""
+        return Contest(self.newsroom)
+
+    @functools.cached_property
+    def sorting(self) -> Sorting:
+        """Who labels articles."""
+        return Sorting(self.newsroom)
+
+    def events(self) -> Iterator[Event]:
+        """The events in order of days."""
+        return map(self.newsroom.event, range(self.settings.events))
+
+    def clusters(self) -> Iterator[Cluster]:
+        """The articles of each event."""
+        return map(self.newsroom.cluster, range(self.settings.events))
+
+    def threads(self) -> Iterator[Thread]:
+        """The articles with comments that people voted on."""
+        for discussion in self.forum.discussions:
+            article = self.forum.article(discussion)
+            if discussion.votes:
+                yes = self.crowd.ballots(discussion).answers.sum(axis=1)
+            else:
+                yes = np.zeros(discussion.count, dtype=np.int64)
+            yield Thread(article, self.forum.comments(discussion, article, yes))
+
+    def graded(self) -> Iterator[Thread]:
+        """The articles with comments that people graded: the references before they are weighted."""
+        return map(self.desk.thread, self.desk.events)
+
+    def references(self) -> Iterator[References]:
+        """The graded comments as references, weighted by their grades."""
+        return map(self.desk.references, self.desk.events)
+
+    def outputs(self) -> Iterator[Output]:
+        """What systems that comment wrote for the same articles."""
+        for event in self.desk.events:
+            yield from self.desk.outputs(event)
+
+    def summaries(self) -> Iterator[Output]:
+        """What systems that summarize wrote for events."""
+        for event in self.contest.events:
+            yield from self.contest.outputs(event)
+
+    def judgments(self, protocol: str) -> Iterator[Judgment]:
+        """The judgments of a campaign: grade, constructive, rank or relate."""
+        if protocol not in PROTOCOLS:
+            known = ", ".join(PROTOCOLS)
+            raise ArgumentError(f"no judgments are called {protocol!r}; there are: {known}")
+        return PROTOCOLS[protocol](self)
+
+    def truth(self, name: str) -> Iterator[Row]:
+        """What is true behind the data: rows of one of the tables that `TRUTH` names."""
+        if name not in TRUTH:
+            close = difflib.get_close_matches(name, TRUTH, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise ArgumentError(f"no truth is called {name!r}; {hint}there are: {', '.join(TRUTH)}")
+        return TRUTH[name](self)
+
+
+def world(
+    *,
+    seed: int = 0,
+    preset: str = "base",
+    events: int | None = None,
+    comments: int | None = None,
+    lang: str = "en",
+) -> World:
+    """A world of a preset, with its own number of events and comments or with the preset's."""
+    settings: Settings = PRESETS.load(preset)
+    lexicon(lang)
+    if seed < 0:
+        raise ArgumentError(f"the seed is {seed}; it must be 0 or more")
+    if events is not None and events < 1:
+        raise ArgumentError(f"a world needs at least one event, not {events}")
+    if comments is not None and comments < 0:
+        raise ArgumentError(f"there cannot be {comments} comments")
+    sizes = {"events": events, "comments": comments}
+    given = {name: size for name, size in sizes.items() if size is not None}
+    return World(preset, replace(settings, **given), seed, lang)  # type: ignore[arg-type]
+
+
+def _grades(world: World) -> Iterator[Judgment]:
+    for event in world.desk.events:
+        yield from world.desk.judgments(event)
+
+
+def _votes(world: World) -> Iterator[Judgment]:
+    for discussion in world.forum.discussions:
+        if discussion.votes:
+            yield from world.crowd.judgments(discussion, world.forum.article_id(discussion))
+
+
+def _rankings(world: World) -> Iterator[Judgment]:
+    for event in world.contest.events:
+        yield from world.contest.judgments(event)
+
+
+def _labels(world: World) -> Iterator[Judgment]:
+    return world.sorting.judgments()
+
+
+def _true_comments(world: World) -> Iterator[Row]:
+    for discussion in world.forum.discussions:
+        article = world.forum.article_id(discussion)
+        for place, quality in enumerate(world.forum.quality(discussion).tolist()):
+            target = comment_id(article, place)
+            yield {"article": article, "comment": target, "quality": round(quality, 6)}
+
+
+def _true_graded(world: World) -> Iterator[Row]:
+    for event in world.desk.events:
+        yield from world.desk.truth(event)
+
+
+def _true_summaries(world: World) -> Iterator[Row]:
+    for event in world.contest.events:
+        yield from world.contest.truth(event)
+
+
+def _true_articles(world: World) -> Iterator[Row]:
+    for number in range(world.settings.events):
+        cluster = event_id(number)
+        for piece in world.newsroom.pieces(number):
+            row = {
+                "article": article_id(cluster, piece.place),
+                "cluster": cluster,
+                "kind": piece.kind,
+                "label": piece.label,
+                "event": event_id(piece.event),
+            }
+            original = piece.original
+            yield row if original is None else {**row, "of": article_id(cluster, original)}
+
+
+def _true_stories(world: World) -> Iterator[Row]:
+    events: dict[int, list[str]] = defaultdict(list)
+    for number, story in enumerate(world.newsroom.planner.calendar.story.tolist()):
+        if story != NO_STORY:
+            events[story].append(event_id(number))
+    for story, numbers in sorted(events.items()):
+        yield {"story": world.newsroom.planner.story_title(story), "events": numbers}
+
+
+def _true_systems(world: World) -> Iterator[Row]:
+    for system, quality in world.settings.comment_systems.items():
+        yield {"system": system, "question": "quality", "mean_quality": quality}
+    for system, (informative, coherent) in world.settings.summary_systems.items():
+        overall = (informative + coherent) / 2
+        for question, quality in zip(QUESTIONS, (informative, coherent, overall), strict=True):
+            yield {"system": system, "question": question, "mean_quality": round(quality, 6)}
+
+
+def _true_annotators(world: World) -> Iterator[Row]:
+    for each in (world.desk, world.crowd, world.contest, world.sorting):
+        yield from each.panel.rows()
+
+
+def _true_agreement(world: World) -> Iterator[Row]:
+    """Kappa between two people of one target, as it must come out but for chance: of all people, and of the careful ones."""
+    voted = [each for each in world.forum.discussions if each.votes]
+    for careful in (False, True):
+        tables = {
+            "sim-grade": [
+                world.desk.expected_pairs(each, careful=careful) for each in world.desk.events
+            ],
+            "sim-constructive": [
+                world.crowd.expected_pairs(each, careful=careful) for each in voted
+            ],
+            "sim-relate": [world.sorting.expected_pairs(careful=careful)],
+        }
+        for campaign, found in tables.items():
+            pairs = np.sum(found, axis=0)
+            if pairs.sum():
+                people = "careful" if careful else "all"
+                yield {"campaign": campaign, "people": people, **kappas(pairs)}
+
+
+PROTOCOLS = {"grade": _grades, "constructive": _votes, "rank": _rankings, "relate": _labels}
+TRUTH = {
+    "comments": _true_comments,
+    "graded": _true_graded,
+    "summaries": _true_summaries,
+    "articles": _true_articles,
+    "stories": _true_stories,
+    "systems": _true_systems,
+    "annotators": _true_annotators,
+    "agreement": _true_agreement,
+}
