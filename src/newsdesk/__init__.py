@@ -22,6 +22,7 @@ _HOMES = {
     ),
     "newsdesk.metrics": ("Metric", "metric", "score"),
     "newsdesk.records": ("Reader", "read", "write"),
+    "newsdesk.summarizers": ("Summary", "summarizer"),
     "newsdesk.text": (
         "Normalizer",
         "Vocabulary",

@@ -18,6 +18,10 @@ from newsdesk.records import (
     read as read,
     write as write,
 )
+from newsdesk.summarizers import (
+    Summary as Summary,
+    summarizer as summarizer,
+)
 from newsdesk.text import (
     Normalizer as Normalizer,
     Vocabulary as Vocabulary,

@@ -181,6 +181,21 @@ METRICS = Table(
     },
 )
 
+SUMMARIZERS = Table(
+    "summarizer",
+    {
+        "oracle-multi": "newsdesk.summarizers.oracles:OracleMulti",
+        "oracle-single": "newsdesk.summarizers.oracles:OracleSingle",
+        "oracle-lead": "newsdesk.summarizers.oracles:OracleLead",
+        "lead": "newsdesk.summarizers.baselines:Lead",
+        "random-lead": "newsdesk.summarizers.baselines:RandomLead",
+        "random": "newsdesk.summarizers.baselines:Random",
+        "textrank": "newsdesk.summarizers.textrank:TextRank",
+        "centroid": "newsdesk.summarizers.centroid:Centroid",
+        "submodular": "newsdesk.summarizers.submodular:Submodular",
+    },
+)
+
 # A protocol is a form, not code: the file in `campaigns/forms/`.
 PROTOCOLS = Table(
     "protocol",
@@ -194,6 +209,7 @@ PROTOCOLS = Table(
 
 TABLES: Mapping[str, Table] = {
     "metrics": METRICS,
+    "summarizers": SUMMARIZERS,
     "protocols": PROTOCOLS,
     "tokenizers": TOKENIZERS,
     "encoders": ENCODERS,

@@ -33,6 +33,7 @@ PUBLIC = [
     "Score",
     "Source",
     "SpecError",
+    "Summary",
     "Thread",
     "Vocabulary",
     "__version__",
@@ -43,6 +44,7 @@ PUBLIC = [
     "read",
     "score",
     "sentences",
+    "summarizer",
     "tokenizer",
     "write",
 ]

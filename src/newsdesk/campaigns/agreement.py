@@ -18,43 +18,25 @@ where it is undefined. `Agreement.note` says in words why there is no number, or
 - **Split halves**: the annotators of each item fall into two random halves; the correlation of the halves' means over items.
   Spearman-Brown says what it would be between two panels of the full size.
 
-The intervals speak of other items judged by the same annotators. They are bootstraps over items, BCa (Efron, 1987) with the
-quantiles widened as Hesterberg (2015) does for percentiles: the t quantile times √(n / (n - 1)) in place of the normal one. Of
-1,000 simulated campaigns of 20 items percentile intervals held the truth in 89.5 to 94.4 %, BCa in 91.7 to 96.0 %, these in
-94.4 to 97.7 % (interval alpha of five annotators: 89.5, 92.2, 94.5); from 100 items on all three are within 93.4 to 95.7 %.
-`python -m bench agreement` counts again. Items that look alike to a figure are drawn together as one multinomial count, so a
-sample costs as much as there are different items. Nothing runs in BLAS, so no bit depends on the number of threads.
+`intervals` says how an interval is made; it speaks of other items and the same annotators.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, get_args
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special
+from numpy.typing import ArrayLike
 
+from newsdesk.campaigns.coincidences import Alpha, Kappa, Level, RotatingKappa, Weights
+from newsdesk.campaigns.concordance import Correlation, KendallW, SplitHalf, TauB
+from newsdesk.campaigns.intervals import Figure, spread_of
+from newsdesk.campaigns.pair_votes import PairAlpha, Scope, Ties, Votes
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
-from newsdesk.metrics.significance import stream
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
-Weights = Literal["linear", "quadratic"]
-Values: TypeAlias = Callable[[Floats], Floats]
-
-# Weights held at a time (16 MB), and items left out one at a time to see how skewed a figure is.
-_CELLS = 1 << 21
-_LEFT_OUT = 1000
 _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
-_CAVEAT = (
-    "workers are meant to differ on what is constructive, so this is no verdict on the C-scores"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,274 +54,144 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Estimates with the ends of their intervals (nan where there is none) and the share of samples where each is undefined."""
+class Halves:
+    """Mean correlations of random halves, and what Spearman-Brown makes of them for panels of the full size."""
 
-    value: Floats
-    low: Floats
-    high: Floats
-    undefined: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """The items as a figure sees them: how many there are of each sort, and its value for any weighting (k × sorts) of them."""
-
-    counts: Ints
-    values: Values
-    annotators: int = 0
-    judgments: int = 0
-    note: str = ""
+    pearson: float | None
+    spearman: float | None
+    full_pearson: float | None
+    full_spearman: float | None
 
 
-@dataclass(frozen=True)
-class Figure(ABC):
-    """A measure of agreement with its settings."""
+def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
+    """Alpha of annotators × items, nan or None where missing; numbers, or for nominal alpha strings.
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The figure as tables print it, such as `alpha (ordinal)`."""
-
-    @abstractmethod
-    def units(self, values: Any) -> Units:
-        """What the figure needs of each item."""
+    >>> nan = float("nan")
+    >>> round(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 4, nan], [nan, 3, 3, 3]], level="ordinal"), 6)
+    0.732517
+    """
+    return _bare(Alpha(level), values)
 
 
-@dataclass(frozen=True)
-class Alpha(Figure):
-    """Krippendorff's alpha."""
+def cohen_kappa(
+    a: Any, b: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
+) -> float | None:
+    """Kappa of two annotators; items that only one of them judged are left out.
 
-    level: Level = "nominal"
-
-    def __post_init__(self) -> None:
-        one_of("level", self.level, get_args(Level))
-
-    @property
-    def name(self) -> str:
-        """Such as `alpha (ordinal)`."""
-        return f"alpha ({self.level})"
-
-    def units(self, values: Any) -> Units:
-        """Units of two or more judgments."""
-        codes, labels = _coded(values)
-        if self.level != "nominal" and not _are_numbers(labels):
-            raise ArgumentError(f"{self.level} alpha needs numbers, and a value is {labels[0]!r}")
-        if self.level == "ratio" and labels[:1] and labels[0] < 0:
-            raise ArgumentError(f"ratio alpha needs values from 0 up, and one is {labels[0]}")
-        places = np.array(labels if _are_numbers(labels) else range(len(labels)), dtype=np.float64)
-        return _coincidences(codes, labels, places, self.level, pooled=False)
+    >>> a, b = [1, 2, 3, 4, 5, 3, 4, 4, 2, 5], [1, 3, 3, 4, 4, 3, 5, 4, 2, 4]
+    >>> round(cohen_kappa(a, b, weights="quadratic", labels=range(1, 6)), 6)
+    0.858156
+    """
+    return _bare(Kappa(weights, labels), [a, b])
 
 
-@dataclass(frozen=True)
-class _Weighted(Figure):
-    weights: Weights | None = None
-    labels: Sequence[Any] | None = None
-
-    def __post_init__(self) -> None:
-        one_of("weights", self.weights, (None, *get_args(Weights)))
-
-    def _on_scale(self, values: Any) -> tuple[Ints, list[Any]]:
-        """Each judgment as the place of its label on the scale."""
-        codes, seen = _coded(values)
-        if self.labels is None:
-            if self.weights and seen and not _are_numbers(seen):
-                raise ArgumentError("weights need `labels`, from one end of the scale to the other")
-            return codes, seen
-        scale = list(self.labels)
-        if len(set(scale)) < len(scale):
-            raise ArgumentError(f"labels {scale} name one twice")
-        strange = [label for label in seen if label not in scale]
-        if strange:
-            raise ArgumentError(f"value {strange[0]!r} is not one of the labels {scale}")
-        places = np.array([*map(scale.index, seen), -1], dtype=np.int64)
-        return places[codes], scale
-
-    @property
-    def _level(self) -> str:
-        return {None: "nominal", "linear": "linear", "quadratic": "interval"}[self.weights]
+def rotating_kappa(
+    values: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
+) -> float | None:
+    """Kappa over all pairs of judgments of each item, in both orders, for annotators × items with changing pairs."""
+    return _bare(RotatingKappa(weights, labels), values)
 
 
-@dataclass(frozen=True)
-class Kappa(_Weighted):
-    """Cohen's kappa of two annotators (values: 2 × items), each with their own distribution."""
+def pair_alpha(
+    task: ArrayLike,
+    comment: ArrayLike,
+    worker: ArrayLike,
+    vote: ArrayLike,
+    *,
+    article: ArrayLike | None = None,
+    scope: Scope = "task",
+    ties: Ties = "keep",
+) -> float | None:
+    """Alpha over pairs of comments that one worker voted on in one task (or article), as in paper 002.
 
-    @property
-    def name(self) -> str:
-        """Such as `kappa (quadratic)`."""
-        return f"kappa ({self.weights or 'plain'})"
-
-    def units(self, values: Any) -> Units:
-        """Items that both judged, by their two labels."""
-        codes, scale = self._on_scale(values)
-        if len(codes) != 2:
-            raise ArgumentError(f"kappa is of two annotators, not {len(codes)}; see rotating_kappa")
-        both = codes[:, (codes >= 0).all(axis=0)]
-        if not both.size:
-            return _undefined(_why_none(codes))
-        pairs, counts = np.unique(both.T, axis=0, return_counts=True)
-        x = np.arange(len(scale), dtype=np.float64)
-        apart = _distance(self._level, x[:, None], x[None])
-        sides = [np.eye(len(scale))[pairs[:, side]] for side in (0, 1)]
-        between = apart[pairs[:, 0], pairs[:, 1]]
-
-        def values_of(weights: Floats) -> Floats:
-            first, second = (_product(weights, side) for side in sides)
-            expected = np.einsum("ki,ij,kj->k", first, apart, second, optimize=["einsum_path", (0, 1), (0, 1)])  # fmt: skip
-            observed = _product(weights, between[:, None])[:, 0] * weights.sum(axis=1)
-            return _one_minus(observed, expected, ((first + second) > 0).sum(axis=1) > 1)
-
-        note = _all_equal(both, scale)
-        return Units(counts, values_of, 2, int(both.size), note)
+    >>> pair_alpha([1, 1, 1, 1], ["c", "d", "c", "d"], ["w", "w", "x", "x"], [1, 0, 1, 0])
+    1.0
+    """
+    return _bare(PairAlpha(scope, ties), Votes(task, comment, worker, vote, article))
 
 
-@dataclass(frozen=True)
-class RotatingKappa(_Weighted):
-    """Kappa over all pairs of judgments of each item, in both orders."""
+def kendall_w(ranks: ArrayLike) -> float | None:
+    """The mean of Kendall's W over items: annotators × items × systems, or annotators × systems of one item.
 
-    @property
-    def name(self) -> str:
-        """Such as `rotating kappa (quadratic)`."""
-        return f"rotating kappa ({self.weights or 'plain'})"
-
-    def units(self, values: Any) -> Units:
-        """Items of two or more judgments."""
-        codes, scale = self._on_scale(values)
-        places = np.arange(len(scale), dtype=np.float64)
-        return _coincidences(codes, scale, places, self._level, pooled=True)
+    >>> kendall_w([[1, 2, 3], [1, 2, 3]]), kendall_w([[1, 2, 3], [3, 2, 1]])
+    (1.0, 0.0)
+    """
+    return _bare(KendallW(), ranks)
 
 
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """Votes as columns of equal length: who (`worker`) said what (`vote`) of which comment in which task."""
+def tau_b(ranks: ArrayLike) -> float | None:
+    """The mean of tau-b over all pairs of annotators of all items; shapes as for `kendall_w`.
 
-    task: ArrayLike
-    comment: ArrayLike
-    worker: ArrayLike
-    vote: ArrayLike
-    article: ArrayLike | None = None
+    A ranking that ties everything has no tau-b with any other, and is left out.
+    """
+    return _bare(TauB(), ranks)
 
 
-@dataclass(frozen=True)
-class PairAlpha(Figure):
-    """Alpha over pairs of comments that one worker voted on in one task, or in one article."""
-
-    scope: Literal["task", "article"] = "task"
-    ties: Literal["keep", "drop"] = "keep"
-
-    def __post_init__(self) -> None:
-        one_of("scope", self.scope, ("task", "article"))
-        one_of("ties", self.ties, ("keep", "drop"))
-
-    @property
-    def name(self) -> str:
-        """Such as `alpha over pairs (task)`."""
-        dropped = ", without ties" if self.ties == "drop" else ""
-        return f"alpha over pairs ({self.scope}{dropped})"
-
-    def units(self, values: Any) -> Units:
-        """Tasks (articles), each with the disagreement within its pairs and its numbers of equal and unequal values."""
-        group, comment, worker, vote = _columns(values, self.scope)
-        if not len(vote):
-            return _undefined("there are no votes")
-        key, sign = _compared(group, comment, worker, vote)
-        pairs, unit = np.unique(key, return_inverse=True)
-        said = np.bincount(3 * unit + sign + 1, minlength=3 * len(pairs)).reshape(-1, 3)
-        if self.ties == "drop":
-            said[:, 1] = 0
-        size = said.sum(axis=1)
-        if not (size > 1).any():
-            return _undefined("no pair of comments was compared by two workers")
-        said, size, item = said[size > 1], size[size > 1], (pairs // (comment.max() + 1) ** 2)[size > 1]
-        columns = ((size**2 - (said**2).sum(axis=1)) / (size - 1), said[:, 1], said[:, 0] + said[:, 2])  # fmt: skip
-        rows = np.column_stack([np.bincount(item, column) for column in columns])
-        note = _CAVEAT if rows[:, 2].any() else "all votes are equal in every pair, so alpha is undefined"
-        used = np.bincount(item) > 0
-        return _additive(rows[used], _pair_values, len(np.unique(worker)), len(vote), note)
+def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
+    """How well two random halves of the annotators of each item agree on the items' means."""
+    panels: tuple[Literal["half", "full"], ...] = ("half", "full")
+    return Halves(
+        *(
+            _bare(SplitHalf(correlation, panel, repeats, seed), values)
+            for panel in panels
+            for correlation in get_args(Correlation)
+        )
+    )
 
 
-@dataclass(frozen=True)
-class KendallW(Figure):
-    """The mean of Kendall's W over items (values: annotators × items × systems, or annotators × systems of one item)."""
+def band(value: float) -> str:
+    """The name that Landis and Koch (1977) give a kappa or alpha: a habit, not a test.
 
-    @property
-    def name(self) -> str:
-        """`Kendall's W`."""
-        return "Kendall's W"
-
-    def units(self, values: Any) -> Units:
-        """The W of each item."""
-        ranks, ranked = _rankings(values)
-        annotators = ranked.any(axis=2).sum(axis=0)
-        off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)
-        spread = annotators * (off**2).sum(axis=(0, 2))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = (off.sum(axis=0) ** 2).sum(axis=1) / spread
-        return _of_rankings(found, np.ones(len(found)), (annotators > 1) & (spread > 0), ranked)
+    >>> band(0.5282), band(0.2), band(-0.1)
+    ('moderate', 'slight', 'poor')
+    """
+    if not value <= 1:
+        raise ArgumentError(f"a kappa or alpha is {value}, not a number up to 1")
+    if value < 0:
+        return "poor"
+    return next((name for end, name in _BANDS if value <= end), "almost perfect")
 
 
-@dataclass(frozen=True)
-class TauB(Figure):
-    """The mean of Kendall's tau-b over all pairs of annotators who ranked the same item."""
+def with_interval(
+    figure: Figure,
+    values: Any,
+    *,
+    groups: ArrayLike | None = None,
+    samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Agreement:
+    """A figure of these judgments with its bootstrap interval over items.
 
-    @property
-    def name(self) -> str:
-        """`tau-b`."""
-        return "tau-b"
+    Items that belong together, as the comments of an article do, are drawn together when `groups` names the group of each.
 
-    def units(self, values: Any) -> Units:
-        """The sum of the tau-b of each item's pairs of annotators, and their number."""
-        ranks, ranked = _rankings(values)
-        first, second = np.triu_indices(ranks.shape[2], 1)
-        order = np.nan_to_num(np.sign(ranks[:, :, first] - ranks[:, :, second]))
-        size = np.sqrt((order**2).sum(axis=2, keepdims=True))
-        unit = np.divide(order, size, out=np.zeros_like(order), where=size > 0)
-        # Σ over pairs of unit vectors is half of |sum|² less each vector's own 1.
-        able = (size[:, :, 0] > 0).sum(axis=0)
-        total = ((unit.sum(axis=0) ** 2).sum(axis=1) - able) / 2
-        return _of_rankings(total, able * (able - 1) / 2, able > 1, ranked)
+    >>> with_interval(Alpha(), [[1, 1, 1], [1, 1, 1]]).note
+    'all 6 judgments are 1: where nothing varies, agreement cannot be told from chance'
+    """
+    units = figure.units(values)
+    about = (len(units.sorts), units.annotators, units.judgments)
+    value = units.value
+    if value is None:
+        return Agreement(figure.name, None, None, None, *about, units.note)
+    spread = spread_of(units, groups, samples=samples, level=level, seed=seed)
+    low, high, undefined = (float(each[0]) for each in (spread.low, spread.high, spread.undefined))
+    notes = (units.note, _doubt(low, high, undefined))
+    note = "; ".join(filter(None, notes))
+    if math.isnan(low):
+        return Agreement(figure.name, value, None, None, *about, note)
+    return Agreement(figure.name, value, low, high, *about, note)
 
 
-@dataclass(frozen=True)
-class SplitHalf(Figure):
-    """The correlation over items of the means of two random halves of each item's annotators, the mean of `repeats` draws."""
+def _bare(figure: Figure, values: Any) -> float | None:
+    return figure.units(values).value
 
-    correlation: Literal["pearson", "spearman"] = "pearson"
-    brown: bool = False
-    repeats: int = 20
-    seed: int = 0
 
-    def __post_init__(self) -> None:
-        one_of("correlation", self.correlation, ("pearson", "spearman"))
-        if self.repeats < 1:
-            raise ArgumentError(f"repeats is {self.repeats}, not at least 1")
-
-    @property
-    def name(self) -> str:
-        """Such as `split halves (pearson)`."""
-        return f"split halves ({self.correlation}{', Spearman-Brown' if self.brown else ''})"
-
-    def units(self, values: Any) -> Units:
-        """The halves' means of each item of two or more judgments, for every draw."""
-        codes, labels = _coded(values)
-        if not _are_numbers(labels):
-            raise ArgumentError(f"split halves need numbers, and a value is {labels[0]!r}")
-        there = codes[:, (codes >= 0).sum(axis=0) > 1]
-        if not there.size:
-            return _undefined(_why_none(codes))
-        halves = _halves(np.array([*labels, 0.0])[there], there >= 0, self.repeats, self.seed)
-        correlate = _pearson if self.correlation == "pearson" else _spearman
-
-        def values_of(weights: Floats) -> Floats:
-            found = np.array([correlate(weights, *pair) for pair in halves])
-            defined = np.isfinite(found).sum(axis=0)
-            mean = np.divide(np.nansum(found, axis=0), defined, out=np.full(len(weights), np.nan), where=defined > 0)  # fmt: skip
-            return spearman_brown(mean) if self.brown else mean
-
-        note = _left_out(codes) or ""
-        if there.shape[1] < 3:
-            return _undefined(f"{there.shape[1]} items are too few for a correlation", codes)
-        if not np.isfinite(values_of(np.ones((1, there.shape[1]))))[0]:
-            return _undefined("all items have the same mean in a half: nothing varies", codes)
-        ones = np.ones(there.shape[1], dtype=np.int64)
-        return Units(ones, values_of, int((there >= 0).any(axis=1).sum()), int((there >= 0).sum()), note)
+def _doubt(low: float, high: float, undefined: float) -> str:
+    """What to know about an interval, in words."""
+    if math.isnan(undefined):
+        return "no interval: there is one item (or group) to draw from"
+    if math.isnan(low):
+        return "no interval: in most resamples nothing varies, and the figure is undefined"
+    if high - low < 1e-12:
+        return "every resample gives the same value, so the interval says nothing"
+    return f"undefined in {undefined:.1%} of the resamples, which are left out" if undefined else ""

@@ -2,8 +2,8 @@
 
 Every task goes to k of n annotators. Loads differ by at most one, and every two annotators meet about equally often, so that agreement
 is measured over all pairs alike: paper 001 gave each comment to two of five graders. Annotators are chosen greedily, the least busy
-first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 meetings end within one of
-each other; for a larger k they stay within three, since an exact design (a balanced incomplete block design) exists only for a few k and n.
+first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 all pairs end within one
+meeting of each other, for a larger k within a few: an exact design (a balanced incomplete block design) exists only for some k and n.
 Control questions are spread first, so that everybody gets as many of them, give or take one.
 
 Each annotator has an order of tasks of their own, and in each task an order of targets of their own, which fixes the letters A, B, …
@@ -11,7 +11,7 @@ Each annotator has an order of tasks of their own, and in each task an order of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,9 +105,7 @@ def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: in
     for task in tasks:
         if not task.targets:
             raise ArgumentError(f"task {task.id!r} has nothing to judge")
-        _check_distinct(
-            [target.id for target in task.targets], f"task {task.id!r} has two targets"
-        )
+        _check_distinct([target.id for target in task.targets], f"task {task.id!r} has two targets")
     if annotators is None:
         return
     _check_distinct(annotators, "two annotators are called")
@@ -174,8 +172,8 @@ def _greedy(
             cost[one] = np.inf
             block.append(one)
         loads[block] += 1
-        met[np.ix_(block, block)] += 1
-        met[block, block] = 0
+        for one in block:
+            met[one, block] += 1  # with oneself as well, which nobody reads
         blocks.append(block)
     return blocks, met.astype(int).tolist()
 

@@ -12,9 +12,9 @@ from newsdesk.simulate.lexicon import Lexicon, Words
 from newsdesk.simulate.streams import Floats, Ints
 from newsdesk.simulate.texts import Topic, mixed_words, openings
 
-_MARK_SHARE = 0.3
+_MARK_SHARE = 0.12
 _SENTENCE_END = 1 / 14
-_SHOUT_SHARE = 0.6
+_SHOUT_SHARE = 0.4
 # Below what a word and its space take on average, so that the words drawn are enough.
 _FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
 _SPARE_WORDS = 6

@@ -37,11 +37,13 @@ class Settings:
     article_words: int = 160
     labels: int = 350
 
-    # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality.
+    # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality, and `wording_noise`
+    # keeps bags of words from seeing all that a reader sees.
     groups: tuple[Group, ...] = ()
     votes: int = 5
     quality_shape: tuple[float, float] = (0.8, 0.75)
     length_tie: float = 0.55
+    wording_noise: float = 0.3
     characters_median: float = 100.0
     characters_spread: float = 0.7
     characters_range: tuple[int, int] = (10, 1500)

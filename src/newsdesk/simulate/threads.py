@@ -115,8 +115,10 @@ class Forum:
         """The comments of a thread in the order they came; `yes` counts the votes for each."""
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
         rng = stream(self.seed, "comment texts", discussion.number)
-        quality, characters = self.quality(discussion), self.characters(discussion)
-        texts = comment_texts(self.newsroom.planner.lexicon, about, rng, quality, characters)
+        noise = rng.normal(0, self.settings.wording_noise, discussion.count)
+        worded = np.clip(self.quality(discussion) + noise, 0, 1)
+        characters = self.characters(discussion)
+        texts = comment_texts(self.newsroom.planner.lexicon, about, rng, worded, characters)
         likes, dislikes = self._reactions(discussion)
         minutes = np.sort(rng.integers(0, _MINUTES_A_DAY, discussion.count)).tolist()
         readers = rng.integers(0, _READERS, discussion.count).tolist()

@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 LIMIT = 32_767
 _LONGEST_LINK = 2_000  # Excel takes 2,079
-_WIDEST = 7  # units that one character takes at most: `_xHHHH_`
 
 # The second half does not ask for the closing underscore: the next character may bring one when it is written.
 _UNFIT = re.compile(
@@ -40,11 +39,6 @@ def decode(cell: str) -> str:
     return _SIGN.sub(lambda sign: chr(int(sign[1], 16)), cell)
 
 
-def fits(text: str) -> bool:
-    """Whether the text surely fits into a cell, without a closer look."""
-    return len(text) * _WIDEST <= LIMIT
-
-
 def fit(text: str, task: str) -> str:
     """The text as a cell holds it, cut with a note if it is too long. `task` is the number the annotator sees.
 
@@ -52,7 +46,7 @@ def fit(text: str, task: str) -> str:
     'xx… [cut: 7,297 more characters of task 7-5f0c do not fit in a cell]'
     """
     cell = encode(text)
-    if fits(text) or _units(cell) <= LIMIT:
+    if len(cell) * 2 <= LIMIT or _units(cell) <= LIMIT:
         return cell
     room = LIMIT - _units(_note(len(text), task))
     low, high = 0, min(len(text), room)
@@ -73,13 +67,16 @@ def _units(cell: str) -> int:
     return len(cell.encode("utf-16-le")) // 2
 
 
-def comparable(text: str) -> str:
-    """The text without what spreadsheet programs change on their own: white space, control characters and their signs.
+def readings(cell: str) -> tuple[str, str]:
+    """The texts that reading a written cell may give: as it is, and after Excel has saved it.
 
-    openpyxl drops every `x005F_` from files that Excel has saved, so that `_x0041_` and `A` can no longer be told apart there.
+    openpyxl drops every `x005F_` from the table of strings that Excel makes, so that there `_x0041_` and `A` look alike.
     """
-    if "_x" in text or "x005F_" in text:
-        text = decode(text.replace("x005F_", ""))
+    return decode(cell), decode(cell.replace("x005F_", ""))
+
+
+def comparable(text: str) -> str:
+    """The text without what spreadsheet programs change on their own: white space and control characters."""
     text = "".join(text.split())
     return text if text.isprintable() else _UNSEEN.sub("", text)
 

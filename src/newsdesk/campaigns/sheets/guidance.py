@@ -51,8 +51,8 @@ def entries(sheet: Sheet) -> list[Entry]:
     found += _section("Questions", [(each.name, each.text) for each in form.questions])
     found += _levels(form)
     found += _section("Conditions", _numbered(form.conditions))
-    found += _section("Good", [("+", each) for each in form.good_examples])
-    found += _section("Not good", [("–", each) for each in form.bad_examples])
+    found += _section("Good examples", [("+", each) for each in form.good_examples])
+    found += _section("Bad examples", [("–", each) for each in form.bad_examples])
     found += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
     return found
 

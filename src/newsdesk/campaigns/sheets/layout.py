@@ -26,7 +26,7 @@ from newsdesk.text import sentences
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 URL = "url"
 _DIGITS = 12
-_KEY = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
+_KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ class SheetRow:
         """Places whose text an earlier place has, each with the first such place."""
         first: dict[str, int] = {}
         places = enumerate(target.text for target in self.shown)
-        return {place: one for place, text in places if (one := first.setdefault(text, place)) != place}
+        return {
+            place: one for place, text in places if (one := first.setdefault(text, place)) != place
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,9 @@ class Column:
     role: Literal["task", "context", "text", "answer"]
     source: str = ""  # the label of a context, the name of a question
     place: int | None = None  # of the output in a ranking; in all others the row decides
+
+
+KEY = Column("task", "task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ def _spread(text: str) -> str:
 
 def columns(sheet: Sheet) -> tuple[Column, ...]:
     """The columns of a sheet, from left to right, each with a name of its own."""
-    found = [Column("task", "task")]
+    found = [KEY]
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
     found += [Column(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]
@@ -182,6 +187,6 @@ def _digest(sheet: Sheet, row: SheetRow) -> str:
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:
     """Digest and place of a row from its first cell; the number is for people and may have changed since."""
-    if not (match := _KEY.fullmatch(cell.strip())):
+    if not (match := _KEY_CELL.fullmatch(cell.strip())):
         return None
     return match["digest"], int(match["place"]) - 1 if match["place"] else None

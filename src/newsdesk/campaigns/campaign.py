@@ -1,0 +1,195 @@
+"""What a campaign is made of besides its tasks, and the rules that need no database: values only.
+
+Annotators are known to the outside by a keyed hash of their name, HMAC-SHA256 with the campaign's own secret: the same person has
+the same id in every export of a campaign, another one in every other campaign, and nobody without the secret can try names out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from newsdesk.campaigns.assign import Slot, same_as_shown
+from newsdesk.campaigns.protocols import Answers, Level, Protocol, Question
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError
+from newsdesk.types import Value
+
+State = Literal["open", "claimed", "done", "void"]
+
+_HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probability 3e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """What is asked of how many annotators. An `open` campaign has no list of them: workers join by themselves."""
+
+    name: str
+    protocol: Protocol
+    per_item: int
+    seed: int
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task as one annotator sees it. Show letters and texts; which target a letter stands for is the sealed part."""
+
+    task: Task
+    slot: Slot
+    state: State
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What stands under each letter."""
+        of = {target.id: target.text for target in self.task.targets}
+        return {letter: of[target] for target, letter in self.slot.shown.items()}
+
+    @property
+    def same_as(self) -> dict[str, str]:
+        """Letters with the text of an earlier letter, each with that letter."""
+        shown = self.slot.shown
+        same = same_as_shown(self.task, self.slot.order)
+        return {shown[target]: shown[original] for target, original in same.items()}
+
+    def unsealed(self, answers: Answers) -> dict[tuple[str, str], Value]:
+        """Answers by letter as answers by target; what was shown once counts for every target with that text.
+
+        A letter that was not shown stays as it is, so that `faults` can name it.
+        """
+        given = dict(answers)
+        for later, original in self.same_as.items():
+            for (letter, question), value in answers.items():
+                if letter == original:
+                    given.setdefault((later, question), value)
+        target_of = {letter: target for target, letter in self.slot.shown.items()}
+        return {(target_of.get(at, at), question): value for (at, question), value in given.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A task of an import that was left out as a whole, and why."""
+
+    task: str
+    annotator: str
+    judgments: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How many judgments were new, corrected an earlier one, or were there already; and what was left out."""
+
+    new: int = 0
+    corrected: int = 0
+    unchanged: int = 0
+    rejected: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorStatus:
+    """How far one annotator is. `slots` are theirs, finished or not; those of an excluded annotator are void."""
+
+    name: str
+    id: str
+    slots: int
+    done: int
+    excluded_at: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far a campaign is, in slots, and how many judgments count."""
+
+    tasks: int
+    slots: int
+    open: int
+    claimed: int
+    done: int
+    judgments: int
+    corrections: int
+    annotators: tuple[AnnotatorStatus, ...]
+
+
+def annotator_id(secret: str, name: str) -> str:
+    """The id of an annotator in exports."""
+    return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()[:_HASH_LENGTH]
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse what not every database can hold."""
+    if "\0" in text:
+        raise ArgumentError(f"{what} holds a NUL character")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{what} holds a lone surrogate (half of a character)") from error
+
+
+def check_moment(at: str) -> None:
+    """Refuse what is not a moment in UTC: claims are compared as text."""
+    try:
+        good = at.endswith("Z") and "T" in at and datetime.fromisoformat(at)
+    except ValueError:
+        good = False
+    if not good:
+        raise ArgumentError(f"{at!r} is not a UTC moment like 2019-05-01T09:30:00Z")
+
+
+def check_annotator(name: str) -> None:
+    """Refuse a name that would be taken for another one, or cannot be stored."""
+    if not name or name != name.strip():
+        raise ArgumentError(f"annotator {name!r} is empty or has spaces around it")
+    check_text(name, f"annotator {name!r}")
+
+
+def faults(protocol: Protocol, task: Task, answers: Answers) -> list[str]:
+    """What is wrong with the answers to a task: the protocol's faults, and unequal ranks of identical texts."""
+    found = protocol.faults([target.id for target in task.targets], answers)
+    if found or protocol.kind != "rank":
+        return found
+    for target, original in task.same_as.items():
+        for question in protocol.questions:
+            one, other = answers[target, question.name], answers[original, question.name]
+            if one != other:
+                found.append(
+                    f"{target} and {original} are the same text but have the ranks {one} and {other} ({question.name})"
+                )
+    return found
+
+
+def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
+    """The answers with an explicit no for what a select-all task left unticked."""
+    if protocol.kind != "select":
+        return answers
+    asked = (
+        (target.id, question.name) for target in task.targets for question in protocol.questions
+    )
+    return {**dict.fromkeys(asked, False), **answers}
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """Whether two values say the same: 1 and 1.0 do, 1 and True do not."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def protocol_to_json(protocol: Protocol) -> str:
+    """A protocol as the store keeps it."""
+    return json.dumps(asdict(protocol), ensure_ascii=False)
+
+
+def protocol_from_json(text: str) -> Protocol:
+    """The protocol that `protocol_to_json` wrote."""
+    form: Mapping[str, Any] = json.loads(text)
+    lists = {key: tuple(value) for key, value in form.items() if isinstance(value, list)}
+    lists["questions"] = tuple(Question(**question) for question in form["questions"])
+    lists["levels"] = tuple(
+        Level(**{**level, "examples": tuple(level["examples"])}) for level in form["levels"]
+    )
+    return Protocol(**{**form, **lists})

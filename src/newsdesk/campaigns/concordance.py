@@ -1,0 +1,199 @@
+"""Agreement of rankings and of means: Kendall's W, tau-b, split halves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from newsdesk.campaigns.coincidences import coded, kept_units, numbers, why_none
+from newsdesk.campaigns.intervals import Figure, Floats, Ints, Units, additive, product, undefined
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.metric import one_of
+from newsdesk.metrics.significance import stream
+
+Correlation = Literal["pearson", "spearman"]
+_SAME = 1e-12
+
+
+def mid_ranks(ranks: ArrayLike) -> Floats:
+    """Ranks along the last axis, equal ones sharing the mean of their places; nan stays nan.
+
+    >>> mid_ranks([3, 1, 1, 2]).tolist()
+    [4.0, 1.5, 1.5, 3.0]
+    """
+    given = np.asarray(ranks, dtype=np.float64)
+    mine, others = given[..., :, None], given[..., None, :]
+    places = (mine > others).sum(axis=-1) + ((mine == others).sum(axis=-1) + 1) / 2
+    return np.where(np.isnan(given), np.nan, places)
+
+
+@dataclass(frozen=True)
+class KendallW(Figure):
+    """Kendall's W, the mean over items (annotators × items × systems, or annotators × systems)."""
+
+    kind: ClassVar[str] = "Kendall's W"
+
+    def units(self, values: Any) -> Units:
+        """The W of each item."""
+        ranks, ranked = _rankings(values)
+        annotators = ranked.any(axis=2).sum(axis=0)
+        off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)
+        most = annotators * (off**2).sum(axis=(0, 2))
+        agreed = (off.sum(axis=0) ** 2).sum(axis=1)
+        usable = np.flatnonzero((annotators > 1) & (most > 0))
+        rows = np.column_stack([agreed[usable] / most[usable], np.ones(len(usable))])
+        return _of_rankings(rows, usable, ranked)
+
+
+@dataclass(frozen=True)
+class TauB(Figure):
+    """Kendall's tau-b, the mean over all pairs of annotators who ranked the same item; shapes as for W."""
+
+    kind: ClassVar[str] = "tau-b"
+
+    def units(self, values: Any) -> Units:
+        """The sum of tau-b over the pairs of annotators of each item, and the number of pairs."""
+        ranks, ranked = _rankings(values)
+        first, second = np.triu_indices(ranks.shape[2], 1)
+        order = np.nan_to_num(np.sign(ranks[:, :, first] - ranks[:, :, second]))
+        length = np.sqrt((order**2).sum(axis=2, keepdims=True))
+        order = np.divide(order, length, out=np.zeros_like(order), where=length > 0)
+        able = (length[:, :, 0] > 0).sum(axis=0)
+        # The products of all pairs of unit vectors: half of what |their sum|² has beyond each one's own 1.
+        total = ((order.sum(axis=0) ** 2).sum(axis=1) - able) / 2
+        usable = np.flatnonzero(able > 1)
+        rows = np.column_stack([total, able * (able - 1) / 2])[usable]
+        return _of_rankings(rows, usable, ranked)
+
+
+@dataclass(frozen=True)
+class SplitHalf(Figure):
+    """The mean correlation over items of random halves of each item's annotators; for the `full` panel by Spearman-Brown."""
+
+    correlation: Correlation = "pearson"
+    panel: Literal["half", "full"] = "half"
+    repeats: int = 20
+    seed: int = 0
+    kind: ClassVar[str] = "split halves"
+
+    def __post_init__(self) -> None:
+        one_of("correlation", self.correlation, get_args(Correlation))
+        one_of("panel", self.panel, ("half", "full"))
+        if self.repeats < 1:
+            raise ArgumentError(f"repeats is {self.repeats}, not at least 1")
+
+    def units(self, values: Any) -> Units:
+        """The means of both halves of each item, for every draw."""
+        codes, labels = coded(values)
+        scale = numbers(labels, self.name)
+        there = codes >= 0
+        annotators = int(there.any(axis=1).sum())
+        kept = np.flatnonzero(there.sum(axis=0) > 1)
+        if len(kept) < 3:
+            few = f"{len(kept)} items of two or more judgments are too few for a correlation"
+            return undefined(few if len(kept) else why_none(there), annotators)
+        grades = np.append(scale, 0.0)[codes[:, kept]]
+        halves = _halves(grades, there[:, kept], self.repeats, self.seed)
+        correlated = _pearson if self.correlation == "pearson" else _spearman
+
+        def value(weights: Floats) -> Floats:
+            r = _mean_defined(np.array([correlated(weights, *pair) for pair in halves]))
+            with np.errstate(divide="ignore"):
+                return 2 * r / (1 + r) if self.panel == "full" else r
+
+        if not np.isfinite(value(np.ones((1, len(kept)))))[0]:
+            return undefined("items do not differ in their means: nothing varies", annotators)
+        return kept_units(np.arange(len(kept)), value, codes, kept, labels)
+
+
+def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+    """Mid-ranks, annotators × items × systems, and where there is one."""
+    ranks = mid_ranks(values)
+    if ranks.ndim == 2:
+        ranks = ranks[:, None, :]
+    if ranks.ndim != 3:
+        raise ArgumentError(f"ranks have shape {ranks.shape}, not annotators × items × systems")
+    ranked = ~np.isnan(ranks)
+    differ = ranked.any(axis=2, keepdims=True) & (ranked != ranked.any(axis=0))
+    if differ.any():
+        item = int(np.argwhere(differ)[0][1])
+        raise ArgumentError(f"item {item} (from 0): its annotators ranked different systems")
+    return ranks, ranked
+
+
+def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units:
+    """The mean of the first column over the second, for the items that are usable."""
+    rankers = np.any(ranked, axis=2)
+    if not len(usable):
+        met = (rankers.sum(axis=0) > 1).any()
+        alone = "no item was ranked by two annotators"
+        return undefined(
+            "the rankings tie all systems" if met else alone, int(rankers.any(axis=1).sum())
+        )
+    rest = int(rankers.any(axis=0).sum()) - len(usable)
+    return additive(
+        rows,
+        lambda sums: sums[:, 0] / sums[:, 1],
+        annotators=int(rankers[:, usable].any(axis=1).sum()),
+        judgments=int(rankers[:, usable].sum()),
+        note=f"left out: {rest} items without two rankings that order anything" if rest else "",
+        columns=usable,
+        width=ranked.shape[1],
+    )
+
+
+def _halves(
+    values: Floats, there: NDArray[np.bool_], repeats: int, seed: int
+) -> list[tuple[Floats, Floats]]:
+    """The means of two random halves of each item's judgments; of an odd number the second half has one more."""
+    draws = stream("halves", seed)
+    found = []
+    for _ in range(repeats):
+        order = np.argsort(np.where(there, draws.random(there.shape), 2.0), axis=0)
+        first = np.argsort(order, axis=0) < there.sum(axis=0) // 2
+        halves = (first, there & ~first)
+        found.append(tuple((values * half).sum(axis=0) / half.sum(axis=0) for half in halves))
+    return found
+
+
+def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+    x, y = x - x.mean(), y - y.mean()
+    sums = product(weights, np.column_stack([x, y, x * x, y * y, x * y]))
+    return _correlation(weights.sum(axis=1), sums.T, (x * x).sum(), (y * y).sum())
+
+
+def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
+    a, b = _weighted_ranks(weights, x), _weighted_ranks(weights, y)
+    sums = [np.einsum("kn,kn->k", weights, each) for each in (a, b, a * a, b * b, a * b)]
+    most = weights.sum(axis=1).max() ** 3
+    return _correlation(weights.sum(axis=1), np.array(sums), most, most)
+
+
+def _correlation(n: Floats, sums: Floats, most_x: float, most_y: float) -> Floats:
+    """Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors."""
+    x, y, xx, yy, xy = sums
+    x_spread, y_spread = n * xx - x * x, n * yy - y * y
+    varied = (x_spread > _SAME * n * most_x) & (y_spread > _SAME * n * most_y)
+    scale = np.sqrt(np.where(varied, x_spread * y_spread, 1.0))
+    return np.where(varied, np.clip((n * xy - x * y) / scale, -1, 1), np.nan)
+
+
+def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
+    """The mid-rank of each item, less the middle, when every item stands as often as its weight says."""
+    which = np.unique(np.round(x, 9), return_inverse=True)[1]
+    order = np.argsort(which, kind="stable")
+    starts = np.flatnonzero(np.diff(which[order], prepend=-1))
+    held = np.add.reduceat(weights[:, order], starts, axis=1)
+    ranks: Floats = np.cumsum(held, axis=1) - (held + held.sum(axis=1, keepdims=True)) / 2
+    return ranks[:, which]
+
+
+def _mean_defined(found: Floats) -> Floats:
+    defined = np.isfinite(found)
+    total = np.where(defined, found, 0.0).sum(axis=0)
+    count = defined.sum(axis=0)
+    mean: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return mean

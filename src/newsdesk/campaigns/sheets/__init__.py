@@ -1,0 +1,28 @@
+"""Sheets: what annotators are sent as a workbook or CSV file, and what comes back.
+
+    write_workbook("P03.xlsx", sheet)             one annotator's tasks, blinded, with the guidance
+    filled = read_workbook("P03.xlsx")            says whose it is: filled.campaign, filled.annotator
+    returned = check(filled, sheet)               answers by target again, and every fault with its row and column
+
+A file never holds the key: `sheet`, which comes from the store, is what turns letters back into targets.
+"""
+
+from newsdesk.campaigns.sheets.check import Fault, Returned, TaskAnswers, check
+from newsdesk.campaigns.sheets.layout import Sheet, SheetRow
+from newsdesk.campaigns.sheets.read import Filled, read_csv, read_workbook
+from newsdesk.campaigns.sheets.write import workbook_bytes, write_csv, write_workbook
+
+__all__ = [
+    "Fault",
+    "Filled",
+    "Returned",
+    "Sheet",
+    "SheetRow",
+    "TaskAnswers",
+    "check",
+    "read_csv",
+    "read_workbook",
+    "workbook_bytes",
+    "write_csv",
+    "write_workbook",
+]

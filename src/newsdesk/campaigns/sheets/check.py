@@ -1,0 +1,233 @@
+"""A returned file held against the sheet that was sent: answers for the store, and every fault with its place in words.
+
+A task is taken whole or not at all. One that was left empty is not a fault, it is not done yet. Letters become targets here,
+and only here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TypeAlias
+
+from newsdesk.campaigns.protocols import Answers
+from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
+from newsdesk.campaigns.sheets.cells import comparable, decode, fit, readings
+from newsdesk.campaigns.sheets.layout import (
+    KEY,
+    LETTERS,
+    Column,
+    Line,
+    Sheet,
+    SheetRow,
+    columns,
+    lines,
+    parse_key,
+)
+from newsdesk.campaigns.sheets.read import Filled, Row
+from newsdesk.errors import DataError
+from newsdesk.types import Value
+
+_Id: TypeAlias = tuple[str, int | None]  # the digest of a task, and the place in it
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in a returned file, where it stands and why."""
+
+    sheet: str
+    row: int
+    column: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.sheet}, row {self.row}, column {self.column}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAnswers:
+    """The answers to one task, all of them, and the row where they begin."""
+
+    task: str
+    answers: Answers
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a returned file holds: the tasks that were answered well, and every fault."""
+
+    campaign: str
+    annotator: str
+    answers: tuple[TaskAnswers, ...]
+    faults: tuple[Fault, ...]
+
+
+def check(filled: Filled, sheet: Sheet) -> Returned:
+    """Hold a returned file against the sheet it was made from, and put targets for letters.
+
+    Raises DataError if the file is another annotator's or another campaign's, or lacks a column.
+    """
+    theirs, ours = (filled.campaign, filled.annotator), (sheet.campaign, sheet.annotator)
+    if theirs != ours:
+        raise DataError(
+            f"made for annotator {theirs[1]!r} of campaign {theirs[0]!r}, not for {ours[1]!r} of {ours[0]!r}",
+            file=filled.file,
+        )
+    return _Checker(filled, sheet).run()
+
+
+class _Checker:
+    """One file against one sheet; collects the faults."""
+
+    def __init__(self, filled: Filled, sheet: Sheet) -> None:
+        self._filled = filled
+        self._sheet = sheet
+        self._faults: list[tuple[int, int, Fault]] = []
+        self._lines = list(lines(sheet))
+        self._place = {KEY.name: 0}
+        self._rows = self._matched()
+        found = self._columns()
+        self._locked = [each for each in found if each.role in ("context", "text")]
+        self._questions = [each for each in found if each.role == "answer"]
+
+    def run(self) -> Returned:
+        """Everything that was answered, in the order of the sheet."""
+        answered = []
+        for _, group in groupby(self._lines, key=lambda line: line.number):
+            expected = list(group)
+            found = {
+                line.place: self._rows[_id(line)] for line in expected if _id(line) in self._rows
+            }
+            answers = self._task(expected, found) if found else None
+            if answers is not None:
+                first = min(row.number for row in found.values())
+                answered.append(TaskAnswers(expected[0].row.task.id, answers, first))
+        for copy in self._filled.copies:
+            reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
+            self._faults.append((0, 0, Fault(copy, 1, self._named(KEY), reason)))
+        faults = tuple(fault for _, _, fault in sorted(self._faults, key=lambda each: each[:2]))
+        return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), faults)
+
+    def _matched(self) -> dict[_Id, Row]:
+        """The rows of the file by what they are, each once."""
+        known = {_id(line) for line in self._lines}
+        found: dict[_Id, Row] = {}
+        for row in self._filled.rows:
+            cell = self._cell(row, KEY)
+            key = parse_key(cell) if isinstance(cell, str) else None
+            if key in found:
+                reason = f"repeats row {found[key].number}, which is the one that counts"
+                self._fault(row, KEY, reason)
+            elif key in known:
+                found[key] = row
+            elif not blank(cell):
+                self._fault(row, KEY, f"{quoted(cell)} is not a task of this sheet")
+            elif not all(blank(each) for each in row.cells):
+                self._fault(row, KEY, "a row without a task number")
+        return found
+
+    def _columns(self) -> tuple[Column, ...]:
+        """The columns that the file's rows need: a sheet may have got further tasks since it was sent."""
+        sent = dict.fromkeys(line.number for line in self._lines if _id(line) in self._rows)
+        rows = tuple(self._sheet.rows[number - 1] for number in sent)
+        found = columns(replace(self._sheet, rows=rows))
+        names = self._filled.names
+        for column in found:
+            if names.count(column.name) != 1:
+                problem = "there twice" if column.name in names else "missing"
+                raise DataError(f"the column {column.name!r} is {problem}", file=self._filled.file)
+        self._place |= {column.name: names.index(column.name) for column in found}
+        return found
+
+    def _task(self, expected: Sequence[Line], found: Mapping[int | None, Row]) -> Answers | None:
+        """The answers to a task; None if it was left empty or has a fault."""
+        before = len(self._faults)
+        for line in expected:
+            if line.place in found:
+                self._compare(line, found[line.place])
+        asked = list(self._asked(expected[0].row, found))
+        if all(blank(self._cell(row, column)) for row, column, _ in asked):
+            return None
+        for line in expected:
+            if line.place not in found:
+                row = next(iter(found.values()))
+                self._fault(row, KEY, f"row {line.key} of the same task is missing")
+        order = expected[0].row.order
+        answers: dict[tuple[str, str], Value] = {}
+        for row, column, place in asked:
+            value = parse(self._sheet.protocol, self._cell(row, column), len(order))
+            if isinstance(value, Refused):
+                self._fault(row, column, value.reason)
+            else:
+                answers[order[place], column.source] = value
+        if self._sheet.protocol.kind == "rank":
+            self._compare_twins(expected[0].row, found[None], answers)
+        return answers if len(self._faults) == before else None
+
+    def _asked(
+        self, task: SheetRow, found: Mapping[int | None, Row]
+    ) -> Iterator[tuple[Row, Column, int]]:
+        """The cells to answer in, each with the place of its target."""
+        for line_place, row in found.items():
+            for column in self._questions:
+                place = column.place if line_place is None else line_place
+                if place is not None and place < len(task.order):
+                    yield row, column, place
+                elif not blank(self._cell(row, column)):
+                    self._fault(
+                        row, column, f"there are only {len(task.order)} outputs in this row"
+                    )
+
+    def _compare(self, line: Line, row: Row) -> None:
+        """Whether the locked cells still say what they said."""
+        for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
+            cell = self._cell(row, column)
+            theirs = "" if cell is None else str(cell)
+            if comparable(theirs) == comparable(text):
+                continue
+            # Only now is it worth the time to make the cell as it was written.
+            sent = fit(line.texts([column], spread=True)[0], str(self._cell(row, KEY)))
+            if comparable(theirs) not in map(comparable, readings(sent)):
+                reason = "the text was changed, so that nobody knows what was judged"
+                self._fault(row, column, reason)
+
+    def _compare_twins(
+        self, task: SheetRow, row: Row, answers: Mapping[tuple[str, str], Value]
+    ) -> None:
+        """Whether outputs with the same text have the same rank."""
+        for column in self._questions:
+            first = task.twins.get(-1 if column.place is None else column.place)
+            if first is None or column.place is None:
+                continue
+            mine = answers.get((task.order[column.place], column.source))
+            other = answers.get((task.order[first], column.source))
+            if mine is not None and other is not None and mine != other:
+                letters = f"{LETTERS[first]} and {LETTERS[column.place]}"
+                self._fault(
+                    row,
+                    column,
+                    f"{letters} are the same text, but have the ranks {other} and {mine}",
+                )
+
+    def _cell(self, row: Row, column: Column) -> object:
+        place = self._place[column.name]
+        cell = row.cells[place] if place < len(row.cells) else None
+        return decode(cell) if isinstance(cell, str) else cell
+
+    def _fault(self, row: Row, column: Column, reason: str) -> None:
+        fault = Fault(self._filled.sheet, row.number, self._named(column), reason)
+        self._faults.append((row.number, self._place[column.name], fault))
+
+    def _named(self, column: Column) -> str:
+        """A column's letter in a spreadsheet program, and its name."""
+        place, letters = self._place[column.name], ""
+        while place >= 0:
+            place, letter = divmod(place, 26)
+            letters, place = LETTERS[letter] + letters, place - 1
+        return f"{letters} ({column.name})"
+
+
+def _id(line: Line) -> _Id:
+    return line.digest, line.place

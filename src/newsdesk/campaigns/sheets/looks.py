@@ -1,0 +1,53 @@
+"""How the cells of a workbook look: wide enough to read, wrapped, and coloured where there is something to fill in."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+WIDTHS = {  # in characters
+    "guidance": (14, 80, 60, 60),
+    "task": (17,),
+    "url": (24,),
+    "context": (40,),
+    "text": (48,),
+    "answer": (13,),
+    "question": (44,),
+}
+_INK, _PALE, _BLUE = "FF1F2933", "FF7B8794", "FF1155CC"
+_FILLS = {"header": "FFE4E9EF", "shaded": "FFF3F5F8", "answer": "FFFFF6D9"}
+_FONTS: dict[str, dict[str, Any]] = {
+    "title": {"bold": True, "size": 15},
+    "heading": {"bold": True, "size": 12},
+    "header": {"bold": True},
+    "key": {"size": 8, "color": _PALE},
+    "twin": {"italic": True, "color": _PALE},
+    "link": {"underline": "single", "color": _BLUE},
+}
+_NAMES = ("title", "heading", "plain", "level", "header", "key", "shaded", "twin", "link", "answer")
+
+
+def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
+    """The style of each kind of cell, without and with the mark that its text stays text when it is edited."""
+    styles = openpyxl.styles
+    line = styles.Side(style="thin", color="FFCBD2D9")
+    found = {}
+    for name in _NAMES:
+        cell._style = styles.cell_style.StyleArray()
+        cell.font = styles.Font(
+            name="Calibri", **{"size": 11, "color": _INK, **_FONTS.get(name, {})}
+        )
+        cell.alignment = styles.Alignment(
+            vertical="top",
+            wrap_text=name not in ("title", "heading"),
+            horizontal="center" if name == "answer" else None,
+        )
+        cell.protection = styles.Protection(locked=name != "answer")
+        if name in _FILLS:
+            cell.fill = styles.PatternFill("solid", fgColor=_FILLS[name])
+        if name not in ("title", "heading"):
+            cell.border = styles.Border(bottom=line, left=line, right=line)
+        found[name, False] = copy(cell._style)
+        cell.quotePrefix = True
+        found[name, True] = copy(cell._style)
+    return found

@@ -1,0 +1,173 @@
+"""Answers in: a task is checked and stored as a whole or not at all, once, whoever sends it how often.
+
+Everything here runs inside the caller's transaction. A web answer and an import go the same way: judgments of one task and one annotator are
+checked against the protocol, held against what is stored, and only what differs is written, as new rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.campaign import (
+    Stored,
+    check_text,
+    faults,
+    same_value,
+    with_unticked,
+)
+from newsdesk.campaigns.protocols import Answers
+from newsdesk.campaigns.store.rows import (
+    Entry,
+    Person,
+    active,
+    assignment_of,
+    insert,
+    read_tasks,
+    task_numbers,
+)
+from newsdesk.campaigns.store.slots import open_to, take
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.types import Judgment, Value, Via
+
+_slots = schema.slots
+
+Given: TypeAlias = Mapping[tuple[str, str], Judgment]  # (target, question) → judgment
+Current: TypeAlias = Mapping[tuple[int, str], Value]  # (number of target, question) → value
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the answers to one task change."""
+
+    rows: tuple[dict[str, Any], ...]
+    new: int
+    corrected: int
+    unchanged: int
+
+
+def answer(
+    connection: sa.Connection,
+    entry: Entry,
+    annotator: str,
+    task_name: str,
+    answers: Answers,
+    *,
+    at: str,
+    seconds: float | None,
+    via: Via,
+) -> Stored:
+    """Store one annotator's answers to one task."""
+    who = active(connection, entry, annotator)
+    number = task_numbers(connection, entry, [task_name]).get(task_name)
+    if number is None:
+        raise ArgumentError(f"campaign {entry.campaign.name!r} has no task {task_name!r}")
+    [(_, task)] = read_tasks(connection, entry, [number])
+    row = _slot_for(connection, entry, who, number)
+    if row is None:
+        raise ArgumentError(not_theirs(task_name, annotator))
+    given = {
+        key: Judgment(
+            entry.campaign.name, task.id, task.item, *key, value, who.name,
+            at=at, seconds=seconds, via=via,
+        )
+        for key, value in with_unticked(entry.campaign.protocol, task, answers).items()
+    }  # fmt: skip
+    check(entry, task, given)
+    current = current_values(connection, entry, [number])[number, who.id]
+    plan = plan_of(entry, task, row, who, given, current)
+    insert(connection, schema.judgments, plan.rows)
+    if row.state != "done" or row.annotator_id is None:
+        take(connection, row, who, state="done")
+    return Stored(plan.new, plan.corrected, plan.unchanged)
+
+
+def _slot_for(
+    connection: sa.Connection, entry: Entry, who: Person, number: int
+) -> sa.Row[Any] | None:
+    """The annotator's slot of a task; in an open campaign one that is free will do, say after a claim was released."""
+    query = sa.select(_slots).where(
+        _slots.c.campaign_id == entry.id,
+        _slots.c.task == number,
+        _slots.c.annotator_id == who.id,
+    )
+    row = connection.execute(query.with_for_update()).one_or_none()
+    if row is not None:
+        return None if row.state == "void" else row
+    if not entry.campaign.open:
+        return None
+    return connection.execute(open_to(entry, who, number)).first()
+
+
+def not_theirs(task: str, annotator: str) -> str:
+    """Why an answer is refused that nobody asked this annotator for."""
+    return f"task {task!r} is not assigned to {annotator!r}"
+
+
+def check(entry: Entry, task: Task, given: Given) -> None:
+    """Refuse answers that the protocol does not take."""
+    values = {key: judgment.value for key, judgment in given.items()}
+    if found := faults(entry.campaign.protocol, task, values):
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise DataError(f"task {task.id!r}: {found[0]}{more}")
+
+
+def plan_of(
+    entry: Entry, task: Task, row: sa.Row[Any], who: Person, given: Given, current: Current
+) -> Plan:
+    """Which of a task's answers, checked before, are new; nothing is written yet."""
+    letters = assignment_of(row, task, who.name).slot.shown
+    rows: list[dict[str, Any]] = []
+    new = corrected = 0
+    for place, target in enumerate(task.targets):
+        for question in entry.campaign.protocol.questions:
+            judgment = given[target.id, question.name]
+            known = current.get((place, question.name))
+            if known is not None and same_value(known, judgment.value):
+                continue
+            new += known is None
+            corrected += known is not None
+            shown = judgment.shown or letters[target.id]
+            rows.append(_judgment_row(row, place, who, replace(judgment, shown=shown)))
+    return Plan(tuple(rows), new, corrected, len(given) - len(rows))
+
+
+def _judgment_row(row: sa.Row[Any], target: int, who: Person, judgment: Judgment) -> dict[str, Any]:
+    check_text(judgment.shown or "", f"`shown` of task {judgment.task!r}")
+    return {
+        "campaign_id": row.campaign_id,
+        "task": row.task,
+        "target": target,
+        "annotator_id": who.id,
+        "question": judgment.question,
+        "value": json.dumps(judgment.value, ensure_ascii=False, allow_nan=False),
+        "shown": judgment.shown,
+        "at": judgment.at,
+        "seconds": judgment.seconds,
+        "via": judgment.via or "import",
+    }
+
+
+def current_values(
+    connection: sa.Connection, entry: Entry, numbers: list[int]
+) -> dict[tuple[int, int], dict[tuple[int, str], Value]]:
+    """The last value of every key, by task and annotator."""
+    table = schema.judgments
+    query = (
+        sa.select(
+            table.c.task, table.c.annotator_id, table.c.target, table.c.question, table.c.value
+        )
+        .where(table.c.campaign_id == entry.id, table.c.task.in_(numbers))
+        .order_by(table.c.seq)
+    )
+    current: dict[tuple[int, int], dict[tuple[int, str], Value]] = defaultdict(dict)
+    for task, annotator, target, question, value in connection.execute(query):
+        current[task, annotator][target, question] = json.loads(value)
+    return current

@@ -1,0 +1,141 @@
+"""Connections and transactions: SQLite (WAL, full sync) or PostgreSQL, one way to read and one to write.
+
+A write on SQLite begins with BEGIN IMMEDIATE: writers queue up and none finds out at its first statement that another was faster. Threads
+of a process queue for it in order before they reach SQLite, which polls. A commit returns when the data is on disk: synchronous FULL
+on SQLite, the default on PostgreSQL. There rows are locked instead, in this order, which rules out a deadlock: who touches many slots
+locks the campaign first; who touches one locks their annotator, then the slot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.registry import require
+
+# Eight processes of eight connections stay below PostgreSQL's default limit of a hundred.
+_CONNECTIONS = 8
+_WAIT_S = 120
+_WRITE = "newsdesk_write"
+
+
+class Database:
+    """A store's engine, with its tables in place."""
+
+    def __init__(self, url: str, *, create: bool) -> None:
+        parsed = _parsed(url, create=create)
+        self.name = parsed.render_as_string(hide_password=True)
+        self._engine = _engine(parsed)
+        self._sqlite = self._engine.dialect.name == "sqlite"
+        self._turn = threading.Lock()
+        try:
+            self._prepare(create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A transaction that sees one state of the store and streams its rows."""
+        with self._explained(), self._engine.connect() as connection:
+            yield connection.execution_options(stream_results=True, yield_per=1000)
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """A transaction that is on disk when the block ends, or never happened."""
+        turn = self._turn if self._sqlite else contextlib.nullcontext()
+        with self._explained(), turn, self._engine.connect() as connection:
+            connection = connection.execution_options(**{_WRITE: True})
+            with connection.begin():
+                yield connection
+
+    def _prepare(self, *, create: bool) -> None:
+        try:
+            with self.read() as connection:
+                version = schema.version_of(connection)
+            if version is None and not create:
+                raise FileError("holds no campaigns")
+            if version is None:
+                with self.write() as connection:
+                    schema.create(connection)
+            else:
+                schema.check(version)
+        except FileError as error:
+            said = str(error)
+            raise FileError(
+                said if said.startswith(self.name) else f"{self.name}: {said}"
+            ) from error
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What the database refuses for reasons of its own (locked, unreachable, no space) in one line."""
+        try:
+            yield
+        except sa.exc.DatabaseError as error:
+            if type(error) not in (sa.exc.OperationalError, sa.exc.DatabaseError):
+                raise
+            reason = str(error.orig).strip().partition("\n")[0]
+            raise FileError(f"{self.name}: {reason}") from error
+        except sa.exc.TimeoutError as error:
+            raise FileError(f"{self.name}: no connection became free in {_WAIT_S} s") from error
+
+
+def _parsed(url: str, *, create: bool) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except sa.exc.ArgumentError as error:
+        raise ArgumentError(
+            f"{url!r} is not a store; write sqlite:///FILE or postgresql://…"
+        ) from error
+    if parsed.drivername in ("postgresql", "postgres"):
+        require("psycopg", extra="postgres", what="a store on PostgreSQL")
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername != "sqlite":
+        raise ArgumentError(
+            f"a store cannot be {parsed.drivername}; write sqlite:///FILE or postgresql://…"
+        )
+    if not parsed.database or parsed.database == ":memory:":
+        raise ArgumentError(f"{url!r} names no file; write sqlite:///FILE")
+    path = Path(parsed.database)
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no folder {str(path.parent)!r}")
+    if not create and not path.exists():
+        raise FileError(f"{path}: no such store")
+    return parsed
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    pool = {"pool_size": _CONNECTIONS, "max_overflow": 0, "pool_timeout": _WAIT_S}
+    if url.drivername != "sqlite":
+        return sa.create_engine(url, pool_pre_ping=True, **pool)
+    # No isolation level: Python's sqlite3 leaves BEGIN to us.
+    arguments = {"timeout": _WAIT_S, "isolation_level": None}
+    engine = sa.create_engine(url, connect_args=arguments, **pool)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    cursor = connection.cursor()
+    if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,169 @@
+"""Answers in bulk: a file of judgments, from sheets, other tools or an export of our own.
+
+Everything here runs inside the caller's transaction. What cannot be stored is left out with its reason, a whole task of one annotator at
+a time. An annotator is known by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.campaign import Rejection, Stored
+from newsdesk.campaigns.store.answers import (
+    Given,
+    Plan,
+    check,
+    current_values,
+    not_theirs,
+    plan_of,
+)
+from newsdesk.campaigns.store.rows import (
+    CHUNK,
+    Entry,
+    Person,
+    add_person,
+    chunks,
+    insert,
+    people,
+    read_tasks,
+    task_numbers,
+)
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError, DataError, NewsdeskError
+from newsdesk.types import Judgment
+
+_slots = schema.slots
+Key: TypeAlias = tuple[str, str]  # (task, annotator)
+
+
+@dataclass(slots=True)
+class _Counts:
+    new: int = 0
+    corrected: int = 0
+    unchanged: int = 0
+    rejected: dict[Key, Rejection] = field(default_factory=dict)
+
+    def add(self, plan: Plan) -> None:
+        self.new += plan.new
+        self.corrected += plan.corrected
+        self.unchanged += plan.unchanged
+
+    def reject(self, key: Key, given: Given, reason: str) -> None:
+        self.rejected[key] = Rejection(*key, len(given), reason)
+
+
+def import_judgments(
+    connection: sa.Connection, entry: Entry, judgments: Iterable[Judgment]
+) -> Stored:
+    """Store the judgments of many tasks and annotators; of a key that comes twice the last one counts."""
+    everybody = {who.name: who for who in people(connection, entry)}
+    names = {who.hashed: who.name for who in everybody.values()}
+    groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
+    for judgment in judgments:
+        name = names.get(judgment.annotator, judgment.annotator)
+        groups[judgment.task, name][judgment.target, judgment.question] = judgment
+    numbers = task_numbers(connection, entry, dict.fromkeys(task for task, _ in groups))
+    counts = _Counts()
+    for key, given in groups.items():
+        if key[0] not in numbers:
+            reason = f"campaign {entry.campaign.name!r} has no task {key[0]!r}"
+            counts.reject(key, given, reason)
+    # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
+    known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
+    for keys in chunks(known, CHUNK):
+        chunk = _Chunk.load(connection, entry, sorted({numbers[task] for task, _ in keys}))
+        for key in keys:
+            try:
+                chunk.plan(numbers[key[0]], everybody, key[1], groups[key], counts)
+            except NewsdeskError as error:
+                counts.reject(key, groups[key], str(error))
+        chunk.write()
+    rejected = tuple(counts.rejected[key] for key in groups if key in counts.rejected)
+    return Stored(counts.new, counts.corrected, counts.unchanged, rejected)
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """Some tasks with their slots, locked, and what is stored for them; changes wait for `write`."""
+
+    connection: sa.Connection
+    entry: Entry
+    tasks: dict[int, Task]
+    slots: dict[int, list[sa.Row[Any]]]
+    current: dict[tuple[int, int], dict[tuple[int, str], Any]]
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    taken: list[dict[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, connection: sa.Connection, entry: Entry, numbers: list[int]) -> _Chunk:
+        query = (
+            sa.select(_slots)
+            .where(_slots.c.campaign_id == entry.id, _slots.c.task.in_(numbers))
+            .order_by(_slots.c.task, _slots.c.number)
+            .with_for_update()
+        )
+        slots: dict[int, list[sa.Row[Any]]] = defaultdict(list)
+        for row in connection.execute(query):
+            slots[row.task].append(row)
+        tasks = dict(read_tasks(connection, entry, numbers))
+        return cls(connection, entry, tasks, slots, current_values(connection, entry, numbers))
+
+    def plan(
+        self, number: int, everybody: dict[str, Person], name: str, given: Given, counts: _Counts
+    ) -> None:
+        """Check one annotator's answers to one task and note what to write."""
+        task = self.tasks[number]
+        campaign = self.entry.campaign.name
+        for judgment in given.values():
+            if judgment.campaign != campaign:
+                raise DataError(f"a judgment of campaign {judgment.campaign!r}, not {campaign!r}")
+            if judgment.item != task.item:
+                raise DataError(f"task {task.id!r} has item {task.item!r}, not {judgment.item!r}")
+        who = everybody.get(name)
+        if who is None and not self.entry.campaign.open:
+            raise ArgumentError(f"{name!r} is not an annotator of campaign {campaign!r}")
+        if who is not None and who.excluded:
+            raise ArgumentError(f"{name!r} was excluded from campaign {campaign!r}")
+        check(self.entry, task, given)
+        row = self._slot(number, who)
+        if row is None:
+            raise ArgumentError(not_theirs(task.id, name))
+        if who is None:
+            who = everybody[name] = add_person(self.connection, self.entry, name)
+        plan = plan_of(self.entry, task, row, who, given, self.current.get((number, who.id), {}))
+        self.rows += plan.rows
+        counts.add(plan)
+        if row.state != "done":
+            self.slots[number].remove(row)
+            self.taken.append({"in_task": number, "of_number": row.number, "holder": who.id})
+
+    def _slot(self, number: int, who: Person | None) -> sa.Row[Any] | None:
+        rows = self.slots[number]
+        if who is not None and (own := [row for row in rows if row.annotator_id == who.id]):
+            return None if own[0].state == "void" else own[0]
+        if not self.entry.campaign.open:
+            return None
+        free = (row for row in rows if row.annotator_id is None and row.state == "open")
+        return next(free, None)
+
+    def write(self) -> None:
+        """Write all judgments, and mark their slots as done."""
+        insert(self.connection, schema.judgments, self.rows)
+        if not self.taken:
+            return
+        query = (
+            _slots.update()
+            .where(
+                _slots.c.campaign_id == self.entry.id,
+                _slots.c.task == sa.bindparam("in_task"),
+                _slots.c.number == sa.bindparam("of_number"),
+            )
+            .values(annotator_id=sa.bindparam("holder"), state="done")
+        )
+        self.connection.execute(query, self.taken)

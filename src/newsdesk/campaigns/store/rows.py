@@ -1,0 +1,285 @@
+"""Rows to values and back: campaigns, tasks, annotators, slots. Everything here runs inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.assign import Slot, assign
+from newsdesk.campaigns.campaign import (
+    Assignment,
+    Campaign,
+    annotator_id,
+    check_annotator,
+    check_text,
+    protocol_from_json,
+    protocol_to_json,
+)
+from newsdesk.campaigns.tasks import Target, Task
+from newsdesk.errors import ArgumentError, FileError
+
+T = TypeVar("T")
+
+CHUNK = 500  # names or numbers in one IN (…), far below every limit
+_ROWS = 10_000  # of one bulk insert
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A campaign with what only the store needs: its row and the secret of its hashes."""
+
+    id: int
+    secret: str
+    campaign: Campaign
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An annotator's row."""
+
+    id: int
+    name: str
+    hashed: str
+    excluded: bool
+
+
+def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The values, so many at a time."""
+    rest = iter(values)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, Any]]) -> None:
+    """Insert any number of rows."""
+    for chunk in chunks(rows, _ROWS):
+        connection.execute(table.insert(), chunk)
+
+
+def find(connection: sa.Connection, name: str) -> Entry:
+    """The campaign of this name."""
+    table = schema.campaigns
+    row = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
+    if row is None:
+        known = connection.execute(sa.select(table.c.name).order_by(table.c.id)).scalars().all()
+        raise ArgumentError(
+            f"no campaign is called {name!r}; there are: {', '.join(known) or 'none'}"
+        )
+    return entry_of(row)
+
+
+def entry_of(row: sa.Row[Any]) -> Entry:
+    """A row of campaigns as a value."""
+    if row.format > schema.FORMAT:
+        raise FileError(f"campaign {row.name!r} was made by a newer newsdesk: upgrade newsdesk")
+    protocol = protocol_from_json(row.protocol)
+    campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open)
+    return Entry(row.id, row.secret, campaign)
+
+
+def create(
+    connection: sa.Connection,
+    campaign: Campaign,
+    tasks: Sequence[Task],
+    annotators: Sequence[str] | None,
+    secret: str,
+) -> None:
+    """Write a campaign with its tasks, annotators and slots."""
+    plan = assign(tasks, annotators, campaign.per_item, campaign.seed)
+    table = schema.campaigns
+    if connection.execute(sa.select(table.c.id).where(table.c.name == campaign.name)).first():
+        raise ArgumentError(f"a campaign {campaign.name!r} exists already; choose another name")
+    values = {
+        "name": campaign.name,
+        "format": schema.FORMAT,
+        "protocol": protocol_to_json(campaign.protocol),
+        "per_item": campaign.per_item,
+        "seed": campaign.seed,
+        "open": campaign.open,
+        "secret": secret,
+    }
+    created = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
+    entry = Entry(created, secret, campaign)
+    insert(connection, schema.tasks, (_task_row(created, n, t) for n, t in enumerate(tasks)))
+    insert(connection, schema.targets, _target_rows(created, tasks))
+    ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
+    insert(connection, schema.slots, _slot_rows(created, tasks, plan, ids))
+
+
+def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
+    for text in (task.id, task.item, *(part for pair in task.context for part in pair)):
+        check_text(text, f"task {task.id!r}")
+    return {
+        "campaign_id": campaign,
+        "number": number,
+        "name": task.id,
+        "item": task.item,
+        "context": json.dumps(task.context, ensure_ascii=False),
+    }
+
+
+def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+    for task_number, task in enumerate(tasks):
+        for number, target in enumerate(task.targets):
+            check_text(target.id + target.text, f"target {target.id!r} of task {task.id!r}")
+            yield {
+                "campaign_id": campaign,
+                "task": task_number,
+                "number": number,
+                "name": target.id,
+                "text": target.text,
+                "answer": None if target.answer is None else json.dumps(target.answer),
+            }
+
+
+def _slot_rows(
+    campaign: int, tasks: Sequence[Task], plan: Sequence[Slot], ids: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    numbers = {task.id: number for number, task in enumerate(tasks)}
+    for slot in plan:
+        number = numbers[slot.task]
+        yield slot_row(
+            campaign,
+            number,
+            tasks[number],
+            slot,
+            None if slot.annotator is None else ids[slot.annotator],
+        )
+
+
+def slot_row(
+    campaign: int, number: int, task: Task, slot: Slot, annotator: int | None
+) -> dict[str, Any]:
+    """An open slot as a row; without an annotator it is in the pool."""
+    places = {target.id: place for place, target in enumerate(task.targets)}
+    return {
+        "campaign_id": campaign,
+        "task": number,
+        "number": slot.number,
+        "annotator_id": annotator,
+        "pool": annotator is None,
+        "position": slot.position,
+        "targets": json.dumps([places[target] for target in slot.order]),
+        "state": "open",
+    }
+
+
+def people(connection: sa.Connection, entry: Entry) -> list[Person]:
+    """All annotators of a campaign, in the order in which they came."""
+    table = schema.annotators
+    query = sa.select(table).where(table.c.campaign_id == entry.id).order_by(table.c.id)
+    return [_person(row) for row in connection.execute(query)]
+
+
+def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = False) -> Person:
+    """The annotator of this name, or of this id as exports have it."""
+    table = schema.annotators
+    query = sa.select(table).where(
+        table.c.campaign_id == entry.id, sa.or_(table.c.name == name, table.c.hashed == name)
+    )
+    if lock:
+        query = query.with_for_update(key_share=True)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise ArgumentError(f"{name!r} is not an annotator of campaign {entry.campaign.name!r}")
+    return _person(row)
+
+
+def active(connection: sa.Connection, entry: Entry, name: str) -> Person:
+    """The annotator of this name, locked, and not excluded."""
+    found = person(connection, entry, name, lock=True)
+    if found.excluded:
+        raise ArgumentError(f"{name!r} was excluded from campaign {entry.campaign.name!r}")
+    return found
+
+
+def add_person(connection: sa.Connection, entry: Entry, name: str) -> Person:
+    """A new annotator."""
+    check_annotator(name)
+    hashed = annotator_id(entry.secret, name)
+    table = schema.annotators
+    taken = sa.select(table.c.id).where(
+        table.c.campaign_id == entry.id,
+        sa.or_(table.c.name.in_([name, hashed]), table.c.hashed.in_([name, hashed])),
+    )
+    if connection.execute(taken).first():
+        raise ArgumentError(f"{name!r} is an annotator of campaign {entry.campaign.name!r} already")
+    values = {"campaign_id": entry.id, "name": name, "hashed": hashed}
+    new = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
+    return Person(new, name, hashed, excluded=False)
+
+
+def _person(row: sa.Row[Any]) -> Person:
+    return Person(row.id, row.name, row.hashed, row.excluded_at is not None)
+
+
+def lock_campaign(connection: sa.Connection, entry: Entry) -> None:
+    """Wait until nobody else changes the campaign's annotators or many of its slots."""
+    table = schema.campaigns
+    query = sa.select(table.c.id).where(table.c.id == entry.id)
+    connection.execute(query.with_for_update(key_share=True)).one()
+
+
+def read_tasks(
+    connection: sa.Connection, entry: Entry, numbers: Sequence[int] | None = None
+) -> Iterator[tuple[int, Task]]:
+    """The tasks with their numbers, all or those asked for, in their order."""
+    if numbers is None:
+        yield from _tasks_where(connection, schema.tasks.c.campaign_id == entry.id)
+        return
+    for chunk in chunks(numbers, CHUNK):
+        asked = sa.and_(schema.tasks.c.campaign_id == entry.id, schema.tasks.c.number.in_(chunk))
+        yield from _tasks_where(connection, asked)
+
+
+def _tasks_where(
+    connection: sa.Connection, asked: sa.ColumnElement[bool]
+) -> Iterator[tuple[int, Task]]:
+    task, target = schema.tasks, schema.targets
+    query = (
+        sa.select(
+            task.c.number, task.c.name, task.c.item, task.c.context,
+            target.c.name, target.c.text, target.c.answer,
+        )
+        .join_from(
+            task,
+            target,
+            sa.and_(target.c.campaign_id == task.c.campaign_id, target.c.task == task.c.number),
+        )
+        .where(asked)
+        .order_by(task.c.number, target.c.number)
+    )  # fmt: skip
+    for (number, name, item, context), rows in groupby(
+        connection.execute(query), key=lambda row: tuple(row[:4])
+    ):
+        found = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
+        pairs = tuple((label, text) for label, text in json.loads(context))
+        yield number, Task(name, item, found, pairs)
+
+
+def task_numbers(connection: sa.Connection, entry: Entry, names: Iterable[str]) -> dict[str, int]:
+    """The numbers of those tasks that there are."""
+    table = schema.tasks
+    query = sa.select(table.c.name, table.c.number).where(table.c.campaign_id == entry.id)
+    return {
+        name: number
+        for chunk in chunks(names, CHUNK)
+        for name, number in connection.execute(query.where(table.c.name.in_(chunk)))
+    }
+
+
+def assignment_of(row: sa.Row[Any], task: Task, annotator: str) -> Assignment:
+    """A row of slots as its annotator sees it."""
+    order = tuple(task.targets[place].id for place in json.loads(row.targets))
+    slot = Slot(task.id, row.number, annotator, row.position, order)
+    return Assignment(task, slot, row.state)
+
+
+def _decoded(answer: str | None) -> Any:
+    return None if answer is None else json.loads(answer)

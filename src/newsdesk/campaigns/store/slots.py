@@ -1,0 +1,227 @@
+"""Who holds which slot: claimed, released, voided, opened again. Everything here runs inside the caller's transaction.
+
+A task has as many slots that are not void as it has annotators to get; claiming takes one of these rows and makes none, so a task
+cannot go to more annotators than it should, however many ask at once. Void slots keep their annotator, so nobody gets a task twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.assign import Slot, another_order
+from newsdesk.campaigns.campaign import Assignment
+from newsdesk.campaigns.store.rows import (
+    CHUNK,
+    Entry,
+    Person,
+    active,
+    assignment_of,
+    chunks,
+    insert,
+    people,
+    person,
+    read_tasks,
+    slot_row,
+)
+from newsdesk.errors import ArgumentError
+
+_slots = schema.slots
+_UNFINISHED = ("claimed", "open")
+
+
+def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> Assignment | None:
+    """The annotator's next task, or None if there is nothing left for them."""
+    who = active(connection, entry, annotator)
+    row = connection.execute(_own_unfinished(entry, who)).first()
+    row = row or connection.execute(open_to(entry, who)).first()
+    if row is None:
+        return None
+    if row.state != "claimed":
+        row = take(connection, row, who, state="claimed", claimed_at=at)
+    [(_, task)] = read_tasks(connection, entry, [row.task])
+    return assignment_of(row, task, who.name)
+
+
+def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
+    claimed_first = sa.case((_slots.c.state == "claimed", 0), else_=1)
+    return (
+        sa.select(_slots)
+        .where(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.annotator_id == who.id,
+            _slots.c.state.in_(_UNFINISHED),
+        )
+        .order_by(claimed_first, _slots.c.position, _slots.c.task)
+        .limit(1)
+        .with_for_update()
+    )
+
+
+def open_to(entry: Entry, who: Person, task: int | None = None) -> sa.Select[Any]:
+    """A slot that nobody holds, of a task that the annotator has no slot of, void ones included."""
+    own = _slots.alias()
+    held = sa.select(own.c.task).where(
+        own.c.campaign_id == entry.id,
+        own.c.task == _slots.c.task,
+        own.c.annotator_id == who.id,
+    )
+    query = sa.select(_slots).where(_is_open(entry), ~held.exists())
+    if task is not None:
+        query = query.where(_slots.c.task == task)
+    # What another transaction is about to take is passed over, not waited for.
+    return (
+        query.order_by(_slots.c.position, _slots.c.task).limit(1).with_for_update(skip_locked=True)
+    )
+
+
+def _is_open(entry: Entry) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _slots.c.campaign_id == entry.id,
+        _slots.c.annotator_id.is_(None),
+        _slots.c.state == "open",
+    )
+
+
+def take(connection: sa.Connection, row: sa.Row[Any], who: Person, **values: Any) -> sa.Row[Any]:
+    """Give a slot to an annotator and set other columns of it."""
+    query = _slots.update().where(_this(row)).values(annotator_id=who.id, **values)
+    return connection.execute(query.returning(*_slots.c)).one()
+
+
+def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _slots.c.campaign_id == row.campaign_id,
+        _slots.c.task == row.task,
+        _slots.c.number == row.number,
+    )
+
+
+def release(connection: sa.Connection, entry: Entry, before: str) -> int:
+    """Open what was claimed before that moment and is unanswered; who was named for a slot keeps it."""
+    holder = sa.case((_slots.c.pool, sa.null()), else_=_slots.c.annotator_id)
+    query = (
+        _slots.update()
+        .where(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.state == "claimed",
+            _slots.c.claimed_at < before,
+        )
+        .values(state="open", claimed_at=None, annotator_id=holder)
+    )
+    return connection.execute(query).rowcount
+
+
+def assignments(connection: sa.Connection, entry: Entry, who: Person) -> Iterator[Assignment]:
+    """The annotator's slots that are not void, in their order."""
+    query = (
+        sa.select(_slots)
+        .where(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.annotator_id == who.id,
+            _slots.c.state != "void",
+        )
+        .order_by(_slots.c.position, _slots.c.task)
+    )
+    for rows in chunks(connection.execute(query), CHUNK):
+        tasks = dict(read_tasks(connection, entry, [row.task for row in rows]))
+        yield from (assignment_of(row, tasks[row.task], who.name) for row in rows)
+
+
+def exclude(connection: sa.Connection, entry: Entry, annotator: str, reason: str, at: str) -> int:
+    """Void the annotator's slots and open as many for others; how many that were."""
+    who = active(connection, entry, annotator)
+    table = schema.annotators
+    values = {"excluded_at": at, "reason": reason}
+    connection.execute(table.update().where(table.c.id == who.id).values(values))
+    mine = sa.and_(
+        _slots.c.campaign_id == entry.id,
+        _slots.c.annotator_id == who.id,
+        _slots.c.state != "void",
+    )
+    rows = connection.execute(sa.select(_slots).where(mine).order_by(_slots.c.task)).all()
+    connection.execute(_slots.update().where(mine).values(state="void"))
+    for chunk in chunks(rows, CHUNK):
+        insert(connection, _slots, _replacements(connection, entry, chunk))
+    return len(rows)
+
+
+def _replacements(
+    connection: sa.Connection, entry: Entry, rows: list[sa.Row[Any]]
+) -> Iterator[dict[str, Any]]:
+    numbers = [row.task for row in rows]
+    counted = sa.select(_slots.c.task, sa.func.count()).where(
+        _slots.c.campaign_id == entry.id, _slots.c.task.in_(numbers)
+    )
+    counts = connection.execute(counted.group_by(_slots.c.task)).all()
+    next_number = {row.task: row[1] for row in counts}
+    tasks = dict(read_tasks(connection, entry, numbers))
+    for row in rows:
+        task, number = tasks[row.task], next_number[row.task]
+        order = another_order(task, number, entry.campaign.seed)
+        slot = Slot(task.id, number, None, row.position, order)
+        yield slot_row(entry.id, row.task, task, slot, None)
+
+
+def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
+    """Take an exclusion back; the slots that nobody has taken meanwhile are theirs again, and how many these are."""
+    who = person(connection, entry, annotator, lock=True)
+    if not who.excluded:
+        raise ArgumentError(f"{annotator!r} is not excluded from {entry.campaign.name!r}")
+    table = schema.annotators
+    values = {"excluded_at": None, "reason": None}
+    connection.execute(table.update().where(table.c.id == who.id).values(values))
+    mine = sa.select(_slots.c.task).where(
+        _slots.c.campaign_id == entry.id, _slots.c.annotator_id == who.id
+    )
+    free = sa.select(_slots).where(_is_open(entry), _slots.c.task.in_(mine))
+    replacements = {row.task: row for row in connection.execute(free.with_for_update())}
+    answered = _answered(connection, entry, who)
+    for task, row in replacements.items():
+        connection.execute(_slots.update().where(_this(row)).values(state="void"))
+        back = {"state": "done" if task in answered else "open", "claimed_at": None}
+        theirs = sa.and_(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.task == task,
+            _slots.c.annotator_id == who.id,
+        )
+        connection.execute(_slots.update().where(theirs).values(back))
+    return len(replacements)
+
+
+def _answered(connection: sa.Connection, entry: Entry, who: Person) -> set[int]:
+    table = schema.judgments
+    query = sa.select(table.c.task).where(
+        table.c.campaign_id == entry.id, table.c.annotator_id == who.id
+    )
+    return set(connection.execute(query.distinct()).scalars())
+
+
+def hand_out(connection: sa.Connection, entry: Entry) -> int:
+    """Give every open slot to the annotator with the fewest slots who may have it; how many found one."""
+    query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
+    free = connection.execute(query.with_for_update()).all()
+    able = {who.id: who for who in people(connection, entry) if not who.excluded}
+    held = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
+        _slots.c.campaign_id == entry.id, _slots.c.annotator_id.is_not(None)
+    )
+    loads: Counter[int] = Counter()
+    seen: dict[int, set[int]] = defaultdict(set)
+    for task, annotator, state in connection.execute(held):
+        seen[task].add(annotator)
+        loads[annotator] += state != "void"
+    handed = 0
+    for row in free:
+        candidates = able.keys() - seen[row.task]
+        if not candidates:
+            continue
+        chosen = min(candidates, key=lambda who: (loads[who], who))
+        take(connection, row, able[chosen], pool=False)
+        loads[chosen] += 1
+        seen[row.task].add(chosen)
+        handed += 1
+    return handed

@@ -1,0 +1,244 @@
+"""The store: campaigns, who works on what, and every judgment that was ever made.
+
+>>> from newsdesk.campaigns.protocols import protocol
+>>> from newsdesk.campaigns.tasks import Target, Task
+>>> folder = getfixture("tmp_path")
+>>> tasks = [Task("c1", "a1", (Target("c1", "Well said."),))]
+>>> with Store.open(f"sqlite:///{folder}/store.db") as store:
+...     _ = store.create("pilot", protocol("grade"), tasks, ["ann", "ben"], per_item=2, seed=0)
+...     todo = store.claim("pilot", "ann", at="2026-01-02T09:00:00Z")
+...     answers = {("c1", "grade"): 4}
+...     store.answer("pilot", "ann", todo.task.id, answers, at="2026-01-02T09:01:00Z", seconds=60)
+...     [judgment.value for judgment in store.judgments("pilot")]
+Stored(new=1, corrected=0, unchanged=0, rejected=())
+[4]
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.campaign import (
+    Assignment,
+    Campaign,
+    Status,
+    Stored,
+    check_moment,
+    check_text,
+)
+from newsdesk.campaigns.protocols import Answers, Protocol
+from newsdesk.campaigns.store import answers as answering, imports, reading, rows, slots
+from newsdesk.campaigns.store.database import Database
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError
+from newsdesk.types import Judgment, Via
+
+T = TypeVar("T")
+
+_SEEDS = 2**63
+
+
+class Store:
+    """An open store. Methods may be called from many threads and processes at once; what a writing one returns is on disk."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._entries: dict[str, rows.Entry] = {}  # a campaign never changes once it is made
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = True) -> Store:
+        """Open `sqlite:///FILE` or `postgresql://…`, and make the tables where there are none unless `create` is false."""
+        return cls(Database(url, create=create))
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def create(
+        self,
+        name: str,
+        protocol: Protocol,
+        tasks: Sequence[Task],
+        annotators: Sequence[str] | None,
+        *,
+        per_item: int,
+        seed: int,
+        secret: str | None = None,
+    ) -> Campaign:
+        """A new campaign: `per_item` of the annotators for every task, or so many open slots where annotators is None.
+
+        `secret` keys the hashes of annotators' names; it is drawn unless given.
+        """
+        if not name or name != name.strip():
+            raise ArgumentError(f"a campaign cannot be called {name!r}")
+        check_text(name, "the campaign's name")
+        if not 0 <= seed < _SEEDS:
+            raise ArgumentError(f"the seed is {seed}, not a number from 0 to {_SEEDS - 1}")
+        campaign = Campaign(name, protocol, per_item, seed, annotators is None)
+        try:
+            with self._database.write() as connection:
+                rows.create(
+                    connection, campaign, tasks, annotators, secret or secrets.token_hex(32)
+                )
+        except sa.exc.IntegrityError as error:
+            raise ArgumentError(f"a campaign {name!r} was made at the same moment") from error
+        return campaign
+
+    def campaigns(self) -> list[Campaign]:
+        """All campaigns, the oldest first."""
+        query = sa.select(schema.campaigns).order_by(schema.campaigns.c.id)
+        with self._database.read() as connection:
+            return [rows.entry_of(row).campaign for row in connection.execute(query)]
+
+    def campaign(self, name: str) -> Campaign:
+        """The campaign of this name."""
+        return self._entry(name).campaign
+
+    def tasks(self, campaign: str) -> Iterator[Task]:
+        """All tasks of a campaign in their order, with known answers."""
+        entry = self._entry(campaign)
+        return self._stream(lambda found: (task for _, task in rows.read_tasks(found, entry)))
+
+    def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
+        """An annotator's tasks in their order, finished or not."""
+        entry = self._entry(campaign)
+        who = self._person(entry, annotator)
+        return self._stream(lambda connection: slots.assignments(connection, entry, who))
+
+    def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
+        """Add an annotator and return their id: themselves in an open campaign, else `invited` by who leads it."""
+        entry = self._entry(campaign)
+        if not (entry.campaign.open or invited):
+            raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return rows.add_person(connection, entry, annotator).hashed
+
+    def claim(self, campaign: str, annotator: str, *, at: str) -> Assignment | None:
+        """The annotator's next task: an unanswered claim, else a slot of their own, else an open one, else None."""
+        check_moment(at)
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            return slots.claim(connection, entry, annotator, at)
+
+    def release(self, campaign: str, *, before: str) -> int:
+        """Open again what was claimed before that moment and not answered; how many slots that were."""
+        check_moment(before)
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return slots.release(connection, entry, before)
+
+    def answer(
+        self,
+        campaign: str,
+        annotator: str,
+        task: str,
+        answers: Answers,
+        *,
+        at: str,
+        seconds: float | None = None,
+        via: Via = "web",
+    ) -> Stored:
+        """Store the answers to a task, all or none. Sent again they change nothing; other answers are corrections."""
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            return answering.answer(
+                connection, entry, annotator, task, answers, at=at, seconds=seconds, via=via
+            )
+
+    def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
+        """Store judgments in bulk, in one transaction; the same ones again change nothing."""
+        entry = self._entry(campaign)
+        given = list(judgments)  # what reads a file is done before others have to wait
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return imports.import_judgments(connection, entry, given)
+
+    def judgments(
+        self,
+        campaign: str,
+        *,
+        current: bool = True,
+        include_excluded: bool = False,
+        control: bool | None = None,
+        annotator: str | None = None,
+        names: bool = False,
+    ) -> Iterator[Judgment]:
+        """Stream judgments: the last of each key, or with current=False every row ever stored, in the order stored.
+
+        `control` picks targets with or without a known answer. Annotators are keyed hashes unless `names` is true.
+        """
+        entry = self._entry(campaign)
+        who = None if annotator is None else self._person(entry, annotator)
+        return self._stream(
+            lambda connection: reading.judgments(
+                connection,
+                entry,
+                current=current,
+                include_excluded=include_excluded,
+                control=control,
+                annotator=who,
+                names=names,
+            )
+        )
+
+    def exclude(self, campaign: str, annotator: str, reason: str, *, at: str) -> int:
+        """Leave an annotator's judgments out, void their slots and open as many for others; how many that were."""
+        check_text(reason, "the reason")
+        check_moment(at)
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return slots.exclude(connection, entry, annotator, reason, at)
+
+    def include(self, campaign: str, annotator: str) -> int:
+        """Take an exclusion back: all their judgments count again, and slots that nobody took meanwhile are theirs again."""
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return slots.include(connection, entry, annotator)
+
+    def hand_out(self, campaign: str) -> int:
+        """Give open slots to the least busy annotators, for sheets, which nobody claims; how many found somebody."""
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return slots.hand_out(connection, entry)
+
+    def status(self, campaign: str) -> Status:
+        """How far the campaign and each of its annotators is."""
+        entry = self._entry(campaign)
+        with self._database.read() as connection:
+            return reading.status(connection, entry)
+
+    def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:
+        with self._database.read() as connection:
+            yield from read(connection)
+
+    def _person(self, entry: rows.Entry, annotator: str) -> rows.Person:
+        with self._database.read() as connection:
+            return rows.person(connection, entry, annotator)
+
+    def _entry(self, name: str) -> rows.Entry:
+        if name not in self._entries:
+            with self._database.read() as connection:
+                self._entries[name] = rows.find(connection, name)
+        return self._entries[name]

@@ -1,0 +1,231 @@
+"""The report of a campaign: how far it is, what people said, how far they agree, who may have been careless, which system is best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.campaigns import aggregate
+from newsdesk.campaigns.agreement import Agreement, band, with_interval
+from newsdesk.campaigns.campaign import Campaign, Status
+from newsdesk.campaigns.coincidences import Alpha, RotatingKappa
+from newsdesk.campaigns.concordance import KendallW, SplitHalf, TauB
+from newsdesk.campaigns.pair_votes import PairAlpha, Votes
+from newsdesk.metrics.ranking import pearson
+from newsdesk.metrics.significance import stream
+from newsdesk.studies.plots import histograms, intervals
+from newsdesk.studies.report import Section
+from newsdesk.types import Comment, Judgment
+
+_PICKED = 5_000  # comments on each side of paper 002's Figure 2
+_DISLIKE_WEIGHT = 5
+
+
+def progress_section(campaign: Campaign, status: Status) -> Section:
+    """What is asked, and how far each annotator is. Annotators appear by their hashed ids."""
+    form = campaign.protocol
+    section = Section(
+        f"Campaign {campaign.name}",
+        f"{form.title} Protocol {form.name} {form.version}, {campaign.per_item} annotators per item, seed {campaign.seed}.",
+    )
+    section.table(
+        ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
+        [
+            (
+                status.tasks,
+                status.slots,
+                status.done,
+                status.claimed,
+                status.open,
+                status.judgments,
+                status.corrections,
+            )
+        ],
+    )
+    return section.table(
+        ("annotator", "done", "of", "excluded"),
+        [(each.id, each.done, each.slots, each.reason or "") for each in status.annotators],
+    )
+
+
+def result_section(
+    campaign: Campaign, judgments: Sequence[Judgment], comments: Mapping[str, Comment], seed: int
+) -> Section:
+    """What people said, by the kind of the protocol."""
+    kind = campaign.protocol.kind
+    section = Section("What people said")
+    if not judgments:
+        return section.text("Nothing yet.")
+    if kind == "scale":
+        return _grades(section, campaign, judgments, seed)
+    if kind == "select":
+        return _votes(section, judgments, comments, seed)
+    if kind == "label":
+        labels = [str(value) for value in campaign.protocol.values]
+        return _figures(section, aggregate.label_figures(judgments, labels, seed=seed))
+    return _ranks(section, campaign, judgments, seed)
+
+
+def _figures(section: Section, figures: Sequence[aggregate.Figure]) -> Section:
+    rows = [(each.name, each.value, each.low, each.high, each.n) for each in figures]
+    return section.table(
+        ("figure", "value", "low", "high", "n"), rows, "With 95 % intervals by bootstrap over items"
+    )
+
+
+def _grades(
+    section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
+) -> Section:
+    rows = aggregate.tallies(judgments)
+    scale = [float(value) for value in campaign.protocol.values]
+    _figures(section, aggregate.grade_figures(rows, top=max(scale), seed=seed))
+    edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
+    picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
+    return section.figure(picture, "Mean grade of each target.")
+
+
+def _votes(
+    section: Section, judgments: Sequence[Judgment], comments: Mapping[str, Comment], seed: int
+) -> Section:
+    rows = aggregate.tallies(judgments)
+    _figures(section, aggregate.vote_figures(rows, seed=seed))
+    most = max(len(row.values) for row in rows)
+    edges = [place - 0.5 for place in range(most + 2)]
+    known = [row for row in rows if _liked(comments.get(row.target)) is not None]
+    if not known:
+        picture = histograms({"comments": [row.yes for row in rows]}, edges, "C-score")
+        return section.figure(
+            picture, "C-scores: how many voters called each comment constructive."
+        )
+    likes = [_liked(comments[row.target]) or 0 for row in known]
+    liked = [known[place].yes for place in np.argsort(-np.array(likes), kind="stable")[:_PICKED]]
+    drawn = stream("report: random comments", seed).permutation(len(known))[: len(liked)]
+    picture = histograms(
+        {"drawn at random": [known[place].yes for place in drawn], "most liked": liked},
+        edges,
+        "C-score",
+    )
+    r = pearson([row.yes for row in known], likes) if len(known) > 1 else 0.0
+    return section.figure(
+        picture,
+        f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {_DISLIKE_WEIGHT} × dislikes. "
+        f"Correlation of the two over {len(known):,} comments: r = {r:.4f}.",
+    )
+
+
+def _liked(comment: Comment | None) -> int | None:
+    if comment is None or comment.likes is None:
+        return None
+    return comment.likes - _DISLIKE_WEIGHT * (comment.dislikes or 0)
+
+
+def _ranks(
+    section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
+) -> Section:
+    from newsdesk.campaigns.rankings import Rankings, summarise
+
+    for question in campaign.protocol.questions:
+        asked = [judgment for judgment in judgments if judgment.question == question.name]
+        if not asked:
+            continue
+        found = summarise(Rankings.of(asked), seed=seed)
+        section.text(f"{question.name.capitalize()}: {question.text} {found.verdict}")
+        section.table(("system", *found.columns), found.rows)
+        section.figure(
+            intervals(found.strengths, "strength (Davidson), higher is better"),
+            f"{question.name}: strength with 95 % intervals.",
+        )
+    return section
+
+
+def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
+    """How far annotators agree, with intervals over items and what to make of them."""
+    section = Section("How far annotators agree")
+    if not judgments:
+        return section.text("Nothing yet.")
+    rows = []
+    for found in _agreements(campaign, judgments, seed):
+        known = found.value is not None and not found.name.startswith(("Kendall", "tau", "split"))
+        word = band(found.value) if known and found.value is not None else ""
+        rows.append((found.name, found.value, found.low, found.high, word, found.items, found.note))
+    section.table(("figure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
+    return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
+
+
+def _agreements(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> list[Agreement]:
+    kind = campaign.protocol.kind
+    labels = campaign.protocol.values
+    found = []
+    for question in campaign.protocol.questions:
+        asked = [judgment for judgment in judgments if judgment.question == question.name]
+        if kind == "rank":
+            ranks = rank_cube(asked)
+            figures: list[Any] = [KendallW(), TauB()]
+            made = [with_interval(figure, ranks, seed=seed) for figure in figures]
+            found += [_renamed(each, f"{each.name}, {question.name}") for each in made]
+            continue
+        values = value_matrix(asked)
+        if kind == "scale":
+            figures = [
+                *(RotatingKappa(weights, labels) for weights in (None, "linear", "quadratic")),
+                Alpha("ordinal"),
+                Alpha("interval"),
+                SplitHalf("pearson", "half"),
+            ]
+        else:
+            figures = [Alpha("nominal")]
+        found += [with_interval(figure, values, seed=seed) for figure in figures]
+        if kind == "select":
+            found.append(with_interval(PairAlpha(), _vote_columns(asked), seed=seed))
+    return found
+
+
+def _renamed(agreement: Agreement, name: str) -> Agreement:
+    from dataclasses import replace
+
+    return replace(agreement, name=name)
+
+
+def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
+    """Annotators × targets, None or nan where an annotator did not judge a target."""
+    people = {
+        name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
+    }
+    targets = {
+        key: place for place, key in enumerate(dict.fromkeys((j.item, j.target) for j in judgments))
+    }
+    textual = any(isinstance(judgment.value, str) for judgment in judgments)
+    shape = (len(people), len(targets))
+    matrix: NDArray[Any] = np.full(
+        shape, None if textual else np.nan, dtype=object if textual else float
+    )
+    for judgment in judgments:
+        value = judgment.value if textual else float(judgment.value)
+        matrix[people[judgment.annotator], targets[judgment.item, judgment.target]] = value
+    return matrix
+
+
+def rank_cube(judgments: Sequence[Judgment]) -> NDArray[np.float64]:
+    """Annotators × items × systems, nan where there is no rank."""
+    people, items, systems = (
+        {
+            name: place
+            for place, name in enumerate(dict.fromkeys(getattr(j, part) for j in judgments))
+        }
+        for part in ("annotator", "item", "target")
+    )
+    cube = np.full((len(people), len(items), len(systems)), np.nan)
+    for j in judgments:
+        cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
+    return cube
+
+
+def _vote_columns(judgments: Sequence[Judgment]) -> Votes:
+    def column(part: str) -> list[Any]:
+        return [getattr(judgment, part) for judgment in judgments]
+
+    votes = [bool(judgment.value) for judgment in judgments]
+    return Votes(column("task"), column("target"), column("annotator"), votes, column("item"))

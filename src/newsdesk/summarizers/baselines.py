@@ -1,0 +1,83 @@
+"""Random sentences, and leads: the first sentences of one article, of the first or of one drawn at random.
+
+A lead begins with the first sentence that fits and ends before the first that does not. The released code gave up on an article
+whose very first sentence is too long, which left single-article clusters without any summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from newsdesk.summarizers.greedy import Room, Step, select
+from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.summarizer import Summarizer
+
+
+@dataclass(frozen=True)
+class Random(Summarizer):
+    """Sentences in random order."""
+
+    seed: int = 0
+
+    name = "random"
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """Down a random ranking, whatever is redundant."""
+        ranking = self.draws(prepared, self.seed).permutation(prepared.distinct)
+        room = self.room(prepared)
+        return select(prepared, ranking, None, room, min_tokens=self.min_tokens)
+
+
+@dataclass(frozen=True)
+class Lead(Summarizer):
+    """The first sentences of the first article that has any."""
+
+    name = "lead"
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """Article after article until one has a lead."""
+        return self.first_lead(prepared, range(len(prepared.languages)))
+
+    def first_lead(self, prepared: Prepared, articles: Iterable[int]) -> list[Step]:
+        """What was considered up to the first of these articles that has a lead."""
+        steps: list[Step] = []
+        for article in articles:
+            steps += lead(prepared, article, self.room(prepared), self.min_tokens)
+            if any(step.outcome == "taken" for step in steps):
+                break
+        return steps
+
+
+@dataclass(frozen=True)
+class RandomLead(Lead):
+    """The first sentences of an article drawn at random."""
+
+    seed: int = 0
+
+    name = "random-lead"
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """Articles in random order until one has a lead."""
+        articles = self.draws(prepared, self.seed).permutation(len(prepared.languages))
+        return self.first_lead(prepared, articles.tolist())
+
+
+def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[Step]:
+    """The first sentences of an article as far as there is room; short ones are passed over."""
+    steps: list[Step] = []
+    begun = False
+    for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):
+        if prepared.too_short(number, min_tokens):
+            steps.append(
+                Step(number, None, "too short", f"{len(prepared.words(number))} tokens")
+            )
+        elif room.size(number) > room.left:
+            steps.append(Step(number, None, "does not fit", str(room)))
+            if begun:
+                break
+        else:
+            steps.append(Step(number, None, "taken"))
+            room.take(number)
+            begun = True
+    return steps

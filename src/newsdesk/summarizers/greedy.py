@@ -1,0 +1,145 @@
+"""The selection that all ranked methods share: down the ranking, whole sentences, as long as there is room.
+
+Zopf et al. (2018) as used by Gholipour Ghalandari et al. (2020, A.2): a sentence is passed over if it is shorter than `min_tokens`, if it
+does not fit any more, or if too large a share of its bigrams stands in one sentence taken before. Selection then goes on with the
+next one. Bigrams are compared in lower case, as the evaluation does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from newsdesk.summarizers.prepare import Floats, Prepared
+from newsdesk.summarizers.summary import Outcome
+from newsdesk.text.ragged import Ints
+
+Unit = Literal["words", "characters", "sentences"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A sentence considered, by its number in the prepared cluster."""
+
+    sentence: int
+    score: float | None
+    outcome: Outcome
+    detail: str = ""
+
+
+class Room:
+    """What is left of a limit on words, characters or sentences."""
+
+    def __init__(self, prepared: Prepared, limit: int, unit: Unit) -> None:
+        self._prepared = prepared
+        self._unit = unit
+        # Every sentence brings the space before it; the first one's costs nothing.
+        self._space = len(prepared.glue) if unit == "characters" else 0
+        self.left = limit + self._space
+
+    def __str__(self) -> str:
+        return f"{max(self.left - self._space, 0)} {self._unit} left"
+
+    def at_least(self, numbers: Ints) -> Ints:
+        """What each of these sentences takes at least, without cutting any into words."""
+        if self._unit == "words":
+            return self._prepared.fewest_words[numbers]
+        sizes = map(self.size, numbers.tolist())
+        return np.fromiter(sizes, dtype=np.int64, count=len(numbers))
+
+    def size(self, number: int) -> int:
+        """What a sentence takes."""
+        if self._unit == "words":
+            return self._prepared.word_count(number)
+        if self._unit == "sentences":
+            return 1
+        return len(self._prepared.texts[number]) + self._space
+
+    def take(self, number: int) -> None:
+        """Put a sentence in."""
+        self.left -= self.size(number)
+
+
+class Redundancy:
+    """The bigrams of what was taken, sentence by sentence."""
+
+    def __init__(self, prepared: Prepared, threshold: float) -> None:
+        self._prepared = prepared
+        self._threshold = threshold
+        self._taken: list[set[tuple[str, str]]] = []
+
+    def found(self, number: int) -> str:
+        """Why a sentence is redundant, or nothing if it is not."""
+        bigrams = self._bigrams(number)
+        for place, known in enumerate(self._taken, 1):
+            hits = sum(map(known.__contains__, bigrams))
+            if hits and hits / len(bigrams) >= self._threshold:
+                return f"{hits} of its {len(bigrams)} bigrams are in sentence {place} taken before"
+        return ""
+
+    def take(self, number: int) -> None:
+        """Remember a sentence."""
+        self._taken.append(set(self._bigrams(number)))
+
+    def _bigrams(self, number: int) -> list[tuple[str, str]]:
+        return list(pairwise(word.lower() for word in self._prepared.words(number)))
+
+
+def best_first(scores: Floats) -> Ints:
+    """Places from the highest score to the lowest; scores equal to nine digits stay in their order."""
+    return np.argsort(-np.round(scores, 9), kind="stable")
+
+
+def select(
+    prepared: Prepared,
+    ranking: Ints,
+    scores: Floats | None,
+    room: Room,
+    *,
+    min_tokens: int,
+    redundancy: Redundancy | None = None,
+) -> list[Step]:
+    """Go down a ranking of sentences and take what fits; ends behind the last one that could have."""
+    steps: list[Step] = []
+    numbers: Sequence[int] = ranking.tolist()
+    shown = [None] * len(numbers) if scores is None else scores.tolist()
+    at_least = room.at_least(ranking)
+    end = _end(at_least, room)
+    place = 0
+    while place < end:
+        number = numbers[place]
+        outcome, detail = _judged(prepared, number, int(at_least[place]), room, min_tokens, redundancy)
+        steps.append(Step(number, shown[place], outcome, detail))
+        if outcome == "taken":
+            room.take(number)
+            if redundancy:
+                redundancy.take(number)
+            end = _end(at_least, room)
+        place += 1
+    return steps
+
+
+def _end(at_least: Ints, room: Room) -> int:
+    fitting = np.flatnonzero(at_least <= room.left)
+    return int(fitting[-1]) + 1 if len(fitting) else 0
+
+
+def _judged(
+    prepared: Prepared,
+    number: int,
+    at_least: int,
+    room: Room,
+    min_tokens: int,
+    redundancy: Redundancy | None,
+) -> tuple[Outcome, str]:
+    if prepared.too_short(number, min_tokens):
+        return "too short", f"{len(prepared.words(number))} tokens"
+    if at_least > room.left or room.size(number) > room.left:
+        return "does not fit", str(room)
+    if redundancy and (why := redundancy.found(number)):
+        return "redundant", why
+    return "taken", ""

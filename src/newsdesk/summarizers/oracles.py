@@ -1,0 +1,211 @@
+"""Oracles: the best that extraction could do, for those who know the reference.
+
+    oracle-multi   adds the sentence of the cluster that gives the highest ROUGE-1 F, until F falls
+    oracle-single  the best such summary from the sentences of one article
+    oracle-lead    the best lead of an article (its first sentences up to the limit)
+
+Words are those of the evaluation: lower-cased runs of a–z and 0–9 where the reference is in Latin script, its language's words elsewhere.
+The first two are not bound by the limit, as in the paper. With `early_stopping=False` they are: they add sentences, even such as lower F,
+until no other one fits (the paper's footnote 8).
+
+Counts are kept per word of the reference, so that a round costs sentences × reference words and no text is scored twice.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.summarizers.baselines import lead
+from newsdesk.summarizers.greedy import Step
+from newsdesk.summarizers.prepare import Floats, Prepared, number_words
+from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.text import language, tokenizer, tokenizer_for
+from newsdesk.text.ragged import Ints
+
+
+def rouge_words(lang: str) -> Callable[[str], list[str]]:
+    """How the evaluation makes words of a text: the Perl rule for Latin script, the language's words in lower case else."""
+    if lang == "en":
+        return tokenizer("rouge").words
+    words = tokenizer_for(lang).words
+    return lambda text: [word.lower() for word in words(text)]
+
+
+class _Columns(dict[str, int]):
+    """The distinct words of a reference by number; every other word is one past the last."""
+
+    def __missing__(self, word: str) -> int:
+        return len(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlap:
+    """How often each sentence holds each word of a reference, and how many words it has in all."""
+
+    counts: Ints
+    lengths: Ints
+    reference: Ints
+
+    @classmethod
+    def of(cls, prepared: Prepared, numbers: Iterable[int]) -> Overlap:
+        """Compare sentences with the cluster's summary."""
+        summary = prepared.cluster.summary
+        if summary is None:
+            raise ArgumentError(
+                f"cluster {prepared.cluster.id!r} has no `summary`, and an oracle needs one"
+            )
+        words = rouge_words(language(summary))
+        wanted = words(summary)
+        columns = _Columns((word, at) for at, word in enumerate(dict.fromkeys(wanted)))
+        texts = number_words((words(prepared.texts[at]) for at in numbers), columns)
+        width = len(columns) + 1
+        cells = np.bincount(texts.rows * width + texts.ids, minlength=len(texts) * width)
+        reference = np.bincount([columns[word] for word in wanted], minlength=len(columns))
+        return cls(cells.reshape(len(texts), width)[:, :-1], texts.lengths, reference)
+
+    def f(self, hits: Floats | Ints, lengths: Floats | Ints) -> Floats:
+        """ROUGE-1 F of texts that share so many words and have so many."""
+        both = np.maximum(lengths + int(self.reference.sum()), 1)
+        found: Floats = 2 * hits / both
+        return found
+
+
+@dataclass(frozen=True)
+class Oracle(Summarizer):
+    """What the greedy oracles share."""
+
+    early_stopping: bool = True
+
+    @abstractmethod
+    def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
+        """The sentences to choose from, and the pool that each is in; sentences of a pool stand together."""
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """The sentences of the best pool in the order added, and the one that would have lowered F."""
+        numbers, pool = self.pools(prepared)
+        enough = prepared.long_enough(numbers, self.min_tokens)
+        numbers, pool = numbers[enough], pool[enough]
+        overlap = Overlap.of(prepared, numbers.tolist())
+        if not len(numbers):
+            return []
+        sizes, limit = np.zeros(len(numbers), dtype=np.int64), 0
+        if not self.early_stopping:
+            room = self.room(prepared)
+            sizes, limit = np.array([room.size(number) for number in numbers.tolist()]), room.left
+        rounds = _rounds(overlap, pool, sizes, limit, early_stopping=self.early_stopping)
+        return _best_steps(numbers, rounds, early_stopping=self.early_stopping)
+
+
+@dataclass(frozen=True)
+class OracleMulti(Oracle):
+    """The greedy oracle over all sentences of a cluster."""
+
+    name = "oracle-multi"
+
+    def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
+        """One pool of all distinct sentences."""
+        return prepared.distinct, np.zeros(len(prepared.distinct), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class OracleSingle(Oracle):
+    """The best greedy oracle of a single article."""
+
+    name = "oracle-single"
+
+    def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
+        """A pool for each article, with its distinct sentences."""
+        _, numbers = np.unique(prepared.article * len(prepared) + prepared.first, return_index=True)
+        numbers = np.sort(numbers)
+        return numbers, prepared.article[numbers]
+
+
+@dataclass(frozen=True)
+class OracleLead(Summarizer):
+    """The best lead of an article."""
+
+    name = "oracle-lead"
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """The lead of highest F; without any, all that was considered."""
+        leads = [
+            lead(prepared, article, self.room(prepared), self.min_tokens)
+            for article in range(len(prepared.languages))
+        ]
+        taken = [[s.sentence for s in steps if s.outcome == "taken"] for steps in leads]
+        overlap = Overlap.of(prepared, [number for each in taken for number in each])
+        ends = np.cumsum([len(each) for each in taken])[:-1]
+        hits = [
+            int(np.minimum(part.sum(axis=0), overlap.reference).sum())
+            for part in np.split(overlap.counts, ends)
+        ]
+        lengths = [int(part.sum()) for part in np.split(overlap.lengths, ends)]
+        f = np.round(overlap.f(np.array(hits), np.array(lengths)), 9)
+        if not any(taken):
+            return [step for steps in leads for step in steps]
+        best = int(np.argmax(np.where([bool(each) for each in taken], f, -1.0)))
+        return [Step(s.sentence, float(f[best]), s.outcome, s.detail) for s in leads[best]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """What each pool would add next: the place of a sentence and the F it gives, -1 where a pool has none left."""
+
+    place: Ints
+    f: Floats
+
+
+def _rounds(
+    overlap: Overlap, pool: Ints, sizes: Ints, limit: int, *, early_stopping: bool
+) -> list[_Round]:
+    """The greedy choices of all pools at once, round by round, until every pool has stopped."""
+    starts = np.flatnonzero(np.diff(pool, prepend=-1))
+    pools = len(starts)
+    of = np.repeat(np.arange(pools), np.diff(np.append(starts, len(pool))))
+    wanted = np.tile(overlap.reference, (pools, 1))
+    hits, lengths = np.zeros(pools), np.zeros(pools)
+    room = np.full(pools, limit)
+    last = np.zeros(pools)
+    free = np.ones(len(pool), dtype=np.bool_)
+    rounds: list[_Round] = []
+    while free.any():
+        gained = np.minimum(overlap.counts, wanted[of]).sum(axis=1)
+        f = np.round(overlap.f(hits[of] + gained, lengths[of] + overlap.lengths), 9)
+        f[~free | (sizes > room[of])] = -1.0
+        best = np.maximum.reduceat(f, starts)
+        place = np.minimum.reduceat(np.where(f == best[of], np.arange(len(f)), len(f)), starts)
+        rounds.append(_Round(place, best))
+        going = best >= (last if early_stopping and len(rounds) > 1 else 0.0)
+        if early_stopping:
+            going &= best > 0  # nothing in common with the reference: no other sentence will have
+        chosen = place[going]
+        hits[going] += gained[chosen]
+        lengths[going] += overlap.lengths[chosen]
+        wanted[going] = np.maximum(wanted[going] - overlap.counts[chosen], 0)
+        room[going] -= sizes[chosen]
+        last = best
+        free[chosen] = False
+        free &= going[of]
+    return rounds
+
+
+def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
+    """The story of the pool that ends best, the first of equals."""
+    f = np.array([each.f for each in rounds])
+    last = (f >= 0).sum(axis=0) - 1
+    ends = f.max(axis=0) if early_stopping else np.where(last >= 0, f[last, np.arange(len(last))], -1)
+    pool = int(np.argmax(ends))
+    story = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: last[pool] + 1]]
+    # The shortest of equally good beginnings: a sentence that left F as it was adds nothing.
+    kept = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(story)
+    return [
+        Step(int(numbers[place]), value, "taken")
+        if at < kept
+        else Step(int(numbers[place]), value, "no gain", f"ROUGE-1 F is {story[kept - 1][1]:.4f} without")
+        for at, (place, value) in enumerate(story)
+    ]

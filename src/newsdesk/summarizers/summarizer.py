@@ -1,0 +1,149 @@
+"""What every summarizer is: a frozen value with settings, a name that parses back to it, and a signature.
+
+A method only says which sentences it considers, in which order, and what becomes of each (`steps`). The summary is what was taken,
+and the steps are its trace.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.metric import one_of
+from newsdesk.metrics.significance import stream
+from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.summarizers.greedy import Redundancy, Room, Step, Unit, best_first, select
+from newsdesk.summarizers.prepare import Floats, Prepared, prepare
+from newsdesk.summarizers.summary import Candidate, Summary
+from newsdesk.text import tokenizer_for
+from newsdesk.types import Cluster
+
+Order = Literal["selection", "chronological"]
+
+
+@dataclass(frozen=True)
+class Summarizer(ABC):
+    """A method with its settings.
+
+    A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many characters or sentences,
+    if `unit` says so), in the order of selection or of date and position. With `titles` an article's title is its first sentence.
+    """
+
+    max_words: int = 40
+    unit: Unit = "words"
+    min_tokens: int = 7
+    order: Order = "selection"
+    titles: bool = False
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        one_of("unit", self.unit, get_args(Unit))
+        one_of("order", self.order, get_args(Order))
+        at_least("max_words", self.max_words, 1)
+        at_least("min_tokens", self.min_tokens, 0)
+
+    @property
+    def spec(self) -> Spec:
+        """The name with the settings that are not the default; `summarizer(str(spec))` is the same method again."""
+        changed = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        }
+        return Spec(self.name, tuple(changed.items()))
+
+    @property
+    def signature(self) -> str:
+        """Everything about the method that is needed to get the same summaries again."""
+        from newsdesk import __version__
+
+        settings: Mapping[str, Any] = {
+            field.name: getattr(self, field.name) for field in dataclasses.fields(self)
+        }
+        fields = {**settings, "newsdesk": __version__}
+        return "|".join([self.name, *(f"{key}:{value}" for key, value in fields.items())])
+
+    def summarize(self, cluster: Cluster | Prepared) -> Summary:
+        """Summarize a cluster; one that several methods share is best prepared once."""
+        found = cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
+        if found.titles != self.titles:
+            found = prepare(found.cluster, titles=self.titles)
+        steps = self.steps(found) if len(found) else []
+        taken = [step.sentence for step in steps if step.outcome == "taken"]
+        if self.order == "chronological":
+            taken = found.chronological(taken)
+        sentences = tuple(map(found.sentence, taken))
+        tokenizers = sorted({tokenizer_for(lang).signature for lang in found.languages})
+        return Summary(
+            text=found.glue.join(sentence.text for sentence in sentences),
+            sentences=sentences,
+            trace=tuple(
+                Candidate(found.sentence(step.sentence), step.score, step.outcome, step.detail)
+                for step in steps
+            ),
+            signature=f"{self.signature}|tok:{'+'.join(tokenizers) or 'none'}",
+        )
+
+    @abstractmethod
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """The sentences considered, in order, of a cluster that has at least one."""
+
+    def room(self, prepared: Prepared) -> Room:
+        """The whole limit."""
+        return Room(prepared, self.max_words, self.unit)
+
+    def draws(self, prepared: Prepared, seed: int) -> np.random.Generator:
+        """This method's own stream for this cluster: neither other clusters nor their order change what it gives."""
+        return stream(f"summarizers {self.name} {prepared.cluster.id}", seed)
+
+
+@dataclass(frozen=True)
+class Scored(Summarizer):
+    """A method that scores sentences and takes the best ones that are not redundant."""
+
+    redundancy: float = 0.5
+
+    def __post_init__(self) -> None:
+        Summarizer.__post_init__(self)
+        if not 0 <= self.redundancy <= 1:
+            raise ArgumentError(f"redundancy is {self.redundancy}, not a share from 0 to 1")
+
+    @abstractmethod
+    def scores(self, prepared: Prepared) -> Floats:
+        """A score for each distinct sentence."""
+
+    def steps(self, prepared: Prepared) -> list[Step]:
+        """Down the ranking by score."""
+        scores = self.scores(prepared)
+        ranking = best_first(scores)
+        return select(
+            prepared,
+            prepared.distinct[ranking],
+            scores[ranking],
+            self.room(prepared),
+            min_tokens=self.min_tokens,
+            redundancy=Redundancy(prepared, self.redundancy),
+        )
+
+
+def at_least(name: str, value: float, least: float) -> None:
+    """Refuse a setting that is too small."""
+    if value < least:
+        raise ArgumentError(f"{name} is {value}, not at least {least}")
+
+
+def summarizer(spec: str, **settings: Any) -> Summarizer:
+    """The summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec wins over `settings`.
+
+    >>> str(summarizer("centroid(redundancy=0.3)", max_words=60).spec)
+    'centroid(max_words=60, redundancy=0.3)'
+    """
+    found: Summarizer = SUMMARIZERS.make(spec, **settings)
+    return found

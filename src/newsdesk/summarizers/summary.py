@@ -1,0 +1,43 @@
+"""What a summarizer returns: the text, its sentences, and the trace that says how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["taken", "too short", "does not fit", "redundant", "no gain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an article: `position` counts from 0, and -1 is the title."""
+
+    text: str
+    article: str
+    position: int
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that a method considered: its score if the method has scores, and whether it was taken or why not."""
+
+    sentence: Sentence
+    score: float | None
+    outcome: Outcome
+    detail: str = ""
+
+    @property
+    def taken(self) -> bool:
+        """Whether the summary holds it."""
+        return self.outcome == "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary of whole sentences, every candidate in the order considered, and how to get the same again."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    trace: tuple[Candidate, ...]
+    signature: str

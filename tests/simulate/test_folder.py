@@ -1,0 +1,138 @@
+"""A world as a folder: the same bytes for the same seed, records that newsdesk reads, and "simulated" wherever it surfaces."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import newsdesk as nd
+from newsdesk import records, simulate
+from tests.simulate.conftest import COMMENTS, EVENTS, SEED, rows
+
+KINDS = {
+    "events.jsonl": nd.Event,
+    "clusters.jsonl": nd.Cluster,
+    "threads.jsonl": nd.Thread,
+    "graded.jsonl": nd.Thread,
+    "references.jsonl": nd.References,
+    "outputs.jsonl": nd.Output,
+    "summaries.jsonl": nd.Output,
+    "judgments-grade.jsonl": nd.Judgment,
+    "judgments-constructive.jsonl": nd.Judgment,
+    "judgments-rank.jsonl": nd.Judgment,
+    "judgments-relate.jsonl": nd.Judgment,
+}
+
+
+def test_the_folder_holds_what_the_reference_page_lists(folder: Path) -> None:
+    found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    truth = [f"truth/{name}.jsonl" for name in simulate.TRUTH]
+    assert found == sorted([*KINDS, *truth, "README.txt", "manifest.json"])
+    page = Path(__file__).parents[2] / "docs" / "reference" / "simulate.md"
+    for name in found:
+        assert f"`{name}`" in page.read_text("utf-8"), name
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_record_reads_back_as_its_type(name: str, folder: Path) -> None:
+    reader = records.read_any(folder / name)
+    count = sum(1 for _ in reader)
+    assert reader.kind is KINDS[name]
+    assert count > 0
+
+
+def test_the_counts_are_those_asked_for(folder: Path, world: simulate.World) -> None:
+    counts = {
+        file.name: file.records for file in records.read_manifest(folder / "manifest.json").files
+    }
+    graded = min(EVENTS, world.settings.graded)
+    texts = world.settings.references + len(world.settings.comment_systems)
+    assert counts["events.jsonl"] == counts["clusters.jsonl"] == EVENTS
+    assert counts["truth/comments.jsonl"] == COMMENTS
+    assert counts["references.jsonl"] == graded
+    assert counts["judgments-grade.jsonl"] == 2 * graded * texts
+    assert counts["outputs.jsonl"] == graded * len(world.settings.comment_systems)
+    threads = list(nd.read(folder / "threads.jsonl", nd.Thread))
+    assert sum(len(thread.comments) for thread in threads) == COMMENTS
+
+
+def test_it_says_simulated_wherever_it_surfaces(folder: Path) -> None:
+    manifest = records.read_manifest(folder / "manifest.json")
+    assert manifest.spec is not None
+    assert manifest.spec.startswith("simulated-world(preset='base', events=120")
+    assert manifest.seed == SEED
+    assert "SIMULATED" in (folder / "README.txt").read_text("utf-8")
+    for event in nd.read(folder / "events.jsonl", nd.Event):
+        assert event.id.startswith("sim-")
+        assert all("simulated" in source.url for source in event.sources)
+        assert all("(simulated story" in title for title in event.story)
+    for judgment in nd.read(folder / "judgments-rank.jsonl", nd.Judgment):
+        assert judgment.annotator.startswith("sim-")
+        assert judgment.target.startswith("sim-")
+        assert judgment.via == "model"
+
+
+def test_the_manifest_agrees_with_the_files(folder: Path) -> None:
+    assert list(records.changed_files(folder / "manifest.json")) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ja"])
+def test_the_same_seed_gives_the_same_bytes_whatever_the_hash_seed(
+    lang: str, tmp_path: Path
+) -> None:
+    manifests = []
+    for hash_seed in ("1", "2"):
+        out = tmp_path / hash_seed
+        code = (
+            "from newsdesk import simulate as s;"
+            f"s.write_world(s.world(seed=3, events=6, comments=60, lang={lang!r}), {str(out)!r})"
+        )
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        )
+        manifests.append((out / "manifest.json").read_bytes())
+    assert manifests[0] == manifests[1]
+
+
+def test_another_seed_gives_another_world() -> None:
+    first, second = (next(simulate.world(seed=seed, events=3).events()) for seed in (1, 2))
+    assert first.id == second.id
+    assert first.summary != second.summary
+
+
+def test_a_part_is_the_same_whatever_was_made_before(world: simulate.World) -> None:
+    fresh = simulate.world(seed=SEED, events=EVENTS, comments=COMMENTS)
+    assert next(fresh.outputs()) == next(world.outputs())
+    assert next(fresh.judgments("rank")) == next(world.judgments("rank"))
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    small = simulate.world(events=1, comments=3)
+    (tmp_path / "mine.txt").write_text("keep")
+    with pytest.raises(nd.FileError, match="add --force"):
+        simulate.write_world(small, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    simulate.write_world(small, tmp_path, overwrite=True)
+    assert (tmp_path / "mine.txt").read_text() == "keep"
+    with pytest.raises(nd.FileError, match="is a file"):
+        simulate.write_world(small, tmp_path / "mine.txt")
+
+
+def test_the_smallest_world_has_one_event_and_no_comment(tmp_path: Path) -> None:
+    simulate.write_world(simulate.world(events=1, comments=0), tmp_path)
+    assert len(rows(tmp_path / "events.jsonl")) == 1
+    assert rows(tmp_path / "threads.jsonl") == []
+    assert rows(tmp_path / "judgments-constructive.jsonl") == []
+
+
+def test_a_tenth_of_the_promised_world_takes_a_tenth_of_the_promised_time(tmp_path: Path) -> None:
+    started = time.process_time()
+    simulate.write_world(simulate.world(events=100, comments=5000, seed=1), tmp_path)
+    assert time.process_time() - started < 6
