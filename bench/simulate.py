@@ -1,4 +1,4 @@
-"""Simulated worlds at full size: a thousand events in a minute, and the metric scenarios of FINDINGS.md in their ranges.
+"""Simulated worlds at full size: a thousand events in a minute, and the metric scenarios in their ranges.
 
 Prints one line per figure and exits 1 when one is out of its range.
 """

@@ -21,6 +21,7 @@ _HOMES = {
         "SpecError",
     ),
     "newsdesk.metrics": ("Metric", "metric", "score"),
+    "newsdesk.rankers": ("Ranker", "ranker"),
     "newsdesk.records": ("Reader", "read", "write"),
     "newsdesk.summarizers": ("Summary", "summarizer"),
     "newsdesk.text": (

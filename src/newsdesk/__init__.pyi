@@ -13,6 +13,10 @@ from newsdesk.metrics import (
     metric as metric,
     score as score,
 )
+from newsdesk.rankers import (
+    Ranker as Ranker,
+    ranker as ranker,
+)
 from newsdesk.records import (
     Reader as Reader,
     read as read,

@@ -196,6 +196,17 @@ SUMMARIZERS = Table(
     },
 )
 
+RANKERS = Table(
+    "ranker",
+    {
+        "like": "newsdesk.rankers.baselines:Like",
+        "random": "newsdesk.rankers.baselines:Random",
+        "length": "newsdesk.rankers.baselines:Length",
+        "ranksvm": "newsdesk.rankers.linear:RankSvm",
+        "svr": "newsdesk.rankers.linear:Svr",
+    },
+)
+
 # A protocol is a form, not code: the file in `campaigns/forms/`.
 PROTOCOLS = Table(
     "protocol",
@@ -209,6 +220,7 @@ PROTOCOLS = Table(
 
 TABLES: Mapping[str, Table] = {
     "metrics": METRICS,
+    "rankers": RANKERS,
     "summarizers": SUMMARIZERS,
     "protocols": PROTOCOLS,
     "tokenizers": TOKENIZERS,

@@ -12,6 +12,7 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import records, simulate
+from tests.docs.test_docs import run_blocks
 from tests.simulate.conftest import COMMENTS, EVENTS, SEED, rows
 
 KINDS = {
@@ -36,6 +37,14 @@ def test_the_folder_holds_what_the_reference_page_lists(folder: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "simulate.md"
     for name in found:
         assert f"`{name}`" in page.read_text("utf-8"), name
+
+
+def test_the_examples_of_the_reference_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_blocks(Path(__file__).parents[2] / "docs" / "reference" / "simulate.md") == 2
+    assert (tmp_path / "world" / "manifest.json").exists()
 
 
 @pytest.mark.parametrize("name", KINDS)

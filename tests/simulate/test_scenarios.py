@@ -1,4 +1,4 @@
-"""The expected ranges of FINDINGS.md, "Weighted references", on the mean of four seeds; `bench/simulate.py` has the full size."""
+"""When weights help, in the ranges of docs/reference/simulate.md, on the mean of four seeds; `bench/simulate.py` has the full size."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def test_an_unrelated_article_tells_of_another_event_of_the_day(folder: Path) ->
         assert day[row["event"]] == day[row["cluster"]]
 
 
-@pytest.mark.parametrize("question", ["informativeness", "coherence", "overall"])
+@pytest.mark.parametrize("question", ["informative", "coherent", "overall"])
 def test_the_planted_order_of_systems_is_recovered_from_the_ranks(
     question: str, folder: Path
 ) -> None:
@@ -264,7 +264,7 @@ def test_better_summaries_share_more_with_the_reference(folder: Path) -> None:
     }
     outputs = list(nd.read(folder / "summaries.jsonl", nd.Output))
     quality = {
-        (row["id"], row["system"]): row["informativeness"]
+        (row["id"], row["system"]): row["informative"]
         for row in rows(folder / "truth/summaries.jsonl")
     }
     overlap = []

@@ -221,7 +221,7 @@ def _counts(units: Ints, labels: int) -> sparse.csr_array:
 def _distance(level: str, a: Floats, b: Floats) -> Floats:
     apart: Floats = a - b
     if level == "nominal":
-        return (apart != 0).astype(np.float64)
+        return np.where(apart != 0, 1.0, 0.0)
     if level == "ratio":
         apart = np.divide(apart, a + b, out=np.zeros_like(apart), where=apart != 0)
     apart = np.abs(apart) if level == "linear" else apart**2

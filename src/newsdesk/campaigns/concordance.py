@@ -7,9 +7,19 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from newsdesk.campaigns.coincidences import coded, kept_units, numbers, why_none
-from newsdesk.campaigns.intervals import Figure, Floats, Ints, Units, additive, product, undefined
+from newsdesk.campaigns.intervals import (
+    Figure,
+    Floats,
+    Ints,
+    Units,
+    additive,
+    alike,
+    product,
+    undefined,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import one_of
 from newsdesk.metrics.significance import stream
@@ -100,7 +110,9 @@ class SplitHalf(Figure):
         correlated = _pearson if self.correlation == "pearson" else _spearman
 
         def value(weights: Floats) -> Floats:
-            r = _mean_defined(np.array([correlated(weights, *pair) for pair in halves]))
+            columns = np.ascontiguousarray(weights.T)
+            each = [correlated((have @ columns).T, *pairs) for pairs, have in halves]
+            r = _mean_defined(np.array(each))
             with np.errstate(divide="ignore"):
                 return 2 * r / (1 + r) if self.panel == "full" else r
 
@@ -147,32 +159,39 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units
 
 def _halves(
     values: Floats, there: NDArray[np.bool_], repeats: int, seed: int
-) -> list[tuple[Floats, Floats]]:
-    """The means of two random halves of each item's judgments; of an odd number the second half has one more."""
+) -> list[tuple[Floats, sparse.csr_array]]:
+    """For every draw the different pairs (2 × q) of means of two halves of an item's judgments, and which items (q × items) have each.
+
+    Of an odd number of judgments the second half has one more.
+    """
     draws = stream("halves", seed)
+    items = np.arange(there.shape[1])
     found = []
     for _ in range(repeats):
         order = np.argsort(np.where(there, draws.random(there.shape), 2.0), axis=0)
         first = np.argsort(order, axis=0) < there.sum(axis=0) // 2
-        halves = (first, there & ~first)
-        found.append(tuple((values * half).sum(axis=0) / half.sum(axis=0) for half in halves))
+        halves = np.stack([first, there & ~first])
+        means = (values * halves).sum(axis=1) / halves.sum(axis=1)
+        pairs, which = alike(np.round(means.T, 9))
+        found.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
     return found
 
 
 def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
     x, y = x - x.mean(), y - y.mean()
     sums = product(weights, np.column_stack([x, y, x * x, y * y, x * y]))
-    return _correlation(weights.sum(axis=1), sums.T, (x * x).sum(), (y * y).sum())
+    n = weights.sum(axis=1)
+    return _correlation(n, sums.T, n * (x * x).max(), n * (y * y).max())
 
 
 def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
     a, b = _weighted_ranks(weights, x), _weighted_ranks(weights, y)
     sums = [np.einsum("kn,kn->k", weights, each) for each in (a, b, a * a, b * b, a * b)]
-    most = weights.sum(axis=1).max() ** 3
-    return _correlation(weights.sum(axis=1), np.array(sums), most, most)
+    n = weights.sum(axis=1)
+    return _correlation(n, np.array(sums), n**3, n**3)
 
 
-def _correlation(n: Floats, sums: Floats, most_x: float, most_y: float) -> Floats:
+def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Floats:
     """Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors."""
     x, y, xx, yy, xy = sums
     x_spread, y_spread = n * xx - x * x, n * yy - y * y
@@ -183,7 +202,7 @@ def _correlation(n: Floats, sums: Floats, most_x: float, most_y: float) -> Float
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
     """The mid-rank of each item, less the middle, when every item stands as often as its weight says."""
-    which = np.unique(np.round(x, 9), return_inverse=True)[1]
+    which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))
     held = np.add.reduceat(weights[:, order], starts, axis=1)

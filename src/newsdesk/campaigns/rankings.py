@@ -19,8 +19,8 @@ each row. Rows of one item are not independent, so intervals draw whole items, a
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, get_args
@@ -132,7 +132,8 @@ def place_counts(ranks: ArrayLike, how: Literal["dense", "competition"] = "dense
     one_of("how", how, ("dense", "competition"))
     places = _table(ranks, how)
     steps = np.arange(1, places.shape[1] + 1)
-    return (places[:, :, None] == steps).sum(axis=0).astype(np.int64)
+    counts: Ints = (places[:, :, None] == steps).sum(axis=0)
+    return counts
 
 
 def mean_ranks(
@@ -158,8 +159,8 @@ def mean_ranks(
         return mean
 
     found = over_items(per_item, means, samples=samples, level=level, seed=seed)
-    ends = (tuple(each.tolist()) for each in (found.value, found.low, found.high))
-    return MeanRanks(*ends, tuple(ranked.sum(axis=0).tolist()))
+    value, low, high = (tuple(each.tolist()) for each in (found.value, found.low, found.high))
+    return MeanRanks(value, low, high, tuple(ranked.sum(axis=0).tolist()))
 
 
 def duels(ranks: ArrayLike) -> Duels:
@@ -190,7 +191,7 @@ def bradley_terry(
 
     >>> found = bradley_terry([[1, 2], [1, 2], [1, 2], [2, 1], [1, 1]], samples=100)
     >>> round(found.values[0] - found.values[1], 2), round(found.tie, 2)
-    (1.08, 0.58)
+    (1.09, 0.58)
     """
     table = _table(ranks)
     systems = table.shape[1]
@@ -204,8 +205,9 @@ def bradley_terry(
         level=level,
         seed=seed,
     )
-    ends = (tuple(each[:-1].tolist()) for each in (found.value, found.low, found.high))
-    return Strengths(*ends, math.exp(found.value[-1]), _separated(columns.sum(axis=0), systems))
+    value, low, high = (tuple(each[:-1].tolist()) for each in (found.value, found.low, found.high))
+    note = _separated(columns.sum(axis=0), systems)
+    return Strengths(value, low, high, math.exp(found.value[-1]), note)
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
@@ -216,10 +218,10 @@ def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
     (4.5, 0.105399, 0.5625)
     """
     table = _table(ranks)
-    whole = table[~np.isnan(table).any(axis=1)]
+    full = ~np.isnan(table).any(axis=1)
+    whole = table[full]
     if items is not None:
-        named = _named(items, len(table))[~np.isnan(table).any(axis=1)]
-        whole = mid_ranks(np.round(_means(whole, named), 9))
+        whole = mid_ranks(np.round(_means(whole, _named(items, len(table))[full]), 9))
     blocks, systems = whole.shape
     if systems < 2 or blocks < 2:
         return Friedman(None, None, None, blocks, "fewer than two blocks rank all systems")
@@ -227,12 +229,12 @@ def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
     spread = (off**2).sum()
     if not spread:
         return Friedman(None, None, None, blocks, "every ranking ties all systems")
-    left = f"left out: {len(table) - blocks} rankings that do not hold every system"
     w = float((off.sum(axis=0) ** 2).sum() / (blocks * spread))
     statistic = blocks * (systems - 1) * w
     p = float(special.chdtrc(systems - 1, statistic))
-    partial = np.isnan(table).any()
-    return Friedman(statistic, p, w, blocks, left if partial and items is None else "")
+    left = int((~full).sum())
+    note = f"left out: {left} rankings that do not hold every system" if left else ""
+    return Friedman(statistic, p, w, blocks, note)
 
 
 def compare(
@@ -251,11 +253,17 @@ def compare(
         apart = table[:, first] - table[:, second]
         both = ~np.isnan(apart)
         each = np.round(_means(apart[both][:, None], named[both])[:, 0], 9)
-        counts = [int(np.count_nonzero(sign)) for sign in (each < 0, each == 0, each > 0)]
+        better, equal, worse = (
+            int(np.count_nonzero(sign)) for sign in (each < 0, each == 0, each > 0)
+        )
         mean = float(each.mean()) if len(each) else math.nan
-        found.append((first, second, mean, *counts, _p(each, test)))
-    corrected = correct([row[-1] for row in found], correction)
-    return [Pairwise(*row, float(p)) for row, p in zip(found, corrected, strict=True)]
+        p = _p(each, test)
+        found.append(Pairwise(first, second, mean, better, equal, worse, p, p))
+    corrected = correct([pair.p for pair in found], correction)
+    return [
+        dataclasses.replace(pair, corrected=float(p))
+        for pair, p in zip(found, corrected, strict=True)
+    ]
 
 
 def _table(ranks: ArrayLike, how: Form = "fractional") -> Floats:

@@ -87,7 +87,19 @@ slots = sa.Table(
     sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
     sa.CheckConstraint("state IN ('open', 'claimed', 'done', 'void')", name="slots_state"),
     sa.UniqueConstraint("campaign_id", "task", "annotator_id"),
-    sa.Index("slots_of_annotator", "campaign_id", "annotator_id", "state", "position", "task"),
+    sa.Index("slots_of_annotator", "campaign_id", "annotator_id", "state", "position"),
+)
+
+# The next slot that nobody holds is the first entry here. Only an index of its own has them in order: PostgreSQL does not take
+# IS NULL for one value of a wider index.
+sa.Index(
+    "slots_in_pool",
+    slots.c.campaign_id,
+    slots.c.state,
+    slots.c.position,
+    slots.c.task,
+    postgresql_where=slots.c.annotator_id.is_(None),
+    sqlite_where=slots.c.annotator_id.is_(None),
 )
 
 judgments = sa.Table(
@@ -151,6 +163,13 @@ def create(connection: sa.Connection) -> None:
     for statement in _POSTGRES_TRIGGERS if postgres else _SQLITE_TRIGGERS:
         connection.exec_driver_sql(statement)
     connection.execute(versions.insert().values(version=VERSION))
+
+
+def analyze(connection: sa.Connection) -> None:
+    """Tell PostgreSQL how large the tables are now; it would find out in a minute, after a minute of poor plans."""
+    if connection.dialect.name == "postgresql":
+        for name in metadata.tables:
+            connection.exec_driver_sql(f"ANALYZE {name}")
 
 
 def check(version: int) -> None:

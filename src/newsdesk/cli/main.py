@@ -21,6 +21,10 @@ COMMANDS = {
         "newsdesk.cli.demo",
         "The whole loop on the sample newsroom, ends in one HTML report.",
     ),
+    "summarize": (
+        "newsdesk.cli.summarize",
+        "Summarize clusters of articles by one method; the summaries are outputs to score.",
+    ),
     "score": (
         "newsdesk.cli.score",
         "Score the outputs of systems against references, plain and quality-weighted.",
@@ -28,6 +32,10 @@ COMMANDS = {
     "simulate": (
         "newsdesk.cli.simulate",
         "A simulated world at any size, with the truth beside the data.",
+    ),
+    "rank": (
+        "newsdesk.cli.rank",
+        "Rank comments by quality: fit, apply, evaluate beyond length, try to game.",
     ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
     "records": ("newsdesk.cli.records", "Check and convert files of records."),

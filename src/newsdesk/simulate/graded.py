@@ -24,7 +24,7 @@ from newsdesk.simulate.threads import Discussion, Forum
 from newsdesk.types import Comment, Judgment, Output, Reference, References, Thread
 
 CAMPAIGN = "sim-grade"
-QUESTION = "quality"
+QUESTION = "grade"
 SCALE = (1, 5)
 PEOPLE_EACH = 2
 

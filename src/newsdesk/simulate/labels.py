@@ -15,7 +15,7 @@ from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.types import Judgment
 
 CAMPAIGN = "sim-relate"
-QUESTION = "relation"
+QUESTION = "relate"
 PEOPLE_EACH = 2
 
 

@@ -79,7 +79,7 @@ def lexicon(lang: str) -> Lexicon:
     if lang not in LANGUAGES:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
     found = sections(f"{lang}.txt")
-    # An English pattern line is a sentence; every other section is words, however they are spread over lines.
+    # A line of a pattern section is one pattern; elsewhere lines only break rows of words.
     patterns = {
         name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()
     }
@@ -148,8 +148,15 @@ def _add_invented(
     seen.update(patterns["function"])
     for kind, count in _INVENTED.items():
         source = invented(patterns, patterns[f"{kind[:-1]} endings"], numbers)
-        fresh = (word for word in source if not (word in seen or seen.add(word)))  # type: ignore[func-returns-value]
+        fresh = _unseen(source, seen)
         sets[kind].extend(tuple(islice(fresh, 1 + next(numbers) % 3)) for _ in range(count))
+
+
+def _unseen(words: Iterator[str], seen: set[str]) -> Iterator[str]:
+    for word in words:
+        if word not in seen:
+            seen.add(word)
+            yield word
 
 
 def _compounds(nouns: list[tuple[str, ...]], numbers: Iterator[int]) -> list[tuple[str, ...]]:

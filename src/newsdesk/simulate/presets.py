@@ -75,7 +75,7 @@ class Settings:
     label_noise: float = 0.2
 
 
-# The means are those that FINDINGS.md fitted to the grades of Qin et al. (2018), Table 4: IR-T, IR-TC, Seq2seq, Att, Att-TC, a real comment.
+# Mean qualities that give the human grades of Qin et al. (2018), supplement, Table 4: IR-T, IR-TC, Seq2seq, Att, Att-TC, a real comment.
 BASE = Settings(
     comment_systems={
         "sim-ir-t": 0.465,

@@ -23,7 +23,7 @@ from newsdesk.simulate.streams import Floats, Ints, stream, whole_numbers
 from newsdesk.types import Judgment, Output
 
 CAMPAIGN = "sim-rank"
-QUESTIONS = ("informativeness", "coherence", "overall")
+QUESTIONS = ("informative", "coherent", "overall")
 PEOPLE_EACH = 2
 
 # Two summaries seen in the same step of this width get the same rank.

@@ -32,7 +32,7 @@ _COMMON = 150
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How texts are worded: insight words of an aspect, how fast off-topic words get rarer, and the share of function words put in between."""
+    """How texts are worded: insight words of an aspect, Zipf exponent of off-topic words, share of function words in between."""
 
     insights: int
     off_topic_exponent: float

@@ -217,7 +217,7 @@ def _true_stories(world: World) -> Iterator[Row]:
 
 def _true_systems(world: World) -> Iterator[Row]:
     for system, quality in world.settings.comment_systems.items():
-        yield {"system": system, "question": "quality", "mean_quality": quality}
+        yield {"system": system, "question": "grade", "mean_quality": quality}
     for system, (informative, coherent) in world.settings.summary_systems.items():
         overall = (informative + coherent) / 2
         for question, quality in zip(QUESTIONS, (informative, coherent, overall), strict=True):

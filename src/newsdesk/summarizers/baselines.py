@@ -69,9 +69,7 @@ def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[
     begun = False
     for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):
         if prepared.too_short(number, min_tokens):
-            steps.append(
-                Step(number, None, "too short", f"{len(prepared.words(number))} tokens")
-            )
+            steps.append(Step(number, None, "too short", f"{len(prepared.words(number))} tokens"))
         elif room.size(number) > room.left:
             steps.append(Step(number, None, "does not fit", str(room)))
             if begun:

@@ -114,7 +114,9 @@ def evaluate(
             outputs.append(Output(cluster.id, system, summary.text))
             signatures[system][summary.signature] = None
     found = evaluate_outputs(outputs, references, max_words=max_words, samples=samples, seed=seed)
-    rows = (dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in found.rows)
+    rows = (
+        dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in found.rows
+    )
     return dataclasses.replace(found, rows=tuple(rows))
 
 
@@ -170,17 +172,14 @@ def truncated(text: str, max_words: int, lang: str) -> str:
 def paper_values() -> dict[str, dict[str, float]]:
     """Table 5 as printed, by method and figure."""
     rows = (line.split("\t") for line in table("table5.tsv"))
-    return {
-        name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows
-    }
+    return {name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows}
 
 
 def _made(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
     if isinstance(method, Summarizer):
         return method
     one = summarizer(method, max_words=max_words)
-    draws = any(field.name == "seed" for field in dataclasses.fields(one))
-    return summarizer(method, max_words=max_words, seed=seed) if draws else one
+    return summarizer(method, max_words=max_words, seed=seed) if one.seeded else one
 
 
 def _language(references: Sequence[References]) -> str:

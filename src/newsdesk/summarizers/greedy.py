@@ -8,9 +8,8 @@ next one. Bigrams are compared in lower case, as the evaluation does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,11 +17,11 @@ from newsdesk.summarizers.prepare import Floats, Prepared
 from newsdesk.summarizers.summary import Outcome
 from newsdesk.text.ragged import Ints
 
+SHOWN_BEHIND = 10  # candidates that a trace shows behind the last one taken
 Unit = Literal["words", "characters", "sentences"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A sentence considered, by its number in the prepared cluster."""
 
     sentence: int
@@ -103,42 +102,41 @@ def select(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> list[Step]:
-    """Go down a ranking of sentences and take what fits; ends behind the last one that could have."""
-    steps: list[Step] = []
+    """Go down a ranking of sentences and take what fits; the trace ends a few candidates behind the last one taken."""
     numbers: Sequence[int] = ranking.tolist()
-    shown = [None] * len(numbers) if scores is None else scores.tolist()
     at_least = room.at_least(ranking)
-    end = _end(at_least, room)
-    place = 0
-    while place < end:
+    judged: dict[int, tuple[Outcome, str]] = {}
+    lefts: list[tuple[int, str]] = [(0, str(room))]
+    places = iter(np.flatnonzero(at_least <= room.left).tolist())
+    while (place := next(places, None)) is not None:
         number = numbers[place]
-        outcome, detail = _judged(prepared, number, int(at_least[place]), room, min_tokens, redundancy)
-        steps.append(Step(number, shown[place], outcome, detail))
-        if outcome == "taken":
+        judged[place] = _judged(prepared, number, room, min_tokens, redundancy)
+        if judged[place][0] == "taken":
             room.take(number)
             if redundancy:
                 redundancy.take(number)
-            end = _end(at_least, room)
-        place += 1
+            lefts.append((place + 1, str(room)))
+            places = iter((place + 1 + np.flatnonzero(at_least[place + 1 :] <= room.left)).tolist())
+    end = min(lefts[-1][0] + SHOWN_BEHIND, len(numbers))
+    shown = [None] * end if scores is None else scores[:end].tolist()
+    steps: list[Step] = []
+    for (start, left), stop in zip(lefts, [*(start for start, _ in lefts[1:]), end], strict=True):
+        other: tuple[Outcome, str] = ("does not fit", left)
+        for place in range(start, stop):
+            steps.append(Step(numbers[place], shown[place], *judged.get(place, other)))
     return steps
-
-
-def _end(at_least: Ints, room: Room) -> int:
-    fitting = np.flatnonzero(at_least <= room.left)
-    return int(fitting[-1]) + 1 if len(fitting) else 0
 
 
 def _judged(
     prepared: Prepared,
     number: int,
-    at_least: int,
     room: Room,
     min_tokens: int,
     redundancy: Redundancy | None,
 ) -> tuple[Outcome, str]:
     if prepared.too_short(number, min_tokens):
         return "too short", f"{len(prepared.words(number))} tokens"
-    if at_least > room.left or room.size(number) > room.left:
+    if room.size(number) > room.left:
         return "does not fit", str(room)
     if redundancy and (why := redundancy.found(number)):
         return "redundant", why

@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -36,13 +37,6 @@ def rouge_words(lang: str) -> Callable[[str], list[str]]:
     return lambda text: [word.lower() for word in words(text)]
 
 
-class _Columns(dict[str, int]):
-    """The distinct words of a reference by number; every other word is one past the last."""
-
-    def __missing__(self, word: str) -> int:
-        return len(self)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlap:
     """How often each sentence holds each word of a reference, and how many words it has in all."""
@@ -61,9 +55,12 @@ class Overlap:
             )
         words = rouge_words(language(summary))
         wanted = words(summary)
-        columns = _Columns((word, at) for at, word in enumerate(dict.fromkeys(wanted)))
-        texts = number_words((words(prepared.texts[at]) for at in numbers), columns)
-        width = len(columns) + 1
+        columns = {word: at for at, word in enumerate(dict.fromkeys(wanted))}
+        width = len(columns) + 1  # the last column takes every word that the reference lacks
+        texts = number_words(
+            (words(prepared.texts[number]) for number in numbers),
+            lambda found: map(columns.get, found, repeat(len(columns))),
+        )
         cells = np.bincount(texts.rows * width + texts.ids, minlength=len(texts) * width)
         reference = np.bincount([columns[word] for word in wanted], minlength=len(columns))
         return cls(cells.reshape(len(texts), width)[:, :-1], texts.lengths, reference)
@@ -88,16 +85,16 @@ class Oracle(Summarizer):
     def steps(self, prepared: Prepared) -> list[Step]:
         """The sentences of the best pool in the order added, and the one that would have lowered F."""
         numbers, pool = self.pools(prepared)
-        enough = prepared.long_enough(numbers, self.min_tokens)
-        numbers, pool = numbers[enough], pool[enough]
         overlap = Overlap.of(prepared, numbers.tolist())
-        if not len(numbers):
-            return []
-        sizes, limit = np.zeros(len(numbers), dtype=np.int64), 0
+        room = self.room(prepared)
+        sizes = None
         if not self.early_stopping:
-            room = self.room(prepared)
-            sizes, limit = np.array([room.size(number) for number in numbers.tolist()]), room.left
-        rounds = _rounds(overlap, pool, sizes, limit, early_stopping=self.early_stopping)
+            sizes = np.array([room.size(number) for number in numbers.tolist()])
+
+        def short(place: int) -> bool:
+            return prepared.too_short(int(numbers[place]), self.min_tokens)
+
+        rounds = _rounds(overlap, pool, short, sizes, room.left)
         return _best_steps(numbers, rounds, early_stopping=self.early_stopping)
 
 
@@ -161,51 +158,67 @@ class _Round:
 
 
 def _rounds(
-    overlap: Overlap, pool: Ints, sizes: Ints, limit: int, *, early_stopping: bool
+    overlap: Overlap, pool: Ints, short: Callable[[int], bool], sizes: Ints | None, limit: int
 ) -> list[_Round]:
-    """The greedy choices of all pools at once, round by round, until every pool has stopped."""
+    """The greedy choices of all pools at once, round by round, until every pool has stopped.
+
+    Without `sizes` a pool stops when F falls, with them when nothing fits any more.
+    """
     starts = np.flatnonzero(np.diff(pool, prepend=-1))
     pools = len(starts)
     of = np.repeat(np.arange(pools), np.diff(np.append(starts, len(pool))))
     wanted = np.tile(overlap.reference, (pools, 1))
-    hits, lengths = np.zeros(pools), np.zeros(pools)
+    hits, lengths, last = np.zeros(pools), np.zeros(pools), np.zeros(pools)
     room = np.full(pools, limit)
-    last = np.zeros(pools)
     free = np.ones(len(pool), dtype=np.bool_)
     rounds: list[_Round] = []
     while free.any():
         gained = np.minimum(overlap.counts, wanted[of]).sum(axis=1)
         f = np.round(overlap.f(hits[of] + gained, lengths[of] + overlap.lengths), 9)
-        f[~free | (sizes > room[of])] = -1.0
-        best = np.maximum.reduceat(f, starts)
-        place = np.minimum.reduceat(np.where(f == best[of], np.arange(len(f)), len(f)), starts)
-        rounds.append(_Round(place, best))
-        going = best >= (last if early_stopping and len(rounds) > 1 else 0.0)
-        if early_stopping:
-            going &= best > 0  # nothing in common with the reference: no other sentence will have
-        chosen = place[going]
+        f[~free if sizes is None else ~free | (sizes > room[of])] = -1.0
+        best = _best_of_pools(f, starts, of, short)
+        rounds.append(best)
+        going = best.f >= 0
+        if sizes is None:
+            # A best F of 0 shares no word with the reference, and neither does any other sentence.
+            going = (best.f >= last) & (best.f > 0)
+        chosen = best.place[going]
         hits[going] += gained[chosen]
         lengths[going] += overlap.lengths[chosen]
         wanted[going] = np.maximum(wanted[going] - overlap.counts[chosen], 0)
-        room[going] -= sizes[chosen]
-        last = best
+        if sizes is not None:
+            room[going] -= sizes[chosen]
+        last = best.f
         free[chosen] = False
         free &= going[of]
     return rounds
 
 
+def _best_of_pools(f: Floats, starts: Ints, of: Ints, short: Callable[[int], bool]) -> _Round:
+    """The sentence of highest F in each pool, the first of equals, that is not too short; only the best are asked."""
+    while True:
+        best = np.maximum.reduceat(f, starts)
+        places = np.minimum.reduceat(np.where(f == best[of], np.arange(len(f)), len(f)), starts)
+        too_short = [place for place in places[best >= 0].tolist() if short(place)]
+        if not too_short:
+            return _Round(places, best)
+        f[too_short] = -1.0
+
+
 def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
     """The story of the pool that ends best, the first of equals."""
     f = np.array([each.f for each in rounds])
-    last = (f >= 0).sum(axis=0) - 1
-    ends = f.max(axis=0) if early_stopping else np.where(last >= 0, f[last, np.arange(len(last))], -1)
+    added = (f >= 0).sum(axis=0)
+    ends = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]
     pool = int(np.argmax(ends))
-    story = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: last[pool] + 1]]
+    story = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: added[pool]]]
     # The shortest of equally good beginnings: a sentence that left F as it was adds nothing.
     kept = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(story)
     return [
         Step(int(numbers[place]), value, "taken")
         if at < kept
-        else Step(int(numbers[place]), value, "no gain", f"ROUGE-1 F is {story[kept - 1][1]:.4f} without")
+        else Step(
+            int(numbers[place]), value, "no gain", f"ROUGE-1 F is {story[kept - 1][1]:.4f} without"
+        )
         for at, (place, value) in enumerate(story)
     ]

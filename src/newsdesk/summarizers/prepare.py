@@ -10,9 +10,9 @@ Cutting words is the dearest step, and most sentences can be ruled out without i
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from newsdesk.summarizers.data import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,9 @@ Floats = NDArray[np.float64]
 _TERM = re.compile(r"\w\w+")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Whatever is neither Latin nor punctuation. Asking for its script costs more than cutting the article's sentences.
-_NOT_LATIN = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufffd\U00010000-\U0010ffff]")
+_NOT_LATIN = re.compile(
+    "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufffd\U00010000-\U0010ffff]"
+)
 _LOOKED_AT = 5_000  # characters, as `language` does
 _UNSPACED = ("zh", "ja", "th")
 
@@ -48,9 +50,8 @@ class Prepared:
             _sentences(article, lang, titles=titles)
             for article, lang in zip(cluster.articles, self.languages, strict=True)
         ]
-        self.offsets = offsets_of(np.array([len(each) for each in found], dtype=np.int64))
-        self.texts = [text for each in found for text in each.values()]
-        self.positions = [position for each in found for position in each]
+        self.offsets = offsets_of(np.array([len(texts) for texts in found], dtype=np.int64))
+        self.texts = list(chain.from_iterable(found))
         self._words: dict[int, list[str]] = {}
 
     def __len__(self) -> int:
@@ -64,9 +65,9 @@ class Prepared:
     @cached_property
     def first(self) -> Ints:
         """For each sentence the first one with the same text."""
-        place: dict[str, int] = {}
-        firsts = (place.setdefault(text, number) for number, text in enumerate(self.texts))
-        return np.fromiter(firsts, dtype=np.int64, count=len(self))
+        # Filled from the end, so that the first of equal texts stays.
+        place = dict(zip(reversed(self.texts), range(len(self) - 1, -1, -1), strict=True))
+        return np.fromiter(map(place.__getitem__, self.texts), dtype=np.int64, count=len(self))
 
     @cached_property
     def distinct(self) -> Ints:
@@ -75,23 +76,25 @@ class Prepared:
 
     @cached_property
     def fewest_words(self) -> Ints:
-        """A number of words that each sentence has at least: its pieces between spaces that are all letters and digits."""
-        counts = (sum(map(str.isalnum, text.split())) for text in self.texts)
-        return np.fromiter(counts, dtype=np.int64, count=len(self))
+        """A number of words that each sentence has at least."""
+        return np.fromiter(map(_fewest_words, self.texts), dtype=np.int64, count=len(self))
 
     @cached_property
     def vectors(self) -> Any:
         """TF-IDF of the distinct sentences: a sparse matrix, each row of length one or empty."""
         lexicon = Lexicon()
-        texts = number_words(map(self._terms, self.distinct.tolist()), lexicon)
+        texts = number_words(
+            map(self._terms, self.distinct.tolist()), partial(map, lexicon.__getitem__)
+        )
         stop = _stop_words()
         kept = np.fromiter((word not in stop for word in lexicon), np.bool_, len(lexicon))
         rows = _only(texts, kept)
-        columns = max(int(kept.sum()), 1)
-        found = Tfidf.fit(rows, columns).transform(rows)
-        # Half the size of the 64-bit indices, faster, and what scikit-learn takes.
-        parts = (found.data, found.indices.astype(np.int32), found.indptr.astype(np.int32))
-        return sparse.csr_array(parts, shape=found.shape)
+        counts = count_matrix(rows, max(int(kept.sum()), 1))
+        # Half the size of 64-bit indices, faster, and what scikit-learn takes.
+        indices, ends = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
+        df = np.bincount(indices, minlength=counts.shape[1])
+        weighted = counts.data * (np.log((1 + len(rows)) / (1 + df)) + 1)[indices]
+        return unit_rows(sparse.csr_array((weighted, indices, ends), shape=counts.shape))
 
     @cached_property
     def vectors_by_term(self) -> Any:
@@ -117,7 +120,7 @@ class Prepared:
 
     def too_short(self, number: int, min_tokens: int) -> bool:
         """Whether a sentence has fewer tokens than asked for, or no word at all."""
-        if self.fewest_words[number] >= max(min_tokens, 1):
+        if _fewest_words(self.texts[number]) >= max(min_tokens, 1):
             return False
         return len(self.words(number)) < min_tokens or not self.word_count(number)
 
@@ -130,8 +133,10 @@ class Prepared:
 
     def sentence(self, number: int) -> Sentence:
         """A sentence with the article it comes from."""
-        article = self.cluster.articles[self.article[number]]
-        return Sentence(self.texts[number], article.id, self.positions[number], article.date)
+        at = int(self.article[number])
+        article = self.cluster.articles[at]
+        position = number - int(self.offsets[at]) - bool(self.titles and _title(article))
+        return Sentence(self.texts[number], article.id, position, article.date)
 
     def chronological(self, numbers: Iterable[int]) -> list[int]:
         """Sentences by the date of their article, those without one last, then by article and position."""
@@ -153,18 +158,29 @@ def prepare(cluster: Cluster, *, titles: bool = False) -> Prepared:
     return Prepared(cluster, titles=titles)
 
 
+def _fewest_words(text: str) -> int:
+    """The pieces between spaces that are all letters and digits: no tokenizer makes fewer words of them."""
+    return sum(map(str.isalnum, text.split()))
+
+
 def holds_letter_or_digit(token: str) -> bool:
     """Whether a token is a word for limits, and no bare punctuation."""
     return token.isalnum() or _LETTER_OR_DIGIT.search(token) is not None
 
 
-def number_words(texts: Iterable[Sequence[str]], numbers: Mapping[str, int]) -> Ragged:
-    """Texts as numbered words, one text in memory at a time."""
-    ids, ends = array("i"), array("q", [0])
-    for words in texts:
-        ids.extend(map(numbers.__getitem__, words))
-        ends.append(len(ids))
-    return Ragged(np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
+def number_words(
+    texts: Iterable[Sequence[str]], number: Callable[[Iterable[str]], Iterable[int]]
+) -> Ragged:
+    """Texts as numbered words, one text in memory at a time; `number` makes numbers of a stream of words."""
+    lengths: list[int] = []
+
+    def stream() -> Iterator[Sequence[str]]:
+        for words in texts:
+            lengths.append(len(words))
+            yield words
+
+    ids = np.fromiter(number(chain.from_iterable(stream())), dtype=np.int32)
+    return Ragged(ids, offsets_of(np.array(lengths, dtype=np.int64)))
 
 
 def _only(texts: Ragged, kept: NDArray[np.bool_]) -> Ragged:
@@ -175,14 +191,16 @@ def _only(texts: Ragged, kept: NDArray[np.bool_]) -> Ragged:
     return Ragged(numbers[texts.ids[mask]], before[texts.offsets])
 
 
-def _sentences(article: Article, lang: str, *, titles: bool) -> dict[int, str]:
-    """The sentences of an article by position, each on one line."""
-    found: dict[int, str] = {}
-    if titles and article.title and article.title.strip():
-        found[-1] = article.title.strip()
-    found.update(enumerate(sentences(article.text, lang)))
+def _sentences(article: Article, lang: str, *, titles: bool) -> list[str]:
+    """The sentences of an article, each on one line, behind its title if that is asked for."""
+    texts = sentences("\n".join(article.text.splitlines()), lang)
     glue = "" if _all_unspaced([lang]) else " "
-    return {at: glue.join(map(str.strip, text.splitlines())) for at, text in found.items()}
+    lines = [glue.join(map(str.strip, t.split("\n"))) if "\n" in t else t for t in texts]
+    return [_title(article), *lines] if titles and _title(article) else lines
+
+
+def _title(article: Article) -> str:
+    return " ".join((article.title or "").split())
 
 
 def _language(article: Article) -> str:
@@ -190,7 +208,7 @@ def _language(article: Article) -> str:
 
 
 def _is_latin(article: Article) -> bool:
-    if not _NOT_LATIN.search(article.text, 0, _LOOKED_AT):
+    if article.text.isascii() or not _NOT_LATIN.search(article.text, 0, _LOOKED_AT):
         return True
     return language(article.text) == "en"
 
@@ -201,4 +219,3 @@ def _all_unspaced(languages: Sequence[str]) -> bool:
 
 def _stop_words() -> frozenset[str]:
     return frozenset(table("stop_words_en.txt"))
-

@@ -158,7 +158,7 @@ def kmeans(vectors: Any, groups: int, draws: np.random.Generator) -> Ints:
         return np.zeros(rows, dtype=np.int64)
     from sklearn.cluster import KMeans  # takes a second to import
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     state = int(draws.integers(2**31))
     fitted = KMeans(groups, init="random", n_init=1, random_state=state)

@@ -50,6 +50,11 @@ class Summarizer(ABC):
         at_least("min_tokens", self.min_tokens, 0)
 
     @property
+    def seeded(self) -> bool:
+        """Whether the method draws, and so has a `seed`."""
+        return hasattr(self, "seed")
+
+    @property
     def spec(self) -> Spec:
         """The name with the settings that are not the default; `summarizer(str(spec))` is the same method again."""
         changed = {

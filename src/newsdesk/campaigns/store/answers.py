@@ -29,6 +29,7 @@ from newsdesk.campaigns.store.rows import (
     active,
     assignment_of,
     insert,
+    one_of,
     read_tasks,
     task_numbers,
 )
@@ -164,7 +165,7 @@ def current_values(
         sa.select(
             table.c.task, table.c.annotator_id, table.c.target, table.c.question, table.c.value
         )
-        .where(table.c.campaign_id == entry.id, table.c.task.in_(numbers))
+        .where(table.c.campaign_id == entry.id, one_of(table.c.task, numbers))
         .order_by(table.c.seq)
     )
     current: dict[tuple[int, int], dict[tuple[int, str], Value]] = defaultdict(dict)

@@ -30,6 +30,7 @@ from newsdesk.campaigns.store.rows import (
     add_person,
     chunks,
     insert,
+    one_of,
     people,
     read_tasks,
     task_numbers,
@@ -104,7 +105,7 @@ class _Chunk:
     def load(cls, connection: sa.Connection, entry: Entry, numbers: list[int]) -> _Chunk:
         query = (
             sa.select(_slots)
-            .where(_slots.c.campaign_id == entry.id, _slots.c.task.in_(numbers))
+            .where(_slots.c.campaign_id == entry.id, one_of(_slots.c.task, numbers))
             .order_by(_slots.c.task, _slots.c.number)
             .with_for_update()
         )

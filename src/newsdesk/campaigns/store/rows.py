@@ -56,6 +56,11 @@ def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
+def one_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
+    """Whether a number is among these. The range keeps PostgreSQL on the index where it has not counted the rows yet."""
+    return sa.and_(column.between(min(numbers), max(numbers)), column.in_(numbers))
+
+
 def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, Any]]) -> None:
     """Insert any number of rows."""
     for chunk in chunks(rows, _ROWS):
@@ -110,6 +115,7 @@ def create(
     insert(connection, schema.targets, _target_rows(created, tasks))
     ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
     insert(connection, schema.slots, _slot_rows(created, tasks, plan, ids))
+    schema.analyze(connection)
 
 
 def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
@@ -234,7 +240,9 @@ def read_tasks(
         yield from _tasks_where(connection, schema.tasks.c.campaign_id == entry.id)
         return
     for chunk in chunks(numbers, CHUNK):
-        asked = sa.and_(schema.tasks.c.campaign_id == entry.id, schema.tasks.c.number.in_(chunk))
+        asked = sa.and_(
+            schema.tasks.c.campaign_id == entry.id, one_of(schema.tasks.c.number, chunk)
+        )
         yield from _tasks_where(connection, asked)
 
 

@@ -23,6 +23,7 @@ from newsdesk.campaigns.store.rows import (
     assignment_of,
     chunks,
     insert,
+    one_of,
     people,
     person,
     read_tasks,
@@ -155,7 +156,7 @@ def _replacements(
 ) -> Iterator[dict[str, Any]]:
     numbers = [row.task for row in rows]
     counted = sa.select(_slots.c.task, sa.func.count()).where(
-        _slots.c.campaign_id == entry.id, _slots.c.task.in_(numbers)
+        _slots.c.campaign_id == entry.id, one_of(_slots.c.task, numbers)
     )
     counts = connection.execute(counted.group_by(_slots.c.task)).all()
     next_number = {row.task: row[1] for row in counts}

@@ -1,0 +1,103 @@
+"""`newsdesk summarize`: clusters in, one summary each out, and on request the trace that says how each came about."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from newsdesk.summarizers import Summarizer, Summary
+    from newsdesk.types import Cluster, Output
+
+
+@click.command("summarize")
+@click.argument("clusters")
+@click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
+@click.option("--max-words", type=int, help="The limit in words, or in --unit; 40 when left out.")
+@click.option("--unit", type=click.Choice(["words", "characters", "sentences"]))
+@click.option("--order", type=click.Choice(["selection", "chronological"]))
+@click.option("--redundancy", type=float, help="Reject at this share of known bigrams, 0 to 1.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the methods that draw.")
+@click.option("--trace", metavar="FILE", help="Also write why each sentence was taken or not.")
+@click.option("-o", "--out", default="-", show_default=True, help="Where the summaries go.")
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+def summarize_command(
+    clusters: str,
+    method: str,
+    max_words: int | None,
+    unit: str | None,
+    order: str | None,
+    redundancy: float | None,
+    seed: int,
+    trace: str | None,
+    out: str,
+    *,
+    force: bool,
+) -> None:
+    """Summarize clusters of articles by one method; the summaries are outputs to score.
+
+    \b
+    Example:
+      newsdesk summarize clusters.jsonl --method centroid --max-words 40 -o out.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.cli.progress import watched
+    from newsdesk.files import atomic
+    from newsdesk.types import Cluster
+
+    given = {"max_words": max_words, "unit": unit, "order": order, "redundancy": redundancy}
+    made = _made(method, {name: each for name, each in given.items() if each is not None}, seed)
+    reader = records.read(clusters, Cluster)
+    counts = {"summaries": 0, "empty": 0}
+    with ExitStack() as files:
+        traces = files.enter_context(atomic(trace, overwrite=force)) if trace else None
+        found = watched(reader, "summarizing", lambda: reader.fraction)
+        records.write(out, _outputs(made, found, traces, counts), overwrite=force)
+    click.echo(f"{counts['summaries']} summaries; {made.signature}", err=True)
+    if counts["empty"]:
+        click.echo(f"note: {counts['empty']} are empty, because no sentence fits", err=True)
+
+
+def _made(method: str, settings: dict[str, Any], seed: int) -> Summarizer:
+    from newsdesk.summarizers import summarizer
+
+    made = summarizer(method, **settings)
+    return summarizer(method, **settings, seed=seed) if made.seeded else made
+
+
+def _outputs(
+    made: Summarizer, clusters: Iterable[Cluster], traces: BinaryIO | None, counts: dict[str, int]
+) -> Iterator[Output]:
+    from newsdesk.types import Output
+
+    system = str(made.spec)
+    for cluster in clusters:
+        summary = made.summarize(cluster)
+        counts["summaries"] += 1
+        counts["empty"] += not summary.text
+        if traces:
+            row = {"id": cluster.id, "system": system, **_trace(summary)}
+            traces.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+        yield Output(cluster.id, system, summary.text)
+
+
+def _trace(summary: Summary) -> dict[str, Any]:
+    return {
+        "signature": summary.signature,
+        "trace": [
+            {
+                "article": each.sentence.article,
+                "position": each.sentence.position,
+                "text": each.sentence.text,
+                "score": each.score,
+                "outcome": each.outcome,
+                "detail": each.detail,
+            }
+            for each in summary.trace
+        ],
+    }

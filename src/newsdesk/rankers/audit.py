@@ -1,0 +1,113 @@
+"""Likes against scores: section 2.4 and Figure 2 of Fujita et al. (2019).
+
+The feedback of users (likes minus five times dislikes) is set beside what people judged: the correlation over all comments, and the
+distribution of scores among comments drawn at random and among the most liked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.ranking import pearson, spearman
+from newsdesk.metrics.significance import interval, stream
+from newsdesk.rankers.baselines import feedback
+from newsdesk.rankers.ranker import Floats, best_first
+from newsdesk.rankers.targets import target_of
+from newsdesk.types import Thread
+
+COUNT = 5_000
+_MOST_VALUES = 41
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of Figure 2: the share of random and of most liked comments with scores from `low` to `high`."""
+
+    low: float
+    high: float
+    random: float
+    liked: float
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How far likes tell about scores; `count` comments were drawn, and as many were taken from the top."""
+
+    n: int
+    pearson: float
+    ci: tuple[float, float]
+    spearman: float
+    count: int
+    random_mean: float
+    liked_mean: float
+    bars: tuple[Bar, ...]
+
+
+def audit(
+    threads: Iterable[Thread], count: int = COUNT, *, samples: int = 10_000, seed: int = 0
+) -> Audit:
+    """Compare the comments that have both likes and a score; of fewer than twice `count` half are taken."""
+    if count < 1:
+        raise ArgumentError(f"count is {count}, not at least 1")
+    found = [
+        (number, feedback(comment), score)
+        for number, thread in enumerate(threads)
+        for comment in thread.comments
+        if comment.likes is not None and (score := target_of(comment, "score")) is not None
+    ]
+    if len(found) < 2:
+        raise ArgumentError("fewer than two comments have both likes and a score")
+    article, likes, scores = (
+        np.array(column, dtype=np.float64) for column in zip(*found, strict=True)
+    )
+    count = min(count, len(found) // 2)
+    random = scores[stream("audit", seed).choice(len(scores), count, replace=False)]
+    liked = scores[best_first(likes)[:count]]
+    rows = _moments(article.astype(np.int64), likes, scores)
+    ends = interval(rows, _pearson, samples=samples, seed=seed)
+    return Audit(
+        n=len(found),
+        pearson=pearson(likes, scores),
+        ci=(ends.low, ends.high),
+        spearman=spearman(likes, scores),
+        count=count,
+        random_mean=float(random.mean()),
+        liked_mean=float(liked.mean()),
+        bars=_bars(scores, random, liked),
+    )
+
+
+def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
+    """A bar for each score where there are few different ones, else ten of equal width."""
+    values = np.unique(scores)
+    if len(values) <= _MOST_VALUES:
+        return tuple(
+            Bar(value, value, float((random == value).mean()), float((liked == value).mean()))
+            for value in values.tolist()
+        )
+    edges = np.linspace(values[0], values[-1], _BINS + 1)
+    shares = [np.histogram(part, edges)[0] / len(part) for part in (random, liked)]
+    return tuple(
+        Bar(*(float(cell) for cell in row))
+        for row in zip(edges[:-1], edges[1:], *shares, strict=True)
+    )
+
+
+def _moments(article: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: Floats) -> Floats:
+    """Per article the sums that a correlation is made of; both sides are centred first, against cancellation."""
+    x, y = x - x.mean(), y - y.mean()
+    present = np.unique(article, return_inverse=True)[1]
+    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    return np.column_stack([np.bincount(present, column) for column in columns])
+
+
+def _pearson(rows: Floats) -> Floats:
+    """Pearson's r of each row of summed moments; 0 where a side is constant."""
+    n, x, y, xx, yy, xy = rows.T
+    spread = np.sqrt(np.maximum(n * xx - x * x, 0) * np.maximum(n * yy - y * y, 0))
+    return np.where(spread > 0, (n * xy - x * y) / np.where(spread > 0, spread, 1), 0.0)

@@ -1,0 +1,248 @@
+"""Several rankers on the same judged threads: every figure with its interval, its ceiling by vote noise, and paired tests.
+
+NDCG@k (linear gain) and precision@k (tie-aware, and strict beside it) are means over articles; LMP, bLMP and sAUC are in `length_control`.
+Intervals are bootstraps over articles. Two systems are compared by the bootstrap interval of their difference, by randomization over
+articles, and, where the figure is a mean over articles, by the paired t-test that Fujita et al. (2019) report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.ranking import (
+    Figure as OfArticle,
+    ndcg,
+    per_article,
+    precision_at,
+    strict_precision_at,
+)
+from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, randomization
+from newsdesk.rankers.ceiling import Redrawn, redraws
+from newsdesk.rankers.judged import Judged, System
+from newsdesk.rankers.length_control import blmp, lmp, percentiles, sauc, sauc_draws
+from newsdesk.rankers.ranker import Floats
+
+TRIALS = 10
+REDRAWS = 10
+# sAUC is recounted for every draw, which takes a second per thousand.
+_SAUC_SAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure with its interval; None where the data has no pair to take it from."""
+
+    value: float | None
+    ci: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """First minus second in one figure; `p_t` only for means over articles, no p for sAUC, whose pairs cross articles."""
+
+    first: str
+    second: str
+    figure: str
+    difference: float
+    ci: tuple[float, float]
+    p_randomization: float | None
+    p_t: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All figures of all systems; `ceiling` has those of true rates and of a fresh panel, where votes are known."""
+
+    systems: Mapping[str, Mapping[str, Measured]]
+    comparisons: tuple[Compared, ...]
+    ceiling: Mapping[str, Mapping[str, float]]
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure over item statistics: rows per article that add up, and the value of summed rows."""
+
+    name: str
+    rows: Callable[[Floats, Judged], Floats]
+    values: Callable[[Floats], Floats]
+    is_mean: bool
+
+
+def figures(ks: Sequence[int]) -> list[Figure]:
+    """Every figure that adds up over articles; sAUC does not."""
+    measures = (
+        ("ndcg", ndcg),
+        ("precision", precision_at),
+        ("strict_precision", strict_precision_at),
+    )
+    found = [
+        Figure(f"{name}@{k}", partial(_mean_rows, partial(measure, k=k)), _mean, is_mean=True)
+        for name, measure in measures
+        for k in ks
+    ]
+    found.append(Figure("lmp", _matched_rows, lmp, is_mean=False))
+    found.append(Figure("blmp", _matched_rows, blmp, is_mean=False))
+    return found
+
+
+def evaluate(
+    judged: Judged,
+    systems: Sequence[System],
+    ks: Sequence[int] = (1, 5, 10),
+    *,
+    samples: int = 10_000,
+    redrawn: int = REDRAWS,
+    seed: int = 0,
+) -> Evaluation:
+    """Measure systems on the same judged comments, and compare every two of them."""
+    names = [system.name for system in systems]
+    if len(set(names)) != len(names):
+        raise ArgumentError(f"two systems have one name: {', '.join(names)}")
+    measured: dict[str, dict[str, Measured]] = {name: {} for name in names}
+    compared: list[Compared] = []
+    for figure in figures(ks):
+        rows = {
+            system.name: np.mean([figure.rows(trial, judged) for trial in system.trials], axis=0)
+            for system in systems
+        }
+        for name, each in rows.items():
+            measured[name][figure.name] = _measured(figure, each, samples, seed)
+        compared += [
+            _compared(figure, rows, pair, samples, seed)
+            for pair in combinations(names, 2)
+            if measured[pair[0]][figure.name].value is not None
+        ]
+    draws = _sauc(judged, systems, measured, samples, seed)
+    compared += [_sauc_compared(draws, measured, pair) for pair in combinations(draws, 2)]
+    return Evaluation(
+        measured,
+        tuple(compared),
+        _ceiling(judged, ks, redrawn, seed),
+        len(judged.articles),
+        _signature(judged, samples, redrawn, seed),
+    )
+
+
+def _mean_rows(measure: OfArticle, scores: Floats, judged: Judged) -> Floats:
+    values = per_article(measure, judged.split(scores), judged.split(judged.gains))
+    return np.column_stack([values, np.ones(len(values))])
+
+
+def _mean(rows: Floats) -> Floats:
+    mean: Floats = rows[:, 0] / rows[:, 1]
+    return mean
+
+
+def _matched_rows(scores: Floats, judged: Judged) -> Floats:
+    return judged.matched.statistics(scores, judged.shares)
+
+
+def _value(figure: Figure, rows: Floats) -> float | None:
+    total = rows.sum(axis=0, keepdims=True)
+    pairs = total[0, 1::2]
+    needed = pairs[:2].all() if figure.name == "blmp" else pairs.any()
+    return float(figure.values(total)[0]) if needed else None
+
+
+def _measured(figure: Figure, rows: Floats, samples: int, seed: int) -> Measured:
+    value = _value(figure, rows)
+    if value is None:
+        return Measured(None)
+    ends = interval(rows, figure.values, samples=samples, seed=seed)
+    return Measured(value, (ends.low, ends.high))
+
+
+def _compared(
+    figure: Figure, rows: Mapping[str, Floats], pair: tuple[str, str], samples: int, seed: int
+) -> Compared:
+    first, second = rows[pair[0]], rows[pair[1]]
+    found = paired_bootstrap(first, second, figure.values, samples=samples, seed=seed)
+    swapped = randomization(first, second, figure.values, samples=samples, seed=seed)
+    tested = figure.is_mean and len(first) > 1
+    p_t = paired_t(first[:, 0], second[:, 0]).p if tested else None
+    return Compared(*pair, figure.name, found.difference, (found.low, found.high), swapped, p_t)
+
+
+def _sauc(
+    judged: Judged,
+    systems: Sequence[System],
+    measured: dict[str, dict[str, Measured]],
+    samples: int,
+    seed: int,
+) -> dict[str, Floats]:
+    """Measure sAUC; the bootstrap draws of each system, where there is anything to draw."""
+    draws = {}
+    for system in systems:
+        values = [sauc(trial, judged.shares, judged.lengths) for trial in system.trials]
+        if None in values:
+            measured[system.name]["sauc"] = Measured(None)
+            continue
+        parts = (judged.shares, judged.lengths, judged.offsets)
+        found = sauc_draws(system.trials, *parts, samples=min(samples, _SAUC_SAMPLES), seed=seed)
+        ends = percentiles(found)
+        mean = float(np.mean([value for value in values if value is not None]))
+        measured[system.name]["sauc"] = Measured(mean, (ends.low, ends.high))
+        draws[system.name] = found
+    return draws
+
+
+def _sauc_compared(
+    draws: Mapping[str, Floats],
+    measured: Mapping[str, Mapping[str, Measured]],
+    pair: tuple[str, str],
+) -> Compared:
+    ends = percentiles(draws[pair[0]] - draws[pair[1]])
+    first, second = (measured[name]["sauc"].value or 0.0 for name in pair)
+    return Compared(*pair, "sauc", first - second, (ends.low, ends.high), None, None)
+
+
+def _ceiling(
+    judged: Judged, ks: Sequence[int], count: int, seed: int
+) -> dict[str, dict[str, float]]:
+    """The mean figures of true rates, and of a fresh panel, over possible worlds."""
+    worlds = [_world_figures(world, ks) for world in redraws(judged, count, seed=seed)]
+    if not worlds:
+        return {}
+    found: dict[str, dict[str, float]] = {}
+    for who in ("true_rate", "fresh_panel"):
+        for name in worlds[0][who]:
+            values = [value for world in worlds if (value := world[who][name]) is not None]
+            if values:
+                found.setdefault(who, {})[name] = float(np.mean(values))
+    return found
+
+
+def _world_figures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, float | None]]:
+    found: dict[str, dict[str, float | None]] = {}
+    for who, scores in (("true_rate", world.true_rates), ("fresh_panel", world.fresh_panel)):
+        found[who] = {
+            figure.name: _value(figure, figure.rows(scores, world.judged)) for figure in figures(ks)
+        }
+        found[who]["sauc"] = sauc(scores, world.judged.shares, world.judged.lengths)
+    return found
+
+
+def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
+    from newsdesk import __version__
+
+    fields = {
+        "gain": "linear",
+        "ties": "position",
+        "share": judged.scale,
+        "lmp": "gap.2+length.1",
+        "sauc": "good.6+poor.4+width1.1",
+        "threads": judged.digest,
+        "samples": samples,
+        "redraws": redrawn,
+        "seed": seed,
+        "newsdesk": __version__,
+    }
+    return "|".join(["rank-eval", *(f"{key}:{value}" for key, value in fields.items())])

@@ -1,0 +1,126 @@
+"""The gaming test: does filler lift weak comments over better ones?
+
+Weak comments have a share of at most 0.2, better ones of the same article at least 0.8. Of the pairs that a ranker has right, the figure is the
+share that it has wrong once filler of about 50 words is appended to the weak comment; equal scores count ½. All weak comments of an
+article are filled at once, each with filler of its own.
+
+Four kinds: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and
+`repeat` (the comment's own text again).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import interval, stream
+from newsdesk.rankers.data import sections
+from newsdesk.rankers.features import Bags
+from newsdesk.rankers.judged import Judged
+from newsdesk.rankers.ranker import Floats, Ranker, rounded
+from newsdesk.text.tokenize import tokenizer_for
+from newsdesk.types import Comment, Thread
+
+KINDS = ("bland", "polite", "boilerplate", "repeat")
+WORDS = 50
+WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
+_UNSPACED = ("zh", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class Gamed:
+    """The share of pairs that one kind of filler turns round, of so many that were right; None where there are none."""
+
+    kind: str
+    share: float | None
+    ci: tuple[float, float] | None
+    pairs: int
+
+
+def game(
+    ranker: Ranker,
+    threads: Iterable[Thread],
+    kinds: Sequence[str] = KINDS,
+    *,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> list[Gamed]:
+    """Try each kind of filler on a ranker."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ArgumentError(f"no filler is called {kind!r}; there are: {', '.join(KINDS)}")
+    listed = list(threads)
+    judged = Judged.of(listed)
+    share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
+    rows: dict[str, list[tuple[float, int]]] = {kind: [] for kind in kinds}
+    for thread in listed:
+        keys = [(thread.article.id, comment.id) for comment in thread.comments]
+        shares = np.array([share_of.get(key, np.nan) for key in keys])
+        weak = np.flatnonzero(rounded(shares) <= WEAK_SHARE)
+        better = np.flatnonzero(rounded(shares) >= BETTER_SHARE)
+        if not (len(weak) and len(better)):
+            continue
+        before = ranker.scores(thread)
+        right = _lead(before[better], before[weak]) > 0
+        for kind in kinds:
+            after = ranker.scores(_filled(thread, kind, set(weak.tolist()), seed))
+            wrong = (1 - _lead(before[better], after[weak])) / 2
+            rows[kind].append((float(wrong[right].sum()), int(right.sum())))
+    return [_gamed(kind, rows[kind], samples, seed) for kind in kinds]
+
+
+def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
+    """About fifty words of a kind, to be appended to a text."""
+    joint = "" if lang in _UNSPACED else " "
+    if kind == "repeat":
+        pieces = tokenizer_for(lang).words(text) if lang in _UNSPACED else text.split()
+        return joint.join(islice(cycle(pieces), WORDS))
+    bank = sections(f"filler-{lang if lang in _UNSPACED else 'en'}.txt")[kind]
+    places = rng.permutation(len(bank)).tolist()
+    words = np.cumsum([_word_count(bank[place], lang) for place in places])
+    enough = int(np.searchsorted(words, WORDS)) + 1
+    return joint.join(bank[place] for place in places[:enough])
+
+
+def _word_count(text: str, lang: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in tokenizer_for(lang).words(text))
+
+
+def _filled(thread: Thread, kind: str, weak: set[int], seed: int) -> Thread:
+    lang = Bags().language(thread)
+
+    def with_filler(comment: Comment) -> Comment:
+        rng = stream(f"filler {kind} {thread.article.id} {comment.id}", seed)
+        added = filler(kind, comment.text, lang, rng)
+        return dataclasses.replace(comment, text=f"{comment.text} {added}")
+
+    comments = tuple(
+        with_filler(comment) if place in weak else comment
+        for place, comment in enumerate(thread.comments)
+    )
+    return Thread(thread.article, comments)
+
+
+def _lead(better: Floats, weak: Floats) -> Floats:
+    """1 where the better one leads, 0 where they are equal, -1 where the weak one leads: better × weak."""
+    lead: Floats = np.sign(rounded(better[:, None] - weak[None, :]))
+    return lead
+
+
+def _gamed(kind: str, rows: Sequence[tuple[float, int]], samples: int, seed: int) -> Gamed:
+    pairs = sum(count for _, count in rows)
+    if not pairs:
+        return Gamed(kind, None, None, 0)
+    statistics = np.array(rows, dtype=np.float64)
+    ends = interval(statistics, _share, samples=samples, seed=seed)
+    return Gamed(kind, float(statistics[:, 0].sum() / pairs), (ends.low, ends.high), pairs)
+
+
+def _share(rows: Floats) -> Floats:
+    share: Floats = rows[:, 0] / np.maximum(rows[:, 1], 1)
+    return share

@@ -1,0 +1,189 @@
+"""Figures of a ranking that length alone cannot win: LMP, bLMP and sAUC.
+
+LMP (length-matched pairs) is the accuracy on pairs of one article whose shares differ by at least 0.2 and whose lengths, in characters of
+the raw text, differ by at most a tenth of the longer; equal ranks count ½; pairs are pooled over articles. bLMP leaves out pairs of equal
+length and is the mean of that accuracy over pairs whose better comment is the longer one and over those whose better is the shorter:
+any rule that looks at length only scores .5. sAUC is the AUC of shares ≥ 0.6 against shares ≤ 0.4 within strata of log length of
+width log 1.1 (over all articles), pooled over strata by their number of pairs.
+
+Scores and shares are compared after rounding to 1e-9, so that .6 - .4 is .2.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.metrics.significance import Interval, stream
+from newsdesk.rankers.ranker import Floats, Ints, rounded
+
+SHARE_GAP = 0.2
+GOOD_SHARE, POOR_SHARE = 0.6, 0.4
+# A length may fall short of the longer one by one part in so many.
+LENGTH_PART = 10
+_LOG_WIDTH = math.log(1.1)
+# Comments × draws held at a time.
+_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchedPairs:
+    """The pairs of comments of one article that are about as long as each other: `article[i]` is where pair i stands."""
+
+    first: Ints
+    second: Ints
+    article: Ints
+    articles: int
+    longer: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
+        """Find them; every pair once."""
+        found = [_pairs_within(lengths[start:end]) for start, end in _spans(offsets)]
+        sizes = [len(first) for first, _ in found]
+        shift = np.repeat(offsets[:-1], sizes)
+        first = np.concatenate([first for first, _ in found]) + shift
+        second = np.concatenate([second for _, second in found]) + shift
+        article = np.repeat(np.arange(len(found)), sizes)
+        longer = np.sign(lengths[first] - lengths[second]).astype(np.int8)
+        return cls(first, second, article, len(found), longer)
+
+    def statistics(self, scores: Floats, shares: Floats) -> Floats:
+        """Per article the pairs won and all pairs: those whose better comment is longer, shorter, and as long."""
+        gap = rounded(shares[self.first] - shares[self.second])
+        kept = np.abs(gap) >= SHARE_GAP
+        side = np.sign(gap[kept])
+        lead = side * np.sign(rounded(scores[self.first] - scores[self.second])[kept])
+        kind = side * self.longer[kept]
+        article = self.article[kept]
+        columns = []
+        for which in (1, -1, 0):
+            of_kind = kind == which
+            won = np.bincount(article[of_kind], (1 + lead[of_kind]) / 2, self.articles)
+            columns += [won, np.bincount(article[of_kind], minlength=self.articles)]
+        return np.column_stack(columns).astype(np.float64)
+
+
+def lmp(rows: Floats) -> Floats:
+    """The share of pairs won, of each row of `MatchedPairs.statistics`; ½ without any pair."""
+    return _share(rows[:, 0] + rows[:, 2] + rows[:, 4], rows[:, 1] + rows[:, 3] + rows[:, 5])
+
+
+def blmp(rows: Floats) -> Floats:
+    """The mean of the shares won where the better comment is longer and where it is shorter."""
+    return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
+
+
+def _share(won: Floats, pairs: Floats) -> Floats:
+    return np.where(pairs > 0, won / np.maximum(pairs, 1), 0.5)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """Good comments, and poor ones by stratum and score; for each good one, where its stratum and its equals lie among the poor."""
+
+    good: Ints
+    poor: Ints
+    start: Ints
+    tie_start: Ints
+    tie_end: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, scores: Floats, shares: Floats, lengths: Ints) -> Strata:
+        """Sort them."""
+        fine, stratum = rounded(shares), strata(lengths)
+        score = np.unique(rounded(scores), return_inverse=True)[1]
+        key = stratum * len(scores) + score
+        good, poor = np.flatnonzero(fine >= GOOD_SHARE), np.flatnonzero(fine <= POOR_SHARE)
+        poor = poor[np.argsort(key[poor], kind="stable")]
+        return cls(
+            good,
+            poor,
+            np.searchsorted(stratum[poor], stratum[good], side="left"),
+            np.searchsorted(key[poor], key[good], side="left"),
+            np.searchsorted(key[poor], key[good], side="right"),
+            np.searchsorted(stratum[poor], stratum[good], side="right"),
+        )
+
+    def counts(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Pairs won and all pairs, for each column of weights (comments × columns)."""
+        below = np.zeros((len(self.poor) + 1, weights.shape[1]))
+        np.cumsum(weights[self.poor], axis=0, out=below[1:])
+        good, start = weights[self.good], below[self.start]
+        won = good * ((below[self.tie_start] + below[self.tie_end]) / 2 - start)
+        pairs = good * (below[self.end] - start)
+        return won.sum(axis=0), pairs.sum(axis=0)
+
+
+def strata(lengths: Ints) -> Ints:
+    """The stratum of each length; a text without characters stands with those of one.
+
+    >>> strata(np.array([0, 1, 10, 11])).tolist()
+    [0, 0, 24, 25]
+    """
+    found: Ints = np.floor(np.log(np.maximum(lengths, 1)) / _LOG_WIDTH).astype(np.int64)
+    return found
+
+
+def sauc(scores: Floats, shares: Floats, lengths: Ints) -> float | None:
+    """The AUC within strata of length; None where no stratum holds both good and poor comments."""
+    won, pairs = Strata.of(scores, shares, lengths).counts(np.ones((len(scores), 1)))
+    return float(won[0] / pairs[0]) if pairs[0] else None
+
+
+def sauc_draws(
+    trials: tuple[Floats, ...],
+    shares: Floats,
+    lengths: Ints,
+    offsets: Ints,
+    *,
+    samples: int,
+    seed: int,
+) -> Floats:
+    """The mean sAUC of trials over articles drawn with replacement, one value per draw.
+
+    Its pairs cross articles, so it is no sum over articles, and `significance.interval` cannot resample it. The draws are the same for
+    all systems; one without any pair gives ½.
+    """
+    articles = len(offsets) - 1
+    sizes = np.diff(offsets)
+    sorted_trials = [Strata.of(scores, shares, lengths) for scores in trials]
+    rng = stream("bootstrap", seed)
+    step = max(1, _CELLS // max(articles, int(offsets[-1])))
+    found = []
+    for done in range(0, samples, step):
+        drawn = rng.integers(0, articles, size=(min(step, samples - done), articles))
+        weights = np.stack([np.bincount(row, minlength=articles) for row in drawn], axis=1)
+        spread = np.repeat(weights, sizes, axis=0).astype(np.float64)
+        counted = [each.counts(spread) for each in sorted_trials]
+        found.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
+    return np.concatenate(found)
+
+
+def percentiles(draws: Floats, level: float = 0.95) -> Interval:
+    """The ends of the middle part of draws."""
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+def _spans(offsets: Ints) -> list[tuple[int, int]]:
+    ends = offsets.tolist()
+    return list(zip(ends[:-1], ends[1:], strict=True))
+
+
+def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:
+    """The pairs of one article whose lengths are near: in the order of length, each with those before it down to nine tenths."""
+    order = np.argsort(lengths, kind="stable")
+    ordered = lengths[order]
+    # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L.
+    least = -(-(LENGTH_PART - 1) * ordered // LENGTH_PART)
+    start = np.searchsorted(ordered, least, side="left")
+    counts = np.arange(len(ordered)) - start
+    second = np.repeat(np.arange(len(ordered)), counts)
+    ends = np.cumsum(counts)
+    first = np.arange(len(second)) - np.repeat(ends - counts, counts) + np.repeat(start, counts)
+    return order[first].astype(np.int64), order[second].astype(np.int64)

@@ -1,0 +1,221 @@
+"""Linear rankers on the features of section 3.2: RankSVM over all pairs of an article, and support vector regression.
+
+Both minimize ½ w·w + C · loss. Left open, C (`cost`) is chosen from 2⁻¹³ … 2⁰ by the mean NDCG@5 on the dev threads, the smallest of
+equals, each value starting from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
+"""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self, get_args
+
+import numpy as np
+from scipy import sparse
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.ranking import ndcg, per_article
+from newsdesk.rankers.features import Features, Width
+from newsdesk.rankers.newton import Loss, minimize
+from newsdesk.rankers.pairs import PairLoss
+from newsdesk.rankers.ranker import Arrays, Floats, Ints, Ranker, fitted
+from newsdesk.rankers.targets import Target, target_of
+from newsdesk.types import Thread
+
+_log = logging.getLogger(__name__)
+
+COSTS = tuple(2.0**power for power in range(-13, 1))
+DEFAULT_COST = 2.0**-10
+DEV_DEPTH = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """The comments with a target: their places among all comments, targets, and the number of their article."""
+
+    rows: Ints
+    targets: Floats
+    articles: Ints
+
+    @classmethod
+    def of(cls, threads: Sequence[Thread], target: Target) -> Labelled:
+        """Gather the comments that have a target."""
+        pairs = (
+            (number, target_of(comment, target))
+            for number, thread in enumerate(threads)
+            for comment in thread.comments
+        )
+        found = [
+            (row, value, number) for row, (number, value) in enumerate(pairs) if value is not None
+        ]
+        if not found:
+            raise ArgumentError(f"no comment has a {target!r} to learn from")
+        rows, targets, articles = zip(*found, strict=True)
+        return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
+
+    def ndcg(self, scores: Floats) -> float:
+        """The mean NDCG@5 over articles."""
+        cuts = np.flatnonzero(np.diff(self.articles)) + 1
+        figure = partial(ndcg, k=DEV_DEPTH)
+        return float(
+            per_article(figure, np.split(scores, cuts), np.split(self.targets, cuts)).mean()
+        )
+
+
+class LinearRanker(Ranker):
+    """A ranker whose score is a weighted sum of features."""
+
+    def __init__(
+        self,
+        cost: float | None = None,
+        target: Target = "score",
+        min_count: int = 4,
+        width: Width | None = None,
+        lang: str | None = None,
+        tolerance: float = 1e-5,
+    ) -> None:
+        if target not in get_args(Target):
+            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
+        if cost is not None and not cost > 0:
+            raise ArgumentError(f"cost is {cost}, not above zero")
+        self.cost = cost
+        self.target = target
+        self.min_count = min_count
+        self.width = width
+        self.lang = lang
+        self.tolerance = tolerance
+        self._features()
+
+    @abstractmethod
+    def loss(self, labelled: Labelled) -> Loss:
+        """What is minimized."""
+
+    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
+        """Learn from the comments that have a target."""
+        listed = list(threads)
+        labelled = Labelled.of(listed, self.target)
+        features = self._features()
+        matrix = features.fit_transform(listed)[labelled.rows]
+        checked = None if dev is None else self._checked(features, list(dev))
+        self.features_ = features
+        self.cost_, self.coef_, self.dev_ = self._path(matrix, self.loss(labelled), checked)
+        return self
+
+    def scores(self, thread: Thread) -> Floats:
+        """The weighted sum of each comment's features."""
+        fitted(self, "coef_")
+        return np.asarray(self.features_.transform([thread]) @ self.coef_, dtype=np.float64)
+
+    @property
+    def summary(self) -> str:
+        """The name, the cost, and the dev figure that it was chosen by."""
+        fitted(self, "coef_")
+        figure = f", dev NDCG@{DEV_DEPTH} {dict(self.dev_)[self.cost_]:.4f}" if self.dev_ else ""
+        return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{figure}"
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """The words, the cost, what each cost came to on the dev threads, and the weights."""
+        fitted(self, "coef_")
+        words = self.features_.vocabulary_.words
+        return {"cost": self.cost_, "dev": self.dev_, "words": words}, {"coef": self.coef_}
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take back what `learned` gave."""
+        self.features_ = self._features().restore(learned["words"])
+        self.cost_ = learned["cost"]
+        self.dev_ = [(cost, figure) for cost, figure in learned["dev"]]
+        self.coef_ = arrays["coef"]
+        if self.coef_.shape != (self.features_.columns,):
+            columns = self.features_.columns
+            raise ValueError(f"{self.coef_.shape} weights for {columns} columns")
+
+    def _features(self) -> Features:
+        return Features(self.min_count, self.width, self.lang)
+
+    def _checked(self, features: Features, dev: list[Thread]) -> tuple[sparse.csr_array, Labelled]:
+        labelled = Labelled.of(dev, self.target)
+        return features.transform(dev)[labelled.rows], labelled
+
+    def _path(
+        self,
+        matrix: sparse.csr_array,
+        loss: Loss,
+        dev: tuple[sparse.csr_array, Labelled] | None,
+    ) -> tuple[float, Floats, list[tuple[float, float]]]:
+        """The best cost with its weights, and the dev figure of every cost that was tried."""
+        if dev is None:
+            cost = self.cost or DEFAULT_COST
+            return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
+        tried: list[tuple[float, float]] = []
+        best, weights = -1.0, None
+        for cost in COSTS if self.cost is None else (self.cost,):
+            weights = minimize(matrix, loss, cost, start=weights, tolerance=self.tolerance)
+            figure = dev[1].ndcg(dev[0] @ weights)
+            _log.info("%s: cost %g, dev NDCG@%d %.4f", self.name, cost, DEV_DEPTH, figure)
+            tried.append((cost, figure))
+            if figure > best:
+                best, chosen = figure, (cost, weights)
+        return *chosen, tried
+
+
+class RankSvm(LinearRanker):
+    """RankSVM (Lee and Lin, 2014): a hinge loss, squared, of every pair of comments of one article that differ in score."""
+
+    name = "ranksvm"
+
+    def loss(self, labelled: Labelled) -> PairLoss:
+        """All pairs of an article, never formed."""
+        return PairLoss(labelled.targets, labelled.articles)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TubeState:
+    """The squared distances of scores from a tube around targets."""
+
+    value: float
+    gradient: Floats
+    weights: Floats
+
+    def curvature(self, direction: Floats) -> Floats:
+        """The (generalized) Hessian times a direction."""
+        return self.weights * direction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TubeLoss:
+    """The L2-loss of support vector regression: max(0, |score - target| - epsilon)², summed."""
+
+    targets: Floats
+    epsilon: float
+
+    def at(self, scores: Floats) -> TubeState:
+        """The loss at these scores."""
+        error = scores - self.targets
+        outside = np.sign(error) * np.maximum(np.abs(error) - self.epsilon, 0)
+        return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
+
+
+class Svr(LinearRanker):
+    """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias."""
+
+    name = "svr"
+
+    def __init__(
+        self,
+        cost: float | None = None,
+        target: Target = "score",
+        min_count: int = 4,
+        width: Width | None = None,
+        lang: str | None = None,
+        tolerance: float = 1e-5,
+        epsilon: float = 0.1,
+    ) -> None:
+        super().__init__(cost, target, min_count, width, lang, tolerance)
+        self.epsilon = epsilon
+
+    def loss(self, labelled: Labelled) -> TubeLoss:
+        """The distance of each score from its target."""
+        return TubeLoss(labelled.targets, self.epsilon)

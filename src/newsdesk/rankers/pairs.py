@@ -1,0 +1,141 @@
+"""The L2-loss of all pairs of comments of one article, without forming a pair: Lee and Lin (2014), "Large-scale linear rankSVM".
+
+The loss is the sum of max(0, 1 - (z_i - z_j))² over pairs of one article with gain_i > gain_j, for scores z. A pair counts while its
+margin is below 1. Per comment only two things are needed: how many such pairs it is in, and the sum of the partners' scores. Lee and
+Lin find both with order-statistic trees in O(n log k) for k different gains. We do the same with arrays: comments stand in the order of
+their scores, a wavelet matrix (Claude and Navarro, 2012) sorts them by one bit of their gain after the other, and on each level a sum
+over partners is the difference of two prefix sums. The places of those prefix sums are kept, so that a product with the Hessian is one pass
+of cumulative sums per level.
+
+Gains that agree after rounding to 1e-9 are equal and give no pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.rankers.ranker import Floats, Ints, rounded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """One bit of the gains: the comments by that bit, and where each comment's partners begin and end among them."""
+
+    order: Ints
+    first: Ints
+    last: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairState:
+    """The loss at some scores, its gradient, and how its gradient changes."""
+
+    value: float
+    gradient: Floats
+    weights: Floats
+    _order: Ints
+    _levels: tuple[Level, ...]
+
+    def curvature(self, direction: Floats) -> Floats:
+        """The (generalized) Hessian of the loss times a direction."""
+        return 2 * _laplacian(direction, self.weights / 2, self._order, self._levels)
+
+
+class PairLoss:
+    """The pairs of comments that differ in gain; comments of one article stand together, `articles` tells them apart.
+
+    >>> loss = PairLoss(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]))
+    >>> loss.pairs, loss.at(np.array([1.0, 0.5, -3.0])).value
+    (2, 0.25)
+    """
+
+    def __init__(self, gains: Floats, articles: NDArray[np.integer]) -> None:
+        size = len(gains)
+        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))
+        sizes = np.diff(starts, append=size)
+        self._article = np.repeat(np.arange(len(starts)), sizes)
+        self._start = np.repeat(starts, sizes)
+        self._end = np.repeat(starts + sizes, sizes)
+        self._grade = _dense_ranks(rounded(gains), self._article, self._start)
+        self._bits = int(self._grade.max(initial=0)).bit_length()
+        same = np.unique(np.stack([self._article, self._grade]), axis=1, return_counts=True)[1]
+        self.pairs = (int((sizes**2).sum()) - int((same**2).sum())) // 2
+
+    def at(self, scores: Floats) -> PairState:
+        """The loss at these scores, in O(n log n)."""
+        order, below, above = self._order(scores)
+        grade = self._grade[order]
+        count = len(order)
+        # Partners of a better comment: worse ones from `low` to the article's end. Of a worse one: better ones from its start to `high`.
+        low, low_end, high_start, high = below, self._end, self._start, above
+        worse, better = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        levels = []
+        placed, standing = order, grade
+        for bit in reversed(range(self._bits)):
+            one = (standing >> bit) & 1
+            zeros = np.zeros(count + 1, dtype=np.int64)
+            np.cumsum(1 - one, out=zeros[1:])
+            own = ((grade >> bit) & 1).astype(bool)
+            to_zeros = [zeros[place] for place in (low, low_end, high_start, high)]
+            to_ones = [
+                zeros[-1] + place - moved
+                for place, moved in zip((low, low_end, high_start, high), to_zeros, strict=True)
+            ]
+            # On this level a comment with the bit set meets worse ones, among the zeros; one without it better ones, among the ones.
+            first = np.where(own, to_zeros[0], to_ones[2])
+            last = np.where(own, to_zeros[1], to_ones[3])
+            worse += np.where(own, last - first, 0)
+            better += np.where(own, 0, last - first)
+            low, low_end, high_start, high = (
+                np.where(own, ones, nulls) for ones, nulls in zip(to_ones, to_zeros, strict=True)
+            )
+            moved = np.concatenate([np.flatnonzero(one == 0), np.flatnonzero(one)])
+            placed, standing = placed[moved], standing[moved]
+            levels.append(Level(placed, first, last))
+        return _state(scores, order, tuple(levels), worse, better)
+
+    def _order(self, scores: Floats) -> tuple[Ints, Ints, Ints]:
+        """Comments by article and score; for each of them the first place within reach below, and the first out of reach above."""
+        shifted = scores - scores.min(initial=0.0)
+        # Articles are set apart by more than the reach of a margin, so that one sort and one search serve them all.
+        keys = shifted + self._article * (shifted.max(initial=0.0) + 2)
+        order = np.argsort(keys, kind="stable").astype(np.int64)
+        keys = keys[order]
+        below = np.searchsorted(keys, keys - 1, side="right").astype(np.int64)
+        above = np.searchsorted(keys, keys + 1, side="left").astype(np.int64)
+        return order, below, above
+
+
+def _state(
+    scores: Floats, order: Ints, levels: tuple[Level, ...], worse: Ints, better: Ints
+) -> PairState:
+    """With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i z_i - Σ_j z_j."""
+    partners, balance = np.empty(len(scores)), np.empty(len(scores))
+    partners[order] = worse + better
+    balance[order] = worse - better
+    spread = _laplacian(scores, partners, order, levels)
+    value = float(worse.sum()) + float(np.sum(scores * (spread - 2 * balance)))
+    return PairState(max(value, 0.0), 2 * (spread - balance), 2 * partners, order, levels)
+
+
+def _laplacian(values: Floats, partners: Floats, order: Ints, levels: tuple[Level, ...]) -> Floats:
+    sums = np.zeros(len(values))
+    prefix = np.zeros(len(values) + 1)
+    for level in levels:
+        np.cumsum(values[level.order], out=prefix[1:])
+        sums += prefix[level.last] - prefix[level.first]
+    result = partners * values
+    result[order] -= sums
+    return result
+
+
+def _dense_ranks(gains: Floats, article: Ints, start: Ints) -> Ints:
+    """The rank of each gain among the different gains of its article, from 0."""
+    order = np.lexsort((gains, article))
+    steps = np.cumsum(np.diff(gains[order], prepend=gains[order][:1]) != 0)
+    ranks = np.empty(len(gains), dtype=np.int64)
+    ranks[order] = steps - steps[start]
+    return ranks
