@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 EXACT, STEM = 0, 1
 JAR = ((1, 0), 40)
-FULL = ((1 << 10, 1), 100)
+FULL = ((1 << 10, 1), 40)
 
 Match = tuple[int, int, int]  # (reference position, candidate position, stage)
 Stem = Callable[[str], str]

@@ -66,7 +66,7 @@ def power_iteration(similarity: Matrix, damping: float = 0.85) -> Matrix:
     n = len(similarity)
     sums = similarity.sum(axis=1)
     walk = np.array(
-        [row / total if total > 0 else np.full(n, 1 / n) for row, total in zip(similarity, sums)]
+        [row / total if total > 0 else np.full(n, 1 / n) for row, total in zip(similarity, sums, strict=True)]
     )
     rank = np.full(n, 1 / n)
     for _ in range(1000):
@@ -88,11 +88,15 @@ def centroid_scores(found: list[Sentence]) -> Matrix:
     return cosine_similarity(rows, np.asarray(rows.mean(axis=0)).reshape(1, -1))[:, 0]
 
 
+def bigrams(sentence: Sentence) -> list[tuple[str, str]]:
+    lower = [token.lower() for token in sentence.tokens]
+    return [(lower[i], lower[i + 1]) for i in range(len(lower) - 1)]
+
+
 def is_redundant(new: Sentence, old: Sentence, threshold: float) -> bool:
-    new_bigrams = list(zip([t.lower() for t in new.tokens], [t.lower() for t in new.tokens[1:]]))
-    old_bigrams = list(zip([t.lower() for t in old.tokens], [t.lower() for t in old.tokens[1:]]))
-    matching = len([bigram for bigram in new_bigrams if bigram in old_bigrams])
-    return matching > 0 and matching / len(new_bigrams) >= threshold
+    theirs = bigrams(old)
+    matching = len([bigram for bigram in bigrams(new) if bigram in theirs])
+    return matching > 0 and matching / len(bigrams(new)) >= threshold
 
 
 def greedily(
@@ -189,14 +193,18 @@ def submodular_value(
 
 
 def submodular(
-    found: list[Sentence], groups: Sequence[int], max_words: int = 40, min_tokens: int = 7
+    found: list[Sentence],
+    groups: Sequence[int],
+    max_words: int = 40,
+    min_tokens: int = 7,
+    w: float = 6.0,
 ) -> list[str]:
     similarity = cosine_similarity(vectors(found))
     selected: list[int] = []
     length = 0
     while True:
         scored = [
-            (-round(submodular_value(similarity, groups, [*selected, i]), 9), i)
+            (-round(submodular_value(similarity, groups, [*selected, i], w=w), 9), i)
             for i, sentence in enumerate(found)
             if i not in selected
             and len(sentence.tokens) >= min_tokens

@@ -36,6 +36,29 @@ from newsdesk.campaigns.intervals import Figure, spread_of
 from newsdesk.campaigns.pair_votes import PairAlpha, Scope, Ties, Votes
 from newsdesk.errors import ArgumentError
 
+__all__ = [
+    "Agreement",
+    "Alpha",
+    "Figure",
+    "Halves",
+    "Kappa",
+    "KendallW",
+    "PairAlpha",
+    "RotatingKappa",
+    "SplitHalf",
+    "TauB",
+    "Votes",
+    "band",
+    "cohen_kappa",
+    "kendall_w",
+    "krippendorff_alpha",
+    "pair_alpha",
+    "rotating_kappa",
+    "split_half",
+    "tau_b",
+    "with_interval",
+]
+
 _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 
 

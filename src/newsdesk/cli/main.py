@@ -37,6 +37,10 @@ COMMANDS = {
         "newsdesk.cli.rank",
         "Rank comments by quality: fit, apply, evaluate beyond length, try to game.",
     ),
+    "campaign": (
+        "newsdesk.cli.campaign",
+        "Ask people for judgments, audit them and put them to use.",
+    ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
     "records": ("newsdesk.cli.records", "Check and convert files of records."),
 }

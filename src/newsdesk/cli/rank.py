@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from newsdesk.rankers.audit import Bar
     from newsdesk.rankers.evaluate import Evaluation, Measured
     from newsdesk.rankers.judged import Judged, System
     from newsdesk.types import Thread
@@ -168,7 +169,7 @@ def audit(threads: str, count: int, samples: int, seed: int, *, as_json: bool) -
       newsdesk rank audit threads.jsonl
     """
     from newsdesk import records
-    from newsdesk.cli.table import table
+    from newsdesk.cli.table import Cell, table
     from newsdesk.rankers.audit import audit as compare
     from newsdesk.types import Thread
 
@@ -176,13 +177,15 @@ def audit(threads: str, count: int, samples: int, seed: int, *, as_json: bool) -
     if as_json:
         click.echo(json.dumps(asdict(found)))
         return
-    rows = [[f"{bar.low:g}–{bar.high:g}", bar.random, bar.liked] for bar in found.bars]
-    if all(bar.low == bar.high for bar in found.bars):
-        rows = [[f"{bar.low:g}", bar.random, bar.liked] for bar in found.bars]
+    rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in found.bars]
     rows.append(["mean", found.random_mean, found.liked_mean])
     click.echo(table(["score", f"{found.count} random", f"{found.count} most liked"], rows))
     correlation = _number(found.pearson, found.ci)
     click.echo(f"\nlikes - 5 x dislikes against score, {found.n} comments: r = {correlation}")
+
+
+def _span(bar: Bar) -> str:
+    return f"{bar.low:g}" if bar.low == bar.high else f"{bar.low:g} to {bar.high:g}"
 
 
 def _depths(text: str) -> list[int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ class MatchedPairs:
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
         """Find them; every pair once."""
-        found = [_pairs_within(lengths[start:end]) for start, end in _spans(offsets)]
+        found = [_pairs_within(lengths[start:end]) for start, end in pairwise(offsets.tolist())]
         sizes = [len(first) for first, _ in found]
         shift = np.repeat(offsets[:-1], sizes)
         first = np.concatenate([first for first, _ in found]) + shift
@@ -168,11 +169,6 @@ def percentiles(draws: Floats, level: float = 0.95) -> Interval:
     """The ends of the middle part of draws."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
-
-
-def _spans(offsets: Ints) -> list[tuple[int, int]]:
-    ends = offsets.tolist()
-    return list(zip(ends[:-1], ends[1:], strict=True))
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:

@@ -100,8 +100,9 @@ class LinearRanker(Ranker):
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
+        found = self._path(matrix, self.loss(labelled), checked)
         self.features_ = features
-        self.cost_, self.coef_, self.dev_ = self._path(matrix, self.loss(labelled), checked)
+        self.cost_, self.coef_, self.dev_ = found
         return self
 
     def scores(self, thread: Thread) -> Floats:

@@ -71,7 +71,7 @@ def minimize(
     state = loss.at(scores)
     value = _dot(weights, weights) / 2 + cost * state.value
     squares = matrix.power(2).T
-    for step in range(max_steps):
+    for _ in range(max_steps):
         gradient = weights + cost * (matrix.T @ state.gradient)
         scale = 1 / (1 + cost * (squares @ state.weights))
         direction = _newton_direction(matrix, state, cost, gradient, scale)
@@ -94,7 +94,6 @@ def minimize(
             break
     else:
         _log.warning("not at the minimum after %d Newton steps at cost %g", max_steps, cost)
-    _log.debug("cost %g: objective %.6g after %d steps", cost, value, step + 1)
     return weights
 
 

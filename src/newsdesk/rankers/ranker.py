@@ -84,6 +84,8 @@ class Ranker(ABC):
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
         """Take back what `learned` gave."""
+        if learned or arrays:
+            raise ValueError(f"{self.name} learns nothing")
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the ranker into a folder."""
@@ -102,7 +104,7 @@ class Ranker(ABC):
         }
         if arrays:
             packed = io.BytesIO()
-            np.savez_compressed(packed, **dict(arrays))
+            np.savez_compressed(packed, allow_pickle=False, **dict(arrays))
             model["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
             with atomic(path / "model.npz") as stream:
                 stream.write(packed.getvalue())

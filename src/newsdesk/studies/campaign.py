@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.campaigns import aggregate
+from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.agreement import Agreement, band, with_interval
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.coincidences import Alpha, RotatingKappa
@@ -125,20 +126,78 @@ def _liked(comment: Comment | None) -> int | None:
 def _ranks(
     section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
 ) -> Section:
-    from newsdesk.campaigns.rankings import Rankings, summarise
-
     for question in campaign.protocol.questions:
         asked = [judgment for judgment in judgments if judgment.question == question.name]
-        if not asked:
-            continue
-        found = summarise(Rankings.of(asked), seed=seed)
-        section.text(f"{question.name.capitalize()}: {question.text} {found.verdict}")
-        section.table(("system", *found.columns), found.rows)
-        section.figure(
-            intervals(found.strengths, "strength (Davidson), higher is better"),
-            f"{question.name}: strength with 95 % intervals.",
-        )
+        if asked:
+            _ranked(section, question.name, question.text, asked, seed)
     return section
+
+
+def _ranked(
+    section: Section, name: str, text: str, judgments: Sequence[Judgment], seed: int
+) -> None:
+    """Places, mean ranks, wins and strengths of the systems for one question."""
+    systems, ranks, items = rank_table(judgments)
+    means = rankings.mean_ranks(ranks, items, seed=seed)
+    strengths = rankings.bradley_terry(ranks, items, seed=seed)
+    places = rankings.place_counts(ranks)
+    duels = rankings.duels(ranks)
+    wins, ties = duels.wins.sum(axis=1), duels.ties.sum(axis=1)
+    losses = duels.wins.sum(axis=0)
+    order = np.argsort(means.values, kind="stable")
+    test = rankings.friedman(ranks, items)
+    found = (
+        f"Friedman: χ² = {test.statistic:.2f}, p = {test.p:.4f}."
+        if test.p is not None
+        else test.note
+    )
+    section.text(f"{name.capitalize()}: {text} {found} {strengths.note}".strip())
+    section.table(
+        (
+            "system",
+            *(_ordinal(n + 1) for n in range(places.shape[1])),
+            "mean rank",
+            "low",
+            "high",
+            "wins",
+            "ties",
+            "losses",
+        ),
+        [
+            (
+                systems[s],
+                *map(int, places[s]),
+                means.values[s],
+                means.low[s],
+                means.high[s],
+                int(wins[s]),
+                int(ties[s]),
+                int(losses[s]),
+            )
+            for s in order
+        ],
+    )
+    rows = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
+    section.figure(
+        intervals(rows, "log strength, higher is better"),
+        f"{name}: Bradley–Terry strength with ties (Davidson), 95 % intervals over items.",
+    )
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+
+
+def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], NDArray[np.float64], list[str]]:
+    """Systems, rankings × systems (nan where not ranked), and the item of each ranking."""
+    systems = list(dict.fromkeys(judgment.target for judgment in judgments))
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for judgment in judgments:
+        rows.setdefault((judgment.item, judgment.annotator), {})[judgment.target] = float(
+            judgment.value
+        )
+    table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
+    return systems, table, [item for item, _ in rows]
 
 
 def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
@@ -184,9 +243,7 @@ def _agreements(campaign: Campaign, judgments: Sequence[Judgment], seed: int) ->
 
 
 def _renamed(agreement: Agreement, name: str) -> Agreement:
-    from dataclasses import replace
-
-    return replace(agreement, name=name)
+    return dataclasses.replace(agreement, name=name)
 
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:

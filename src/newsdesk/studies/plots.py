@@ -42,14 +42,14 @@ def _axes(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
         figure = figures.Figure(figsize=(width, height), layout="constrained")
         yield figure.subplots(), drawn
         text = io.StringIO()
-        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        figure.savefig(
+            text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+        )
     # The XML head belongs to a file of its own, not into a page.
     drawn.append(text.getvalue()[text.getvalue().index("<svg") :])
 
 
-def histograms(
-    samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str
-) -> str:
+def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
     """Shares of each sample in each bin, side by side."""
     with _axes(6.4, 2.8) as (axes, drawn):
         axes.hist(

@@ -130,9 +130,10 @@ def evaluate_outputs(
 ) -> Evaluation:
     """Score ready summaries of one or more systems, all of the same items."""
     whole, known = list(outputs), list(references)
-    lang = _language(known)
+    script = _script(known)
+    lang = next((each.lang for each in known if each.lang), script)
     cut = [dataclasses.replace(each, text=truncated(each.text, max_words, lang)) for each in whole]
-    profile = "profile='perl'" if lang == "en" else ""
+    profile = "profile='perl'" if script == "en" else ""
     beta = "" if profile else "beta=1.0"
     by_figure: dict[str, list[Score]] = {}
     systems: list[System] = []
@@ -182,9 +183,10 @@ def _made(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
     return summarizer(method, max_words=max_words, seed=seed) if one.seeded else one
 
 
-def _language(references: Sequence[References]) -> str:
+def _script(references: Sequence[References]) -> str:
+    """The one language whose script all references are in."""
     texts = (reference.text for each in references for reference in each.references)
-    found = sorted({each.lang for each in references if each.lang} or set(map(language, texts)))
+    found = sorted(set(map(language, filter(None, texts))))
     if len(found) > 1:
         raise ArgumentError(
             f"the references are in several languages ({', '.join(found)}); evaluate one at a time"

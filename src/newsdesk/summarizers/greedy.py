@@ -110,7 +110,7 @@ def select(
     places = iter(np.flatnonzero(at_least <= room.left).tolist())
     while (place := next(places, None)) is not None:
         number = numbers[place]
-        judged[place] = _judged(prepared, number, room, min_tokens, redundancy)
+        judged[place] = judge(prepared, number, room, min_tokens, redundancy)
         if judged[place][0] == "taken":
             room.take(number)
             if redundancy:
@@ -127,13 +127,14 @@ def select(
     return steps
 
 
-def _judged(
+def judge(
     prepared: Prepared,
     number: int,
     room: Room,
     min_tokens: int,
-    redundancy: Redundancy | None,
+    redundancy: Redundancy | None = None,
 ) -> tuple[Outcome, str]:
+    """What becomes of a sentence, and why."""
     if prepared.too_short(number, min_tokens):
         return "too short", f"{len(prepared.words(number))} tokens"
     if room.size(number) > room.left:

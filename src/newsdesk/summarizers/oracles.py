@@ -62,7 +62,8 @@ class Overlap:
             lambda found: map(columns.get, found, repeat(len(columns))),
         )
         cells = np.bincount(texts.rows * width + texts.ids, minlength=len(texts) * width)
-        reference = np.bincount([columns[word] for word in wanted], minlength=len(columns))
+        at = np.array([columns[word] for word in wanted], dtype=np.int64)
+        reference = np.bincount(at, minlength=len(columns))
         return cls(cells.reshape(len(texts), width)[:, :-1], texts.lengths, reference)
 
     def f(self, hits: Floats | Ints, lengths: Floats | Ints) -> Floats:

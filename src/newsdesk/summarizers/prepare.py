@@ -204,13 +204,18 @@ def _title(article: Article) -> str:
 
 
 def _language(article: Article) -> str:
-    return article.lang or ("en" if _is_latin(article) else language(article.text))
+    return article.lang or ("en" if _is_latin(article) else language(_body(article)))
 
 
 def _is_latin(article: Article) -> bool:
-    if article.text.isascii() or not _NOT_LATIN.search(article.text, 0, _LOOKED_AT):
+    text = _body(article)
+    if text.isascii() or not _NOT_LATIN.search(text, 0, _LOOKED_AT):
         return True
-    return language(article.text) == "en"
+    return language(text) == "en"
+
+
+def _body(article: Article) -> str:
+    return article.text or article.title or ""
 
 
 def _all_unspaced(languages: Sequence[str]) -> bool:

@@ -18,7 +18,16 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import one_of
 from newsdesk.metrics.significance import stream
 from newsdesk.registry import SUMMARIZERS, Spec
-from newsdesk.summarizers.greedy import Redundancy, Room, Step, Unit, best_first, select
+from newsdesk.summarizers.greedy import (
+    SHOWN_BEHIND,
+    Redundancy,
+    Room,
+    Step,
+    Unit,
+    best_first,
+    judge,
+    select,
+)
 from newsdesk.summarizers.prepare import Floats, Prepared, prepare
 from newsdesk.summarizers.summary import Candidate, Summary
 from newsdesk.text import tokenizer_for
@@ -80,7 +89,7 @@ class Summarizer(ABC):
         found = cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
         if found.titles != self.titles:
             found = prepare(found.cluster, titles=self.titles)
-        steps = self.steps(found) if len(found) else []
+        steps = (self.steps(found) or self._why_not(found)) if len(found) else []
         taken = [step.sentence for step in steps if step.outcome == "taken"]
         if self.order == "chronological":
             taken = found.chronological(taken)
@@ -95,6 +104,14 @@ class Summarizer(ABC):
             ),
             signature=f"{self.signature}|tok:{'+'.join(tokenizers) or 'none'}",
         )
+
+    def _why_not(self, prepared: Prepared) -> list[Step]:
+        """Why the first sentences were no candidates, of a method that had none."""
+        room = self.room(prepared)
+        return [
+            Step(number, None, *judge(prepared, number, room, self.min_tokens))
+            for number in prepared.distinct[:SHOWN_BEHIND].tolist()
+        ]
 
     @abstractmethod
     def steps(self, prepared: Prepared) -> list[Step]:

@@ -43,7 +43,7 @@ def fit(text: str, task: str) -> str:
     """The text as a cell holds it, cut with a note if it is too long. `task` is the number the annotator sees.
 
     >>> fit("x" * 40_000, "7-5f0c")[-66:]
-    'xx… [cut: 7,297 more characters of task 7-5f0c do not fit in a cell]'
+    '… [cut: 7,300 more characters of task 7-5f0c do not fit in a cell]'
     """
     cell = encode(text)
     if len(cell) * 2 <= LIMIT or _units(cell) <= LIMIT:

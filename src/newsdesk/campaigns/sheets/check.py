@@ -197,10 +197,11 @@ class _Checker:
         self, task: SheetRow, row: Row, answers: Mapping[tuple[str, str], Value]
     ) -> None:
         """Whether outputs with the same text have the same rank."""
+        twins = task.twins
         for column in self._questions:
-            first = task.twins.get(-1 if column.place is None else column.place)
-            if first is None or column.place is None:
+            if column.place is None or column.place not in twins:
                 continue
+            first = twins[column.place]
             mine = answers.get((task.order[column.place], column.source))
             other = answers.get((task.order[first], column.source))
             if mine is not None and other is not None and mine != other:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -124,24 +124,27 @@ def plan_of(
     entry: Entry, task: Task, row: sa.Row[Any], who: Person, given: Given, current: Current
 ) -> Plan:
     """Which of a task's answers, checked before, are new; nothing is written yet."""
-    letters = assignment_of(row, task, who.name).slot.shown
-    rows: list[dict[str, Any]] = []
-    new = corrected = 0
+    changed = []
+    corrected = 0
     for place, target in enumerate(task.targets):
         for question in entry.campaign.protocol.questions:
             judgment = given[target.id, question.name]
             known = current.get((place, question.name))
-            if known is not None and same_value(known, judgment.value):
-                continue
-            new += known is None
-            corrected += known is not None
-            shown = judgment.shown or letters[target.id]
-            rows.append(_judgment_row(row, place, who, replace(judgment, shown=shown)))
-    return Plan(tuple(rows), new, corrected, len(given) - len(rows))
+            if known is None or not same_value(known, judgment.value):
+                changed.append((place, judgment))
+                corrected += known is not None
+    letters = assignment_of(row, task, who.name).slot.shown if changed else {}
+    rows = tuple(
+        _judgment_row(row, place, who, judgment, judgment.shown or letters[judgment.target])
+        for place, judgment in changed
+    )
+    return Plan(rows, len(rows) - corrected, corrected, len(given) - len(rows))
 
 
-def _judgment_row(row: sa.Row[Any], target: int, who: Person, judgment: Judgment) -> dict[str, Any]:
-    check_text(judgment.shown or "", f"`shown` of task {judgment.task!r}")
+def _judgment_row(
+    row: sa.Row[Any], target: int, who: Person, judgment: Judgment, shown: str
+) -> dict[str, Any]:
+    check_text(shown, f"`shown` of task {judgment.task!r}")
     return {
         "campaign_id": row.campaign_id,
         "task": row.task,
@@ -149,7 +152,7 @@ def _judgment_row(row: sa.Row[Any], target: int, who: Person, judgment: Judgment
         "annotator_id": who.id,
         "question": judgment.question,
         "value": json.dumps(judgment.value, ensure_ascii=False, allow_nan=False),
-        "shown": judgment.shown,
+        "shown": shown,
         "at": judgment.at,
         "seconds": judgment.seconds,
         "via": judgment.via or "import",

@@ -35,6 +35,7 @@ from newsdesk.campaigns.store.rows import (
     read_tasks,
     task_numbers,
 )
+from newsdesk.campaigns.store.slots import change_many
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError, NewsdeskError
 from newsdesk.types import Judgment
@@ -99,7 +100,7 @@ class _Chunk:
     slots: dict[int, list[sa.Row[Any]]]
     current: dict[tuple[int, int], dict[tuple[int, str], Any]]
     rows: list[dict[str, Any]] = field(default_factory=list)
-    taken: list[dict[str, Any]] = field(default_factory=list)
+    taken: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, connection: sa.Connection, entry: Entry, numbers: list[int]) -> _Chunk:
@@ -142,7 +143,7 @@ class _Chunk:
         counts.add(plan)
         if row.state != "done":
             self.slots[number].remove(row)
-            self.taken.append({"in_task": number, "of_number": row.number, "holder": who.id})
+            self.taken[number, row.number] = {"annotator_id": who.id, "state": "done"}
 
     def _slot(self, number: int, who: Person | None) -> sa.Row[Any] | None:
         rows = self.slots[number]
@@ -156,15 +157,4 @@ class _Chunk:
     def write(self) -> None:
         """Write all judgments, and mark their slots as done."""
         insert(self.connection, schema.judgments, self.rows)
-        if not self.taken:
-            return
-        query = (
-            _slots.update()
-            .where(
-                _slots.c.campaign_id == self.entry.id,
-                _slots.c.task == sa.bindparam("in_task"),
-                _slots.c.number == sa.bindparam("of_number"),
-            )
-            .values(annotator_id=sa.bindparam("holder"), state="done")
-        )
-        self.connection.execute(query, self.taken)
+        change_many(self.connection, self.entry, self.taken)

@@ -7,7 +7,7 @@ cannot go to more annotators than it should, however many ask at once. Void slot
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -102,6 +102,30 @@ def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
     )
 
 
+def change_many(
+    connection: sa.Connection, entry: Entry, changes: Mapping[tuple[int, int], dict[str, Any]]
+) -> None:
+    """Set the same columns of many slots, each by its task and number."""
+    if not changes:
+        return
+    columns = next(iter(changes.values()))
+    query = (
+        _slots.update()
+        .where(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.task == sa.bindparam("the_task"),
+            _slots.c.number == sa.bindparam("the_number"),
+        )
+        .values({name: sa.bindparam(f"new_{name}") for name in columns})
+    )
+    rows = [
+        {"the_task": task, "the_number": number}
+        | {f"new_{name}": value for name, value in values.items()}
+        for (task, number), values in changes.items()
+    ]
+    connection.execute(query, rows)
+
+
 def release(connection: sa.Connection, entry: Entry, before: str) -> int:
     """Open what was claimed before that moment and is unanswered; who was named for a slot keeps it."""
     holder = sa.case((_slots.c.pool, sa.null()), else_=_slots.c.annotator_id)
@@ -176,22 +200,20 @@ def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
     table = schema.annotators
     values = {"excluded_at": None, "reason": None}
     connection.execute(table.update().where(table.c.id == who.id).values(values))
-    mine = sa.select(_slots.c.task).where(
+    mine = sa.select(_slots.c.task, _slots.c.number).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id == who.id
     )
-    free = sa.select(_slots).where(_is_open(entry), _slots.c.task.in_(mine))
-    replacements = {row.task: row for row in connection.execute(free.with_for_update())}
+    number_of = {task: number for task, number in connection.execute(mine)}  # noqa: C416  rows
+    free = connection.execute(sa.select(_slots).where(_is_open(entry)).with_for_update()).all()
+    taken_over = {row.task: row.number for row in free if row.task in number_of}
+    change_many(connection, entry, {key: {"state": "void"} for key in taken_over.items()})
     answered = _answered(connection, entry, who)
-    for task, row in replacements.items():
-        connection.execute(_slots.update().where(_this(row)).values(state="void"))
-        back = {"state": "done" if task in answered else "open", "claimed_at": None}
-        theirs = sa.and_(
-            _slots.c.campaign_id == entry.id,
-            _slots.c.task == task,
-            _slots.c.annotator_id == who.id,
-        )
-        connection.execute(_slots.update().where(theirs).values(back))
-    return len(replacements)
+    back = {
+        (task, number_of[task]): {"state": "done" if task in answered else "open"}
+        for task in taken_over
+    }
+    change_many(connection, entry, back)
+    return len(back)
 
 
 def _answered(connection: sa.Connection, entry: Entry, who: Person) -> set[int]:
@@ -206,7 +228,7 @@ def hand_out(connection: sa.Connection, entry: Entry) -> int:
     """Give every open slot to the annotator with the fewest slots who may have it; how many found one."""
     query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
     free = connection.execute(query.with_for_update()).all()
-    able = {who.id: who for who in people(connection, entry) if not who.excluded}
+    able = {who.id for who in people(connection, entry) if not who.excluded}
     held = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id.is_not(None)
     )
@@ -215,14 +237,14 @@ def hand_out(connection: sa.Connection, entry: Entry) -> int:
     for task, annotator, state in connection.execute(held):
         seen[task].add(annotator)
         loads[annotator] += state != "void"
-    handed = 0
+    handed: dict[tuple[int, int], dict[str, Any]] = {}
     for row in free:
-        candidates = able.keys() - seen[row.task]
+        candidates = able - seen[row.task]
         if not candidates:
             continue
         chosen = min(candidates, key=lambda who: (loads[who], who))
-        take(connection, row, able[chosen], pool=False)
+        handed[row.task, row.number] = {"annotator_id": chosen, "pool": False}
         loads[chosen] += 1
         seen[row.task].add(chosen)
-        handed += 1
-    return handed
+    change_many(connection, entry, handed)
+    return len(handed)
