@@ -66,7 +66,10 @@ def power_iteration(similarity: Matrix, damping: float = 0.85) -> Matrix:
     n = len(similarity)
     sums = similarity.sum(axis=1)
     walk = np.array(
-        [row / total if total > 0 else np.full(n, 1 / n) for row, total in zip(similarity, sums, strict=True)]
+        [
+            row / total if total > 0 else np.full(n, 1 / n)
+            for row, total in zip(similarity, sums, strict=True)
+        ]
     )
     rank = np.full(n, 1 / n)
     for _ in range(1000):

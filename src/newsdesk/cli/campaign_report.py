@@ -25,7 +25,7 @@ def report_sections(store: Store, name: str, threads: str | None, seed: int) -> 
         progress_section(campaign, store.status(name)),
         result_section(campaign, judgments, comments, seed),
         agreement_section(campaign, judgments, seed),
-        audit_section(campaign, list(store.tasks(name)), everything),
+        audit_section(list(store.tasks(name)), everything),
     ]
 
 

@@ -85,7 +85,8 @@ def import_file(store: Store, campaign: str, file: str, at: str) -> Imported:
     ]
     stored = store.import_judgments(campaign, judgments)
     listed = [
-        f"{fault.sheet}!{fault.column}{fault.row}: {fault.reason}" for fault in returned.faults
+        f"sheet {fault.sheet}, row {fault.row}, column {fault.column}: {fault.reason}"
+        for fault in returned.faults
     ]
     listed += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
     return Imported(file, stored.new, stored.corrected, stored.unchanged, tuple(listed))

@@ -14,7 +14,9 @@ from newsdesk.campaigns.agreement import Agreement, band, with_interval
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.coincidences import Alpha, RotatingKappa
 from newsdesk.campaigns.concordance import KendallW, SplitHalf, TauB
+from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.pair_votes import PairAlpha, Votes
+from newsdesk.campaigns.tasks import Task
 from newsdesk.metrics.ranking import pearson
 from newsdesk.metrics.significance import stream
 from newsdesk.studies.plots import histograms, intervals
@@ -102,7 +104,9 @@ def _votes(
             picture, "C-scores: how many voters called each comment constructive."
         )
     likes = [_liked(comments[row.target]) or 0 for row in known]
-    liked = [known[place].yes for place in np.argsort(-np.array(likes), kind="stable")[:_PICKED]]
+    # With few comments the two halves would be the same ones: compare at most half with all.
+    picked = min(_PICKED, max(1, len(known) // 2))
+    liked = [known[place].yes for place in np.argsort(-np.array(likes), kind="stable")[:picked]]
     drawn = stream("report: random comments", seed).permutation(len(known))[: len(liked)]
     picture = histograms(
         {"drawn at random": [known[place].yes for place in drawn], "most liked": liked},
@@ -147,9 +151,7 @@ def _ranked(
     order = np.argsort(means.values, kind="stable")
     test = rankings.friedman(ranks, items)
     found = (
-        f"Friedman: χ² = {test.statistic:.2f}, p = {test.p:.4f}."
-        if test.p is not None
-        else test.note
+        f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}." if test.p is not None else test.note
     )
     section.text(f"{name.capitalize()}: {text} {found} {strengths.note}".strip())
     section.table(
@@ -182,6 +184,10 @@ def _ranked(
         intervals(rows, "log strength, higher is better"),
         f"{name}: Bradley–Terry strength with ties (Davidson), 95 % intervals over items.",
     )
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
 
 
 def _ordinal(number: int) -> str:
@@ -244,6 +250,38 @@ def _agreements(campaign: Campaign, judgments: Sequence[Judgment], seed: int) ->
 
 def _renamed(agreement: Agreement, name: str) -> Agreement:
     return dataclasses.replace(agreement, name=name)
+
+
+def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
+    """What each annotator did with control questions, time and habit; a finding is a suggestion, excluding somebody a decision."""
+    section = Section("Annotators")
+    rows = [
+        (
+            each.annotator,
+            each.tasks,
+            f"{each.correct} of {each.controls}" if each.controls else None,
+            each.agreeing / each.compared if each.compared else None,
+            each.median_seconds,
+            each.fast_share,
+            each.same_share,
+            "; ".join(each.careless),
+        )
+        for each in audit(judgments, known_answers(tasks))
+    ]
+    columns = (
+        "annotator",
+        "tasks",
+        "controls right",
+        "with the majority",
+        "median seconds",
+        "too fast",
+        "same answers",
+        "looks careless",
+    )
+    section.table(columns, rows)
+    return section.text(
+        "Disagreeing with others is shown and is never a reason. A finding is a suggestion; excluding somebody is for people to decide."
+    )
 
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:

@@ -35,7 +35,15 @@ class Section:
         self, header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = ""
     ) -> Section:
         """A table; numbers stand to the right, None is a dash."""
-        head = "".join(f"<th>{escape(name)}</th>" for name in header)
+        numeric = [
+            any(isinstance(cell, int | float) for cell in column)
+            for column in zip(*rows, strict=True)
+        ]
+        numeric = numeric or [False] * len(header)
+        head = "".join(
+            f'<th class="number">{escape(name)}</th>' if flush else f"<th>{escape(name)}</th>"
+            for name, flush in zip(header, numeric, strict=True)
+        )
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
         self._blocks.append(

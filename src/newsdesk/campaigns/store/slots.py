@@ -203,7 +203,7 @@ def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
     mine = sa.select(_slots.c.task, _slots.c.number).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id == who.id
     )
-    number_of = {task: number for task, number in connection.execute(mine)}  # noqa: C416  rows
+    number_of = {row.task: row.number for row in connection.execute(mine)}
     free = connection.execute(sa.select(_slots).where(_is_open(entry)).with_for_update()).all()
     taken_over = {row.task: row.number for row in free if row.task in number_of}
     change_many(connection, entry, {key: {"state": "void"} for key in taken_over.items()})

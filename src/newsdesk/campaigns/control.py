@@ -1,0 +1,233 @@
+"""An audit of annotators: known answers, agreement with the others, time and habit; and who looks careless, by a stated rule.
+
+Three findings make an annotator look careless. Each needs enough answers, and each is held against the other annotators of the same campaign,
+so that a hard question, a quick one or a rare "yes" is nobody's fault:
+
+- **controls**: fewer right answers to control questions than `min_accuracy`, and fewer than chance explains (one-sided binomial test, p <
+  `alpha`) for somebody as good as the others are together;
+- **fast**: more than `max_fast` of their tasks took less than `fast` of the median time of all tasks;
+- **habit**: `max_same` or more of their tasks got the same answers in the same places (all ticked, 1-2-3-4 from left to right), and more
+  than chance explains if they gave these answers as often as the others do.
+
+Disagreeing with others is shown and is never a reason: who disagrees may be the one who reads. A finding is a suggestion; excluding
+somebody is a decision of people.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import TypeAlias
+
+from scipy import special
+
+from newsdesk.campaigns.campaign import same_value
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError
+from newsdesk.types import Judgment, Value
+
+Known: TypeAlias = Mapping[tuple[str, str], Value]  # (task, target) → answer
+Place: TypeAlias = tuple[str, str, str]  # (task, target, question)
+Pattern: TypeAlias = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """From where on somebody looks careless. A control answer that is off by `tolerance` steps of a scale still counts as right."""
+
+    min_controls: int = 5
+    min_accuracy: float = 0.7
+    tolerance: float = 0.0
+    min_tasks: int = 20
+    fast: float = 1 / 3
+    max_fast: float = 0.5
+    max_same: float = 0.9
+    alpha: float = 0.01
+
+    def __post_init__(self) -> None:
+        for name in ("min_accuracy", "fast", "max_fast", "max_same", "alpha"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ArgumentError(f"{name} is {getattr(self, name)}, not a number from 0 to 1")
+        if min(self.min_controls, self.min_tasks) < 1 or self.tolerance < 0:
+            raise ArgumentError("min_controls and min_tasks start at 1, tolerance at 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One annotator's row. A share is None where nothing was counted; `careless` names the findings, and is empty for most."""
+
+    annotator: str
+    tasks: int
+    judgments: int
+    controls: int
+    correct: int
+    compared: int
+    agreeing: int
+    median_seconds: float | None
+    fast_share: float | None
+    same_share: float
+    counts: tuple[tuple[Value, int], ...]
+    careless: tuple[str, ...]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of control questions answered rightly."""
+        return self.correct / self.controls if self.controls else None
+
+    @property
+    def agreement(self) -> float | None:
+        """The share of judgments that are what most others said of the same target."""
+        return self.agreeing / self.compared if self.compared else None
+
+
+def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
+    """The answers that were known beforehand."""
+    return {
+        (task.id, target.id): target.answer
+        for task in tasks
+        for target in task.targets
+        if target.answer is not None
+    }
+
+
+def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None) -> list[Audit]:
+    """A row for every annotator, in the order of their first judgment; `judgments` holds one per key."""
+    rule = rule or Rule()
+    by_annotator: dict[str, list[Judgment]] = defaultdict(list)
+    votes: dict[Place, Counter[Value]] = defaultdict(Counter)
+    for judgment in judgments:
+        by_annotator[judgment.annotator].append(judgment)
+        votes[_place(judgment)][judgment.value] += 1
+    works = [_work(given, known, rule) for given in by_annotator.values()]
+    times = [each for work in works for each in work.seconds]
+    everybody = _Work(
+        judgments=[],
+        correct=sum(work.correct for work in works),
+        controls=sum(work.controls for work in works),
+        seconds=times,
+        patterns=sum((work.patterns for work in works), Counter()),
+    )
+    limit = rule.fast * median(times) if times else 0.0
+    return [_row(work, everybody, votes, limit, rule) for work in works]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What one annotator did, or all together."""
+
+    judgments: list[Judgment]
+    correct: int
+    controls: int
+    seconds: list[float]
+    patterns: Counter[Pattern]
+
+
+def _place(judgment: Judgment) -> Place:
+    return (judgment.task, judgment.target, judgment.question)
+
+
+def _work(given: list[Judgment], known: Known, rule: Rule) -> _Work:
+    by_task: dict[str, list[Judgment]] = defaultdict(list)
+    for judgment in given:
+        by_task[judgment.task].append(judgment)
+    asked = [
+        (each.value, known[key]) for each in given if (key := (each.task, each.target)) in known
+    ]
+    # Every row of a task has the time of the whole task; a correction of one row has a shorter one of its own.
+    times = [
+        [each.seconds for each in task if each.seconds is not None] for task in by_task.values()
+    ]
+    return _Work(
+        judgments=given,
+        correct=sum(_is_right(value, answer, rule.tolerance) for value, answer in asked),
+        controls=len(asked),
+        seconds=[max(each) for each in times if each],
+        patterns=Counter(_pattern(task) for task in by_task.values()),
+    )
+
+
+def _is_right(value: Value, answer: Value, tolerance: float) -> bool:
+    if isinstance(value, bool | str) or isinstance(answer, bool | str):
+        return same_value(value, answer)
+    return abs(value - answer) <= tolerance
+
+
+def _pattern(task: list[Judgment]) -> Pattern:
+    """The values of a task as they stood before the annotator: by question, then by letter."""
+    ordered = sorted(
+        task, key=lambda each: (each.question, len(each.shown or ""), each.shown or "")
+    )
+    return tuple(each.value for each in ordered)
+
+
+def _row(
+    work: _Work, everybody: _Work, votes: Mapping[Place, Counter[Value]], limit: float, rule: Rule
+) -> Audit:
+    agreeing, compared = _agreement(work.judgments, votes)
+    fast = sum(each < limit for each in work.seconds)
+    findings = (
+        _controls_finding(work, everybody, rule),
+        _fast_finding(fast, len(work.seconds), rule),
+        _habit_finding(work, everybody, rule),
+    )
+    counts = Counter(judgment.value for judgment in work.judgments)
+    return Audit(
+        annotator=work.judgments[0].annotator,
+        tasks=work.patterns.total(),
+        judgments=len(work.judgments),
+        controls=work.controls,
+        correct=work.correct,
+        compared=compared,
+        agreeing=agreeing,
+        median_seconds=median(work.seconds) if work.seconds else None,
+        fast_share=fast / len(work.seconds) if work.seconds else None,
+        same_share=max(work.patterns.values()) / work.patterns.total(),
+        counts=tuple(sorted(counts.items(), key=lambda pair: (isinstance(pair[0], str), pair[0]))),
+        careless=tuple(finding for finding in findings if finding),
+    )
+
+
+def _agreement(given: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
+    """How many judgments are what most others said, of those where others agree on one value."""
+    agreeing = compared = 0
+    for judgment in given:
+        others = votes[_place(judgment)] - Counter([judgment.value])
+        top = others.most_common(2)
+        if not top or (len(top) == 2 and top[0][1] == top[1][1]):
+            continue
+        compared += 1
+        agreeing += top[0][0] == judgment.value
+    return agreeing, compared
+
+
+def _controls_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
+    if work.controls < rule.min_controls or work.correct / work.controls >= rule.min_accuracy:
+        return None
+    others = _share(everybody.correct - work.correct, everybody.controls - work.controls)
+    if special.bdtr(work.correct, work.controls, others) >= rule.alpha:
+        return None
+    return f"{work.correct} of {work.controls} control questions right"
+
+
+def _fast_finding(fast: int, timed: int, rule: Rule) -> str | None:
+    if timed < rule.min_tasks or fast <= rule.max_fast * timed:
+        return None
+    return f"{fast} of {timed} tasks too fast"
+
+
+def _habit_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
+    tasks = work.patterns.total()
+    pattern, same = work.patterns.most_common(1)[0]
+    if tasks < rule.min_tasks or same < rule.max_same * tasks:
+        return None
+    others = _share(everybody.patterns[pattern] - same, everybody.patterns.total() - tasks)
+    if special.bdtrc(same - 1, tasks, others) >= rule.alpha:
+        return None
+    return f"the same answers to {same} of {tasks} tasks"
+
+
+def _share(count: int, total: int) -> float:
+    """A share that is never 0 or 1 (Laplace's rule of succession), so that little evidence proves little."""
+    return (count + 1) / (total + 2)

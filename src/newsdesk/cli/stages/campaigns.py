@@ -1,0 +1,80 @@
+"""The demo's fourth stage: the sample's grades, votes and ranks as campaigns with their reports, and one workbook out and back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+from newsdesk import records, samples
+from newsdesk.campaigns.protocols import protocol
+from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
+from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
+from newsdesk.cli.campaign_report import report_page, report_sections
+from newsdesk.cli.campaign_sheets import sheets_of
+from newsdesk.files import atomic
+from newsdesk.studies.report import Section
+from newsdesk.types import Judgment, Reference, References
+
+_RANKERS = ("ann", "ben", "cy")
+
+
+def run(folder: Path) -> Section:
+    """Fill a store with the sample's judgments and report on each campaign."""
+    database = folder / "newsdesk.db"
+    for old in folder.glob("newsdesk.db*"):
+        old.unlink()
+    threads = folder / "threads.jsonl"
+    records.write(threads, samples.threads("en"))
+    section = Section(
+        "Campaigns",
+        "The sample's grades, votes and ranks as three campaigns in one store. Single grades and votes are drawn around a judgment made by hand, so "
+        "their agreement is by construction; the ranks were given by reading.",
+    )
+    with Store.open(f"sqlite:///{database}") as store:
+        _fill(store)
+        for name in ("grades", "votes", "ranks"):
+            with atomic(folder / f"{name}.html") as stream:
+                stream.write(report_page(store, name, str(threads), 0).encode("utf-8"))
+            for part in report_sections(store, name, str(threads), 0):
+                section.include(part)
+        section.text(_workbook_and_back(store, folder / "ann.xlsx"))
+    return section
+
+
+def _fill(store: Store) -> None:
+    english = samples.threads("en")
+    ids = {comment.id for thread in english for comment in thread.comments}
+    grades, votes = grade_comment_tasks(english), constructive_tasks(english, bundle=5, seed=0)
+    references = [References(e.id, (Reference(e.summary),)) for e in samples.events()]
+    ranks = rank_tasks(samples.outputs(), references)
+    # Open campaigns take in what was collected elsewhere, whoever judged what.
+    store.create("grades", protocol("grade"), grades, None, per_item=2, seed=0)
+    store.create("votes", protocol("constructive"), votes, None, per_item=10, seed=0)
+    store.create("ranks", protocol("rank"), ranks, _RANKERS, per_item=3, seed=0)
+    for name, form, tasks in (
+        ("grades", "grade", grades),
+        ("votes", "constructive", votes),
+        ("ranks", "rank", ranks),
+    ):
+        given = [each for each in samples.judgments(form) if form == "rank" or each.target in ids]
+        store.import_judgments(name, _into(name, tasks, given))
+
+
+def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:
+    """The judgments under this campaign's name and its own tasks."""
+    task_of = {(task.item, target.id): task.id for task in tasks for target in task.targets}
+    for judgment in judgments:
+        task = task_of[judgment.item, judgment.target]
+        yield dataclasses.replace(judgment, campaign=campaign, task=task)
+
+
+def _workbook_and_back(store: Store, path: Path) -> str:
+    sheet = sheets_of(store, "ranks")["ann"]
+    write_workbook(path, sheet)
+    returned = check(read_workbook(path), sheet)
+    return (
+        f"The workbook of annotator ann ({path.name}) holds {len(sheet.rows)} blinded rows. Read back as it was written, it brings "
+        f"{len(returned.answers)} answers and {len(returned.faults)} faults: nobody has filled it in yet."
+    )

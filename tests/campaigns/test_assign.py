@@ -1,0 +1,167 @@
+"""Assignment: balanced, blinded, and the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from newsdesk.campaigns.assign import Slot, another_order, assign, letter, same_as_shown
+from newsdesk.campaigns.tasks import Target, Task
+from newsdesk.errors import ArgumentError
+from tests.campaigns.worlds import grade_tasks, rank_tasks
+
+
+def loads(slots: Sequence[Slot]) -> Counter[str | None]:
+    return Counter(slot.annotator for slot in slots)
+
+
+def meetings(slots: Sequence[Slot], annotators: Sequence[str]) -> Counter[frozenset[str]]:
+    counts = Counter({frozenset(pair): 0 for pair in combinations(annotators, 2)})
+    of: dict[str, list[str]] = {}
+    for slot in slots:
+        assert slot.annotator is not None
+        of.setdefault(slot.task, []).append(slot.annotator)
+    for names in of.values():
+        counts.update(frozenset(pair) for pair in combinations(names, 2))
+    return counts
+
+
+def spread(counts: Counter[str | None] | Counter[frozenset[str]]) -> int:
+    return max(counts.values()) - min(counts.values())
+
+
+def names(n: int) -> list[str]:
+    return [f"annotator {number}" for number in range(n)]
+
+
+@given(st.integers(1, 60), st.integers(1, 12), st.data())
+@settings(max_examples=60)
+def test_every_task_goes_to_k_annotators_and_loads_differ_by_at_most_one(
+    count: int, n: int, data: st.DataObject
+) -> None:
+    k = data.draw(st.integers(1, n))
+    seed = data.draw(st.integers(0, 99))
+    slots = assign(grade_tasks(count), names(n), k, seed)
+    assert Counter(slot.task for slot in slots) == {f"c{each}": k for each in range(count)}
+    assert len({(slot.task, slot.annotator) for slot in slots}) == count * k
+    counts = Counter({name: 0 for name in names(n)}) + loads(slots)
+    assert max(counts.values()) - min(counts.get(name, 0) for name in names(n)) <= 1
+
+
+@given(st.integers(1, 120), st.integers(2, 12), st.integers(0, 99))
+@settings(max_examples=60)
+def test_pairs_of_annotators_meet_equally_often_give_or_take_one(
+    count: int, n: int, seed: int
+) -> None:
+    slots = assign(grade_tasks(count), names(n), 2, seed)
+    assert spread(meetings(slots, names(n))) <= 1
+
+
+@pytest.mark.parametrize("count", [1, 7, 10, 25, 33, 200])
+def test_two_of_five_gives_all_ten_pairs_within_one(count: int) -> None:
+    counts = meetings(assign(grade_tasks(count), names(5), 2, seed=3), names(5))
+    assert len(counts) == 10
+    assert spread(counts) <= 1
+
+
+@pytest.mark.parametrize(("n", "k"), [(7, 3), (9, 4), (12, 5), (20, 10), (41, 40)])
+def test_with_more_per_task_pairs_stay_within_a_few_meetings(n: int, k: int) -> None:
+    counts = meetings(assign(grade_tasks(150), names(n), k, seed=0), names(n))
+    assert spread(counts) <= 4
+
+
+def test_everybody_gets_as_many_control_questions() -> None:
+    tasks = grade_tasks(60, controls=11)
+    slots = assign(tasks, names(5), 2, seed=1)
+    known = {task.id for task in tasks if task.control}
+    assert spread(loads([slot for slot in slots if slot.task in known])) <= 1
+
+
+@given(st.integers(0, 2**62))
+@settings(max_examples=10)
+def test_the_same_seed_gives_the_same_assignment(seed: int) -> None:
+    tasks = rank_tasks(12)
+    assert assign(tasks, names(4), 2, seed) == assign(tasks, names(4), 2, seed)
+
+
+def test_another_seed_gives_another_assignment() -> None:
+    tasks = rank_tasks(12)
+    assert assign(tasks, names(4), 2, 0) != assign(tasks, names(4), 2, 1)
+
+
+def test_letters_do_not_tell_systems_apart() -> None:
+    slots = assign(rank_tasks(500), names(4), 2, seed=0)
+    counts = Counter(pair for slot in slots for pair in slot.shown.items())
+    assert len(counts) == 16
+    # 1,000 slots put each of four systems under each letter 250 times; six standard deviations are 82.
+    assert all(abs(count - 250) < 82 for count in counts.values())
+
+
+def test_two_annotators_see_a_task_in_orders_of_their_own() -> None:
+    slots = assign(rank_tasks(100), names(2), 2, seed=0)
+    orders = {(slot.task, slot.annotator): slot.order for slot in slots}
+    same = sum(orders[f"t{n}", names(2)[0]] == orders[f"t{n}", names(2)[1]] for n in range(100))
+    assert same < 20  # 1 in 24 by chance
+
+
+def test_annotators_take_tasks_in_orders_of_their_own() -> None:
+    slots = assign(grade_tasks(40), names(2), 2, seed=0)
+    orders = {}
+    for name in names(2):
+        turns = {slot.position: slot.task for slot in slots if slot.annotator == name}
+        assert sorted(turns) == list(range(1, 41))
+        orders[name] = [turns[turn] for turn in sorted(turns)]
+    given = [task.id for task in grade_tasks(40)]
+    assert orders[names(2)[0]] != orders[names(2)[1]]
+    assert given not in orders.values()
+
+
+def test_open_slots_of_all_tasks_come_in_rounds() -> None:
+    slots = assign(grade_tasks(20), None, 10, seed=0)
+    assert {slot.annotator for slot in slots} == {None}
+    by_turn = sorted(slots, key=lambda slot: slot.position)
+    for start in range(0, 200, 20):
+        assert len({slot.task for slot in by_turn[start : start + 20]}) == 20
+
+
+def test_identical_outputs_are_marked_by_the_letter_shown_first() -> None:
+    task = Task("t", "i", (Target("x", "one"), Target("y", "two"), Target("z", "one")))
+    assert same_as_shown(task, ("x", "y", "z")) == {"z": "x"}
+    assert same_as_shown(task, ("z", "y", "x")) == {"x": "z"}
+
+
+def test_an_added_slot_has_an_order_of_its_own() -> None:
+    [task] = rank_tasks(1, systems=8)
+    orders = {another_order(task, number, seed=0) for number in range(6)}
+    assert len(orders) == 6
+    assert another_order(task, 3, seed=0) == another_order(task, 3, seed=0)
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+        "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tasks", "annotators", "per_item", "reason"),
+    [
+        ([], ["a"], 1, "no tasks"),
+        (grade_tasks(2), ["a", "b"], 3, "3 annotators per task, but there are only 2"),
+        (grade_tasks(2), [], 1, "there are only 0"),
+        (grade_tasks(2), ["a", "b", "a"], 2, "two annotators are called 'a'"),
+        (grade_tasks(2), ["a"], 0, "per_item is 0"),
+        (grade_tasks(1) * 2, ["a"], 1, "two tasks are called 'c0'"),
+        ([Task("t", "i", ())], ["a"], 1, "'t' has nothing to judge"),
+        ([Task("t", "i", (Target("x", ""),) * 2)], ["a"], 1, "'t' has two targets 'x'"),
+    ],
+)
+def test_what_cannot_be_assigned_is_refused(
+    tasks: list[Task], annotators: list[str], per_item: int, reason: str
+) -> None:
+    with pytest.raises(ArgumentError, match=reason):
+        assign(tasks, annotators, per_item, seed=0)

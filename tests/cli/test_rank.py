@@ -1,0 +1,194 @@
+"""`newsdesk rank` as a user meets it: fit, apply, eval, game and audit on the sample threads, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.types import Ranked, Thread
+from tests.cli.test_command import run
+from tests.rankers.plain import thread
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train, dev and test threads, a RankSVM and its run."""
+    path = tmp_path_factory.mktemp("rank")
+    threads = samples.threads()
+    for name, part in (("train", threads[:7]), ("dev", threads[7:9]), ("test", threads[9:])):
+        records.write(path / f"{name}.jsonl", part)
+    fitted = run(
+        *("rank", "fit", "--model", "ranksvm", "--train", str(path / "train.jsonl")),
+        *("--dev", str(path / "dev.jsonl"), "-o", str(path / "model")),
+    )
+    assert fitted.returncode == 0, fitted.stderr
+    assert "dev NDCG@5" in fitted.stderr
+    applied = run(
+        *("rank", "apply", str(path / "model"), str(path / "test.jsonl")),
+        *("-o", str(path / "run.jsonl")),
+    )
+    assert (applied.returncode, applied.stderr) == (0, "83 comments of 3 articles\n")
+    return path
+
+
+def test_a_run_ranks_every_comment_in_jsonl_and_in_trec(folder: Path, tmp_path: Path) -> None:
+    lines = list(records.read(folder / "run.jsonl", Ranked))
+    assert len(lines) == 83
+    assert [line.rank for line in lines[:3]] == [1, 2, 3]
+    out = tmp_path / "run.trec"
+    test = str(folder / "test.jsonl")
+    assert run("rank", "apply", str(folder / "model"), test, "-o", str(out)).returncode == 0
+    assert list(records.read(out, Ranked)) == lines
+    assert run("rank", "apply", str(folder / "model"), test).stdout.count("\n") == 83
+
+
+def test_eval_prints_every_figure_as_json(folder: Path) -> None:
+    done = run(
+        *("rank", "eval", str(folder / "run.jsonl"), "--threads", str(folder / "test.jsonl")),
+        *("--k", "1,5", "--baselines", "random,length", "--json", "--samples", "200"),
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [row["system"] for row in found["systems"]] == ["run", "random", "length"]
+    names = [f"{name}@{k}" for name in ("ndcg", "precision", "strict_precision") for k in (1, 5)]
+    for row in found["systems"]:
+        assert list(row) == ["system", *names, "lmp", "blmp", "sauc", "n", "ci", "signature"]
+        assert row["n"] == 3
+        assert list(row["ci"]) == [*names, "lmp", "blmp", "sauc"]
+    assert found["systems"][2]["blmp"] == 0.5
+    assert set(found["ceiling"]) == {"true_rate", "fresh_panel"}
+    assert len(found["comparisons"]) == 3 * 9
+    assert set(found["comparisons"][0]) == {
+        "first", "second", "figure", "difference", "ci", "p_randomization", "p_t"
+    }  # fmt: skip
+
+
+def test_the_table_has_intervals_and_the_ceiling_beside_each_figure(folder: Path) -> None:
+    done = run(
+        *("rank", "eval", str(folder / "run.jsonl"), "-t", str(folder / "test.jsonl")),
+        *("--baselines", "length", "--samples", "100"),
+    )
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["figure", "run", "length", "true", "rate", "fresh", "panel"]
+    assert lines[1].startswith("ndcg@1  ")
+    assert lines[1].count("[") == 2
+    assert any(line.startswith("blmp    run    length") for line in lines)
+    assert lines[-1].startswith("3 articles; rank-eval|gain:linear")
+
+
+def test_an_unfinished_or_foreign_run_is_noted(folder: Path, tmp_path: Path) -> None:
+    lines = list(records.read(folder / "run.jsonl", Ranked))
+    records.write(tmp_path / "short.jsonl", [*lines[2:], Ranked("elsewhere", "c", 1.0, 1)])
+    done = run(
+        *("rank", "eval", str(tmp_path / "short.jsonl"), "-t", str(folder / "test.jsonl")),
+        *("--json", "--samples", "20"),
+    )
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "note: short lacks 2 judged comments; they stand last",
+        "note: short ranks 1 comments that nobody judged; they are left out",
+    ]
+
+
+def test_runs_of_one_file_name_keep_their_paths(folder: Path, tmp_path: Path) -> None:
+    lines = list(records.read(folder / "run.jsonl", Ranked))
+    paths = [tmp_path / name / "run.jsonl" for name in "ab"]
+    for path in paths:
+        path.parent.mkdir()
+        records.write(path, lines)
+    words = [str(path) for path in paths]
+    done = run("rank", "eval", *words, "-t", str(folder / "test.jsonl"), "--json", "--samples", "9")
+    assert [row["system"] for row in json.loads(done.stdout)["systems"]] == words
+
+
+def test_qrels_are_threads_without_texts(tmp_path: Path) -> None:
+    (tmp_path / "x.qrels").write_text("q 0 a 2\nq 0 b 0\nr 0 c 1\n")
+    (tmp_path / "run.trec").write_text("q Q0 a 1 2.0 t\nq Q0 b 2 1.0 t\nr Q0 c 1 1 t\n")
+    done = run(
+        *("rank", "eval", str(tmp_path / "run.trec"), "-t", str(tmp_path / "x.qrels")),
+        *("--k", "1", "--json", "--samples", "20"),
+    )
+    row = json.loads(done.stdout)["systems"][0]
+    assert (row["ndcg@1"], row["blmp"], row["n"]) == (1.0, None, 2)
+
+
+def test_game_counts_what_filler_turns_round(folder: Path) -> None:
+    model, test = str(folder / "model"), str(folder / "test.jsonl")
+    done = run("rank", "game", model, test, "--json", "--samples", "50")
+    rows = json.loads(done.stdout)["fillers"]
+    assert [row["kind"] for row in rows] == ["bland", "polite", "boilerplate", "repeat"]
+    assert all(0 <= row["share"] <= 1 and row["pairs"] > 20 for row in rows)
+    table = run("rank", "game", model, test, "--kinds", "bland,repeat", "--samples", "50").stdout
+    assert [line.split()[0] for line in table.splitlines()] == ["filler", "bland", "repeat"]
+
+
+def test_audit_sets_likes_beside_scores(folder: Path) -> None:
+    train = str(folder / "train.jsonl")
+    found = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
+    assert found["ci"][0] <= found["pearson"] <= found["ci"][1]
+    assert found["count"] == found["n"] // 2
+    table = run("rank", "audit", train, "--count", "20", "--samples", "50").stdout
+    assert table.splitlines()[0].split() == ["score", "20", "random", "20", "most", "liked"]
+    assert "r = " in table.splitlines()[-1]
+
+
+def test_likes_can_be_the_target_and_a_model_is_not_overwritten(
+    folder: Path, tmp_path: Path
+) -> None:
+    words = (
+        *("rank", "fit", "-m", "svr", "--train", str(folder / "train.jsonl")),
+        *("--target", "likes", "-o", str(tmp_path / "m")),
+    )
+    assert run(*words).returncode == 0
+    saved = json.loads((tmp_path / "m" / "model.json").read_text("utf-8"))
+    assert (saved["format"], saved["ranker"], saved["settings"]["target"]) == (1, "svr", "likes")
+    again = run(*words)
+    assert (again.returncode, "add --force" in again.stderr) == (1, True)
+    assert run(*words, "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (("fit", "-m", "ranksvn", "--train", "test.jsonl", "-o", "m"), 1, "did you mean 'ranksvm'"),
+        (("fit", "-m", "svr", "--train", "none.jsonl", "-o", "m"), 1, "no such file"),
+        (("fit", "-m", "svr", "--train", "bare.jsonl", "-o", "m"), 1, "no comment has a 'score'"),
+        (("fit", "-m", "like", "--train", "test.jsonl", "--target", "likes", "-o", "m"), 1, "target"),
+        (("fit", "-m", "svr", "--train", "test.jsonl", "-o", "test.jsonl"), 1, "is a file"),
+        (("apply", "nowhere", "test.jsonl"), 1, "no saved ranker there"),
+        (("eval", "--threads", "test.jsonl"), 2, "at least one RUN"),
+        (("eval", "run.jsonl", "--threads", "test.jsonl", "--k", "1,x"), 2, "not a list like"),
+        (("eval", "run.jsonl", "--threads", "test.jsonl", "--k", "5,5"), 2, "repeats a depth"),
+        (("eval", "run.jsonl", "--threads", "test.jsonl", "--baselines", "svr"), 2, "'svr'"),
+        (("eval", "run.jsonl", "--threads", "train.jsonl"), 1, "ranks nothing of article"),
+        (("eval", "run.jsonl", "--threads", "bare.jsonl"), 1, "no comment of the threads"),
+        (("game", "model", "test.jsonl", "--kinds", "bald"), 1, "no filler is called 'bald'"),
+        (("audit", "bare.jsonl"), 1, "fewer than two comments"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_sentence(
+    words: tuple[str, ...], code: int, reason: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    records.write("bare.jsonl", [thread("t", ["a", "b"], [None, None])])
+    done = run("rank", *words)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "m").exists()
+
+
+def test_threads_are_read_from_standard_input(folder: Path) -> None:
+    test = (folder / "test.jsonl").read_bytes()
+    done = run("rank", "apply", str(folder / "model"), "-", stdin=test)
+    assert done.stdout == (folder / "run.jsonl").read_text("utf-8")
+
+
+def test_a_thread_without_comments_ranks_nothing(folder: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    records.write(empty, [Thread(samples.threads()[0].article, ())])
+    done = run("rank", "apply", str(folder / "model"), str(empty))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 articles\n")

@@ -1,0 +1,114 @@
+"""`newsdesk summarize` as a user meets it: outputs to score, traces, streams, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.summarizers import summarizer
+from newsdesk.types import Cluster, ClusterArticle, Output
+from tests.cli.test_command import run
+
+CLUSTERS = str(samples.path("clusters.jsonl"))
+
+
+def test_the_example_writes_outputs_that_can_be_scored(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ("summarize", CLUSTERS, "--method", "centroid", "--max-words", "40", "-o", str(out))
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("12 summaries; centroid|max_words:40|")
+    made = summarizer("centroid")
+    assert list(records.read(out, Output)) == [
+        Output(cluster.id, "centroid", made.summarize(cluster).text)
+        for cluster in samples.clusters()
+    ]
+    scored = run("score", str(out), "-r", CLUSTERS, "-m", "rouge-1", "--json")
+    assert json.loads(scored.stdout)["scores"][0]["n"] == 12
+    again = run(*words)
+    assert (again.returncode, "add --force" in again.stderr) == (1, True)
+    assert run(*words, "--force").returncode == 0
+
+
+def test_settings_reach_the_method_and_name_the_system() -> None:
+    done = run(
+        *("summarize", CLUSTERS, "-m", "random", "--seed", "3", "--max-words", "120"),
+        *("--unit", "characters", "--order", "chronological"),
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    spec = "random(max_words=120, unit='characters', order='chronological', seed=3)"
+    assert {row["system"] for row in rows} == {spec}
+    assert all(len(row["text"]) <= 120 for row in rows)
+    made = summarizer(spec)
+    assert [row["text"] for row in rows] == [made.summarize(c).text for c in samples.clusters()]
+
+
+def test_a_spec_wins_over_options_and_a_seed_means_nothing_to_methods_that_do_not_draw() -> None:
+    words = ("summarize", CLUSTERS, "-m", "textrank(redundancy=0.3)", "--redundancy", "0.9")
+    done = run(*words, "--seed", "5")
+    assert json.loads(done.stdout.splitlines()[0])["system"] == "textrank(redundancy=0.3)"
+
+
+def test_the_trace_says_which_sentences_and_why(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    done = run("summarize", CLUSTERS, "-m", "centroid", "--trace", str(path))
+    texts = {row["id"]: row["text"] for row in map(json.loads, done.stdout.splitlines())}
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [row["id"] for row in rows] == list(texts)
+    for row in rows:
+        assert row["system"] == "centroid"
+        assert row["signature"].endswith("|tok:en.1")
+        taken = [each["text"] for each in row["trace"] if each["outcome"] == "taken"]
+        assert " ".join(taken) == texts[row["id"]]
+        for each in row["trace"]:
+            assert set(each) == {"article", "position", "text", "score", "outcome", "detail"}
+            assert each["outcome"] == "taken" or each["detail"]
+
+
+def test_clusters_stream_in_and_summaries_out() -> None:
+    stdin = samples.path("clusters.jsonl").read_bytes()
+    done = run("summarize", "-", "-m", "lead", "-o", "-", stdin=stdin)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 12
+
+
+def test_empty_summaries_are_counted_on_stderr(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    articles = (ClusterArticle("a", "Too short."),)
+    records.write(path, [Cluster("a", articles), Cluster("b", ())])
+    done = run("summarize", str(path), "-m", "centroid")
+    assert done.returncode == 0
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["", ""]
+    assert "note: 2 are empty, because no sentence fits" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("-m", "centriod"), "did you mean 'centroid'?"),
+        (("-m", "lead", "--redundancy", "0.3"), "unexpected keyword argument 'redundancy'"),
+        (("-m", "centroid", "--max-words", "0"), "max_words is 0"),
+        (("-m", "random", "--seed", "-1"), "the seed is -1, below zero"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_nothing_written(
+    words: tuple[str, ...], reason: str, tmp_path: Path
+) -> None:
+    out, trace = tmp_path / "o.jsonl", tmp_path / "t.jsonl"
+    done = run("summarize", CLUSTERS, *words, "-o", str(out), "--trace", str(trace))
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert reason in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_oracle_without_references_leaves_nothing_half_written(tmp_path: Path) -> None:
+    path, out = tmp_path / "c.jsonl", tmp_path / "o.jsonl"
+    good = samples.clusters()[0]
+    records.write(path, [good, Cluster("bare", good.articles)])
+    done = run("summarize", str(path), "-m", "oracle-multi", "-o", str(out))
+    assert done.returncode == 1
+    assert "cluster 'bare' has no `summary`" in done.stderr
+    assert not out.exists()
