@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from newsdesk.campaigns.store import Store
-from tests.campaigns.servers import NoServer, postgres
+from tests.campaigns.servers import NoServerError, postgres
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def server() -> Iterator[str]:
     try:
         running = postgres(durable=False)
         url = running.__enter__()
-    except NoServer as reason:
+    except NoServerError as reason:
         pytest.skip(f"NOTHING IS TESTED ON POSTGRESQL: {reason}")
     yield url
     running.__exit__(None, None, None)

@@ -14,7 +14,7 @@ _DEBIAN = "/usr/lib/postgresql"
 _USER = "postgres"
 
 
-class NoServer(Exception):
+class NoServerError(Exception):
     """Why there is no PostgreSQL to test with."""
 
 
@@ -56,7 +56,7 @@ def postgres(*, durable: bool) -> Iterator[str]:
 def _binary(name: str) -> str:
     found = shutil.which(name) or next(map(str, Path(_DEBIAN).glob(f"*/bin/{name}")), None)
     if found is None:
-        raise NoServer(f"PostgreSQL's {name} is not installed")
+        raise NoServerError(f"PostgreSQL's {name} is not installed")
     return found
 
 
@@ -65,7 +65,7 @@ def _as_other_user() -> list[str]:
     if os.geteuid() != 0:
         return []
     if shutil.which("runuser") is None:
-        raise NoServer("PostgreSQL does not run as root, and there is no runuser to change that")
+        raise NoServerError("PostgreSQL does not run as root, and there is no runuser to change that")
     return ["runuser", "-u", _USER, "--"]
 
 
@@ -75,4 +75,4 @@ def _run(command: list[str]) -> None:
         done = subprocess.run(command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd="/")
         if done.returncode != 0:
             said.seek(0)
-            raise NoServer(f"{Path(command[-1]).name}: {' '.join(command)}: {said.read().strip()}")
+            raise NoServerError(f"{Path(command[-1]).name}: {' '.join(command)}: {said.read().strip()}")

@@ -30,14 +30,22 @@ def rank_tasks(count: int, systems: int = 4) -> list[Task]:
 
 def grade_tasks(count: int, *, controls: int = 0) -> list[Task]:
     return [
-        Task(f"c{n}", f"article{n // 3}", (Target(f"c{n}", f"comment {n}", 5 if n < controls else None),))
+        Task(
+            f"c{n}",
+            f"article{n // 3}",
+            (Target(f"c{n}", f"comment {n}", 5 if n < controls else None),),
+        )
         for n in range(count)
     ]
 
 
 def vote_tasks(count: int, bundle: int = 5) -> list[Task]:
     return [
-        Task(f"b{n}", f"article{n}", tuple(Target(f"b{n}c{m}", f"comment {n} {m}") for m in range(bundle)))
+        Task(
+            f"b{n}",
+            f"article{n}",
+            tuple(Target(f"b{n}c{m}", f"comment {n} {m}") for m in range(bundle)),
+        )
         for n in range(count)
     ]
 
@@ -56,7 +64,9 @@ def judgments(
     campaign: str, form: Protocol, task: Task, annotator: str, values: Iterable[Value]
 ) -> list[Judgment]:
     return [
-        Judgment(campaign, task.id, task.item, target, question, value, annotator, at=AT, via="sheet")
+        Judgment(
+            campaign, task.id, task.item, target, question, value, annotator, at=AT, via="sheet"
+        )
         for (target, question), value in answers(form, task, values).items()
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 from sklearn.metrics import roc_auc_score
 
 from newsdesk.rankers.length_control import (
@@ -38,6 +38,7 @@ def columns(articles: list[list[tuple[int, float, float]]]) -> tuple[np.ndarray,
 @given(ARTICLES)
 def test_matched_pairs_equal_plain_code(articles: list[list[tuple[int, float, float]]]) -> None:
     lengths, shares, scores, article, offsets = columns(articles)
+    assume(lengths.any())
     rows = MatchedPairs.of(lengths, offsets).statistics(scores, shares)
     expected = plain.matched(scores.tolist(), shares.tolist(), lengths.tolist(), article.tolist())
     total = rows.sum(axis=0, keepdims=True)
@@ -52,6 +53,7 @@ def test_matched_pairs_equal_plain_code(articles: list[list[tuple[int, float, fl
 @given(ARTICLES)
 def test_sauc_equals_plain_code(articles: list[list[tuple[int, float, float]]]) -> None:
     lengths, shares, scores, *_ = columns(articles)
+    assume(lengths.any())
     expected = plain.sauc(scores.tolist(), shares.tolist(), lengths.tolist())
     found = sauc(scores, shares, lengths)
     assert found == (None if expected is None else pytest.approx(expected, abs=1e-12))
@@ -87,6 +89,13 @@ def test_a_tenth_of_the_longer_is_near_and_more_is_not() -> None:
     assert len(MatchedPairs.of(np.array([90, 100]), np.array([0, 2])).first) == 1
     assert len(MatchedPairs.of(np.array([89, 100]), np.array([0, 2])).first) == 0
     assert len(MatchedPairs.of(np.array([90, 100]), np.array([0, 1, 2])).first) == 0
+
+
+def test_without_any_text_there_is_no_pair() -> None:
+    nothing = np.zeros(4, dtype=int)
+    shares, scores = np.array([0.0, 1.0, 0.0, 1.0]), np.arange(4.0)
+    assert not MatchedPairs.of(nothing, np.array([0, 2, 4])).statistics(scores, shares).any()
+    assert sauc(scores, shares, nothing) is None
 
 
 def test_strata_are_a_tenth_wide() -> None:

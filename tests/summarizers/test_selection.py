@@ -70,6 +70,14 @@ def test_a_near_copy_is_redundant_and_the_trace_counts_its_bigrams() -> None:
     assert len(summarizer("centroid", redundancy=1.0).summarize(cluster).sentences) == 3
 
 
+def test_a_share_equal_to_the_threshold_is_redundant() -> None:
+    first = "Alpha bravo charlie delta echo foxtrot golf hotel."
+    half = "Alpha bravo charlie delta echo xray yankee zulu."  # 4 of its 8 bigrams
+    cluster = cluster_of(first, half)
+    assert len(summarizer("centroid", redundancy=0.5).summarize(cluster).sentences) == 1
+    assert len(summarizer("centroid", redundancy=0.51).summarize(cluster).sentences) == 2
+
+
 def test_a_threshold_of_zero_still_lets_unrelated_sentences_in() -> None:
     summary = summarizer("centroid", redundancy=0.0).summarize(cluster_of(STORM, FLOOD))
     assert len(summary.sentences) == 2

@@ -7,12 +7,9 @@ follows from other tables (item, control) is not stored with a judgment again.
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+
 from newsdesk.errors import FileError
-from newsdesk.registry import require
-
-require("sqlalchemy", extra="campaigns", what="a store of judgments")
-
-import sqlalchemy as sa  # noqa: E402  after the check, which says what to install
 
 VERSION = 1
 FORMAT = 1  # of a campaign: how its protocol, orders and values are written

@@ -6,7 +6,8 @@ length and is the mean of that accuracy over pairs whose better comment is the l
 any rule that looks at length only scores .5. sAUC is the AUC of shares ≥ 0.6 against shares ≤ 0.4 within strata of log length of
 width log 1.1 (over all articles), pooled over strata by their number of pairs.
 
-Scores and shares are compared after rounding to 1e-9, so that .6 - .4 is .2.
+Scores and shares are compared after rounding to 1e-9, so that .6 - .4 is .2. Where no comment has any text (qrels), no lengths are known and there is
+no pair.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class MatchedPairs:
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
         """Find them; every pair once."""
-        found = [_pairs_within(lengths[start:end]) for start, end in pairwise(offsets.tolist())]
+        spans = pairwise(offsets.tolist() if lengths.any() else [0] * len(offsets))
+        found = [_pairs_within(lengths[start:end]) for start, end in spans]
         sizes = [len(first) for first, _ in found]
         shift = np.repeat(offsets[:-1], sizes)
         first = np.concatenate([first for first, _ in found]) + shift
@@ -132,6 +134,8 @@ def strata(lengths: Ints) -> Ints:
 
 def sauc(scores: Floats, shares: Floats, lengths: Ints) -> float | None:
     """The AUC within strata of length; None where no stratum holds both good and poor comments."""
+    if not lengths.any():
+        return None
     won, pairs = Strata.of(scores, shares, lengths).counts(np.ones((len(scores), 1)))
     return float(won[0] / pairs[0]) if pairs[0] else None
 

@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 COSTS = tuple(2.0**power for power in range(-13, 1))
 DEFAULT_COST = 2.0**-10
 DEV_DEPTH = 5
+SVR_SCALE = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +201,10 @@ class TubeLoss:
 
 
 class Svr(LinearRanker):
-    """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias."""
+    """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias.
+
+    Targets are first brought to 0 … 10, the scale of the paper's C-scores, so that `epsilon` means the same for shares and any other score.
+    """
 
     name = "svr"
 
@@ -219,4 +223,6 @@ class Svr(LinearRanker):
 
     def loss(self, labelled: Labelled) -> TubeLoss:
         """The distance of each score from its target."""
-        return TubeLoss(labelled.targets, self.epsilon)
+        low, high = labelled.targets.min(), labelled.targets.max()
+        scaled = SVR_SCALE * (labelled.targets - low) / ((high - low) or 1.0)
+        return TubeLoss(scaled, self.epsilon)

@@ -126,7 +126,7 @@ class Objective:
             rivals = stale[self._bounds[stale] > highest - _SLACK]
             if not len(rivals):
                 best = int(known[best_first(self._bounds[known])[0]])
-                return best, float(self._bounds[best])
+                return best, round(float(self._bounds[best]), 9)
             block = rivals[best_first(self._bounds[rivals])[:_BLOCK]]
             self._bounds[block] = self.gains(block)
             self._fresh[block] = True

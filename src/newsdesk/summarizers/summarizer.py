@@ -143,7 +143,7 @@ class Scored(Summarizer):
 
     def steps(self, prepared: Prepared) -> list[Step]:
         """Down the ranking by score."""
-        scores = self.scores(prepared)
+        scores = np.round(self.scores(prepared), 9)
         ranking = best_first(scores)
         return select(
             prepared,

@@ -73,7 +73,7 @@ def answer(
     [(_, task)] = read_tasks(connection, entry, [number])
     row = _slot_for(connection, entry, who, number)
     if row is None:
-        raise ArgumentError(not_theirs(task_name, annotator))
+        raise ArgumentError(not_theirs(entry, task_name, annotator))
     given = {
         key: Judgment(
             entry.campaign.name, task.id, task.item, *key, value, who.name,
@@ -107,8 +107,10 @@ def _slot_for(
     return connection.execute(open_to(entry, who, number)).first()
 
 
-def not_theirs(task: str, annotator: str) -> str:
-    """Why an answer is refused that nobody asked this annotator for."""
+def not_theirs(entry: Entry, task: str, annotator: str) -> str:
+    """Why an answer is refused that this annotator has no slot for."""
+    if entry.campaign.open:
+        return f"task {task!r} has all its annotators, and {annotator!r} is none of them"
     return f"task {task!r} is not assigned to {annotator!r}"
 
 

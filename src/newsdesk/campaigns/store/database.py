@@ -49,6 +49,8 @@ class Database:
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that sees one state of the store and streams its rows."""
         with self._explained(), self._engine.connect() as connection:
+            if not self._sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection.execution_options(stream_results=True, yield_per=1000)
 
     @contextlib.contextmanager

@@ -135,7 +135,7 @@ class _Chunk:
         check(self.entry, task, given)
         row = self._slot(number, who)
         if row is None:
-            raise ArgumentError(not_theirs(task.id, name))
+            raise ArgumentError(not_theirs(self.entry, task.id, name))
         if who is None:
             who = everybody[name] = add_person(self.connection, self.entry, name)
         plan = plan_of(self.entry, task, row, who, given, self.current.get((number, who.id), {}))

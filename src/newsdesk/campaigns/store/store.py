@@ -2,9 +2,9 @@
 
 >>> from newsdesk.campaigns.protocols import protocol
 >>> from newsdesk.campaigns.tasks import Target, Task
->>> folder = getfixture("tmp_path")
+>>> from tempfile import TemporaryDirectory
 >>> tasks = [Task("c1", "a1", (Target("c1", "Well said."),))]
->>> with Store.open(f"sqlite:///{folder}/store.db") as store:
+>>> with TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/store.db") as store:
 ...     _ = store.create("pilot", protocol("grade"), tasks, ["ann", "ben"], per_item=2, seed=0)
 ...     todo = store.claim("pilot", "ann", at="2026-01-02T09:00:00Z")
 ...     answers = {("c1", "grade"): 4}
