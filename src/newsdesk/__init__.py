@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 # What the module offers, and where each name lives. Type checkers read the same from __init__.pyi; a test compares the two.
 _HOMES = {
+    "newsdesk.campaigns": ("agreement",),
     "newsdesk.errors": (
         "ArgumentError",
         "DataError",
@@ -59,7 +60,8 @@ __all__ = ["__version__", *_HOME_OF]
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'newsdesk' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    home = importlib.import_module(_HOME_OF[name])
+    return getattr(home, name, None) or importlib.import_module(f"{home.__name__}.{name}")
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,8 @@
 # The public names for type checkers; __init__.py loads them lazily.
 
+from newsdesk.campaigns import (
+    agreement as agreement,
+)
 from newsdesk.errors import (
     ArgumentError as ArgumentError,
     DataError as DataError,

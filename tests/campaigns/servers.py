@@ -65,7 +65,9 @@ def _as_other_user() -> list[str]:
     if os.geteuid() != 0:
         return []
     if shutil.which("runuser") is None:
-        raise NoServerError("PostgreSQL does not run as root, and there is no runuser to change that")
+        raise NoServerError(
+            "PostgreSQL does not run as root, and there is no runuser to change that"
+        )
     return ["runuser", "-u", _USER, "--"]
 
 
@@ -75,4 +77,6 @@ def _run(command: list[str]) -> None:
         done = subprocess.run(command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd="/")
         if done.returncode != 0:
             said.seek(0)
-            raise NoServerError(f"{Path(command[-1]).name}: {' '.join(command)}: {said.read().strip()}")
+            raise NoServerError(
+                f"{Path(command[-1]).name}: {' '.join(command)}: {said.read().strip()}"
+            )

@@ -38,6 +38,7 @@ PUBLIC = [
     "Thread",
     "Vocabulary",
     "__version__",
+    "agreement",
     "encode",
     "encoder",
     "language",

@@ -57,6 +57,10 @@ def test_only_pairs_that_were_right_before_count() -> None:
     threads = [thread("t", ["w " * 90, "b", "middling"], [0.2, 0.8, 0.5])]
     (gamed,) = game(nd.ranker("length"), threads, ["bland"], samples=50)
     assert (gamed.share, gamed.ci, gamed.pairs) == (None, None, 0)
+    # The weak comment passes the short better one before and after, and never the long one.
+    threads = [thread("t", ["w " * 90, "b", "b " * 900], [0.2, 0.8, 0.8])]
+    (gamed,) = game(nd.ranker("length"), threads, ["bland"], samples=50)
+    assert (gamed.share, gamed.pairs) == (0.0, 1)
 
 
 def test_a_tie_after_filling_counts_a_half() -> None:

@@ -73,9 +73,8 @@ def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
         rates = model.rates(rng)
         shares = rng.binomial(judged.votes, rates) / judged.votes
         # A panel's many ties are broken by chance: broken by position they would agree with ties in truth broken so.
-        fresh = rng.binomial(judged.votes, rates) / judged.votes + _TIE_BREAK * rng.random(
-            len(rates)
-        )
+        fresh = rng.binomial(judged.votes, rates) / judged.votes
+        fresh += _TIE_BREAK * rng.random(len(rates))
         world = dataclasses.replace(judged, gains=shares, shares=shares)
         yield Redrawn(world, rates, fresh)
 
