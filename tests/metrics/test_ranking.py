@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 

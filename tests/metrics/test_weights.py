@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import How, Weighting, mean_grades, to_weights

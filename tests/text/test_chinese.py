@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 import rjieba
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from newsdesk.text import chinese
 

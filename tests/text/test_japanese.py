@@ -13,8 +13,7 @@ from pathlib import Path
 import fugashi
 import ipadic
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from newsdesk.text import japanese
 

@@ -6,8 +6,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError
 from newsdesk.text import Normalizer, Vocabulary, language, tokenizer

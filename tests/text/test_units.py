@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from newsdesk.errors import ArgumentError, SpecError
