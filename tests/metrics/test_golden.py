@@ -11,6 +11,8 @@ import pytest
 from scipy import stats
 
 from newsdesk.metrics import metric, score
+from newsdesk.metrics.bleu import Bleu
+from newsdesk.registry import Spec
 from newsdesk.text import encode
 from newsdesk.types import Reference
 
@@ -122,9 +124,12 @@ def test_sacrebleu_readme(settings: str, value: float) -> None:
     assert 100 * found == pytest.approx(value, abs=5e-7)
 
 
-@pytest.mark.parametrize(("order", "value"), [(1, 77.65), (2, 60.50), (3, 53.93), (4, 48.53)])
+@pytest.mark.parametrize(
+    ("order", "value"), [(1, 77.65), (2, 60.50), (3, 53.93), (4, 48.53), (5, 46.14), (6, 43.28)]
+)
 def test_sacrebleu_readme_orders(order: int, value: float) -> None:
-    found = score([f"bleu-{order}(profile='sacrebleu')"], SACREBLEU_README)[0].value
+    one = Bleu(spec=Spec(f"bleu-{order}"), order=order, profile="sacrebleu")
+    found = score([one], SACREBLEU_README)[0].value
     assert 100 * found == pytest.approx(value, abs=5e-3)
 
 
@@ -190,6 +195,19 @@ def test_perl_rouge(
     spec: str, candidate: str, references: list[str], rpf: tuple[float, float, float]
 ) -> None:
     found = metric(f"{spec}(profile='perl')").score(candidate, references).parts
+    assert (found["r"], found["p"], found["f"]) == pytest.approx(rpf, abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("spec", "rpf"),
+    [
+        ("rouge-1", (0.56250, 0.66667, 0.61017)),
+        ("rouge-2", (0.26667, 0.15385, 0.19513)),
+        ("rouge-lsum", (0.56250, 0.33333, 0.41860)),
+    ],
+)
+def test_perl_rouge_of_the_best_model(spec: str, rpf: tuple[float, float, float]) -> None:
+    found = metric(f"{spec}(profile='perl', models='best')").score(HYP, [REF1, REF2]).parts
     assert (found["r"], found["p"], found["f"]) == pytest.approx(rpf, abs=2e-5)
 
 

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics.bleu import closest_length
 from newsdesk.metrics.lcs import lcs_lengths, lcs_members
 from newsdesk.metrics.metric import MeanMetric, one_of
@@ -52,6 +53,7 @@ class Rouge(MeanMetric):
     stem: bool = False
     tokenizer: str | None = None
     report: str = "f"
+    models: str = "average"
 
     part_names = ("p", "r", "f")
     profiles: ClassVar[tuple[str | None, ...]] = (None, "rouge_score", "perl")
@@ -59,6 +61,9 @@ class Rouge(MeanMetric):
     def __post_init__(self) -> None:
         one_of("profile", self.profile, self.profiles)
         one_of("report", self.report, ("f", "p", "r"))
+        one_of("models", self.models, ("average", "best"))
+        if self.models == "best" and self.profile != "perl":
+            raise ArgumentError("models='best' is ROUGE-1.5.5's -f B: it needs profile='perl'")
 
     @property
     def analyzer(self) -> Analyzer:
@@ -73,7 +78,9 @@ class Rouge(MeanMetric):
     @property
     def readings(self) -> Mapping[str, str]:
         """How several references are combined, and which part is the value."""
-        combined = {"perl": "sum"}.get(self.profile or "", "best-f")
+        combined = "best-f"
+        if self.profile == "perl":
+            combined = "best-r" if self.models == "best" else "sum"
         return {"combine": combined, "report": self.report}
 
     def _reported(self, precision: Floats, recall: Floats, f: Floats) -> Floats:
@@ -85,7 +92,7 @@ class Rouge(MeanMetric):
     ) -> Floats:
         """Items × (value, p, r, f) from hits and totals per reference."""
         starts = batch.reference_offsets[:-1]
-        if self.profile == "perl":
+        if self.profile == "perl" and self.models == "average":
             hits, candidate, reference = (
                 np.add.reduceat(each, starts) for each in (hits, candidate, reference)
             )
@@ -93,7 +100,8 @@ class Rouge(MeanMetric):
             return self._reported(precision, recall, f_score(precision, recall))
         precision, recall = _share(hits, candidate), _share(hits, reference)
         f = f_score(precision, recall)
-        best = first_best(f, batch)
+        # Perl's "best model" is the one with the highest recall.
+        best = first_best(recall if self.profile == "perl" else f, batch)
         return self._reported(precision[best], recall[best], f[best])
 
 
