@@ -404,7 +404,7 @@ def test_every_row_may_have_another_number_of_outputs(tmp_path: Path) -> None:
 
 
 def test_a_sheet_that_got_further_tasks_since_still_reads_what_was_sent(tmp_path: Path) -> None:
-    made = sheet("grade", [["a"], ["b"]])
+    made = sheet("grade", [["a"], ["x" * 40_000]])
     write_workbook(tmp_path / "P03.xlsx", made)
     fill(tmp_path / "P03.xlsx", made, {(0, 0, "grade"): 4, (1, 0, "grade"): 2})
     further = SheetRow(Task("new", "new", (Target("x", "c"),), (("url", "u"),)), ("x",))
@@ -415,6 +415,15 @@ def test_a_sheet_that_got_further_tasks_since_still_reads_what_was_sent(tmp_path
         ("secret-1", 3),
     ]
     assert returned.faults == ()
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "'quoted'"])
+def test_text_that_looks_like_a_formula_stays_text_when_it_is_edited(
+    tmp_path: Path, text: str
+) -> None:
+    write_workbook(tmp_path / "P03.xlsx", sheet("relate", [[text], ["plain"]]))
+    page = openpyxl.load_workbook(tmp_path / "P03.xlsx")["Answers"]
+    assert (page["C2"].quotePrefix, page["C3"].quotePrefix) == (True, False)
 
 
 def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
@@ -436,6 +445,14 @@ def test_a_sheet_that_could_not_be_read_back_is_refused(
 ) -> None:
     with pytest.raises(ArgumentError, match=reason):
         replace(rankings(), **change)  # type: ignore[arg-type]
+
+
+def test_a_workbook_too_large_to_be_read_back_is_not_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("newsdesk.campaigns.sheets.write.MAX_BYTES", 2**10)
+    with pytest.raises(ArgumentError, match="give one annotator fewer tasks"):
+        workbook_bytes(rankings())
 
 
 def test_an_order_names_every_target_once() -> None:

@@ -295,6 +295,14 @@ def test_a_sheet_under_another_name_is_found(path: Path) -> None:
     assert read_workbook(path).sheet == "done"
 
 
+def test_extensions_that_excel_adds_are_of_no_concern(path: Path) -> None:
+    write_workbook(path, rankings())
+    content = parts(path.read_bytes())[ANSWERS_PART]
+    lists = b'<extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}"/></extLst></worksheet>'
+    repack(path, {ANSWERS_PART: content.replace(b"</worksheet>", lists)})
+    assert len(read_workbook(path).rows) == 3
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -315,8 +323,11 @@ def test_a_file_of_another_annotator_or_campaign_is_refused(
         check(filled, sheet("grade", [["a"]], **change))  # type: ignore[arg-type]
 
 
-def test_rows_of_another_annotator_are_not_recognised(path: Path) -> None:
-    theirs, mine = (sheet("grade", [["a"]], annotator=name) for name in ("P04", "P03"))
+@pytest.mark.parametrize("origin", [{"annotator": "P04"}, {"campaign": "other"}])
+def test_rows_of_another_annotator_or_campaign_are_not_recognised(
+    path: Path, origin: dict[str, str]
+) -> None:
+    theirs, mine = sheet("grade", [["a"]], **origin), sheet("grade", [["a"]])  # type: ignore[arg-type]
     write_workbook(path, theirs)
     fill(path, theirs, {(0, 0, "grade"): 3})
     write_cells(path, {(1, "task"): "task\ncampaign: reviews\nannotator: P03"})
