@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import resource
+import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -27,7 +29,7 @@ STREAM_MB = 30
 
 def kills(url: str, folder: Path, count: int) -> None:
     with Store.open(url) as store:
-        store.create("pilot", RANK, rank_tasks(400), None, per_item=200, seed=0)
+        store.create("pilot", RANK, rank_tasks(5000), None, per_item=40, seed=0)
     done = kill_writers(url, count, random.Random(0), folder)
     if problems := check_after_kills(url, done):
         raise SystemExit(f"after {count} kills: {problems[0]} (and {len(problems) - 1} more)")
@@ -126,6 +128,7 @@ def _peak_mb() -> float:
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # stops the server as well
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print("SQLite:")

@@ -14,7 +14,7 @@ from tests.campaigns.workers import Worker, faults
 from tests.campaigns.worlds import LATER, RANK, rank_tasks
 
 AT_ONCE = 4
-TASKS = 400
+TASKS = 3000  # more than a writer can answer before it is killed
 
 
 def kill_writers(

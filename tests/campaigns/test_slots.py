@@ -213,6 +213,11 @@ def test_inclusion_leaves_others_what_they_took(store: Store) -> None:
     assert store.status("c").done == 4
     # All that ann ever judged counts again, also where ben has judged the same since.
     assert len(list(store.judgments("c"))) == 5
+    [taken] = {each.task for each in store.judgments("c", annotator="ann")} - {
+        each.task.id for each in store.assignments("c", "ann")
+    }
+    with pytest.raises(ArgumentError, match=f"'{taken}' is not assigned to 'ann'"):
+        store.answer("c", "ann", taken, {(taken, "grade"): 5}, at=LATER)
 
 
 def test_open_slots_are_handed_out_for_sheets(store: Store) -> None:

@@ -165,6 +165,13 @@ def test_another_seed_draws_other_summaries(name: str) -> None:
     assert len(drawn) > 1
 
 
+@pytest.mark.parametrize("name", ["random", "random-lead"])
+def test_each_cluster_has_its_own_draws(name: str) -> None:
+    articles = samples.clusters()[0].articles
+    drawn = {summarizer(name).summarize(Cluster(f"c{n}", articles)).text for n in range(20)}
+    assert len(drawn) > 1
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_trace_explains_every_skip(name: str) -> None:
     @given(CLUSTERS)

@@ -17,8 +17,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import repeat
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers.baselines import lead
@@ -27,6 +29,8 @@ from newsdesk.summarizers.prepare import Floats, Prepared, number_words
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language, tokenizer, tokenizer_for
 from newsdesk.text.ragged import Ints
+
+Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"
 
 
 def rouge_words(lang: str) -> Callable[[str], list[str]]:
@@ -92,10 +96,10 @@ class Oracle(Summarizer):
         if not self.early_stopping:
             sizes = np.array([room.size(number) for number in numbers.tolist()])
 
-        def short(place: int) -> bool:
-            return prepared.too_short(int(numbers[place]), self.min_tokens)
+        def long_enough(places: Ints) -> NDArray[np.bool_]:
+            return prepared.long_enough(numbers[places], self.min_tokens)
 
-        rounds = _rounds(overlap, pool, short, sizes, room.left)
+        rounds = _rounds(overlap, pool, long_enough, sizes, room.left)
         return _best_steps(numbers, rounds, early_stopping=self.early_stopping)
 
 
@@ -159,7 +163,7 @@ class _Round:
 
 
 def _rounds(
-    overlap: Overlap, pool: Ints, short: Callable[[int], bool], sizes: Ints | None, limit: int
+    overlap: Overlap, pool: Ints, long_enough: Check, sizes: Ints | None, limit: int
 ) -> list[_Round]:
     """The greedy choices of all pools at once, round by round, until every pool has stopped.
 
@@ -177,12 +181,10 @@ def _rounds(
         gained = np.minimum(overlap.counts, wanted[of]).sum(axis=1)
         f = np.round(overlap.f(hits[of] + gained, lengths[of] + overlap.lengths), 9)
         f[~free if sizes is None else ~free | (sizes > room[of])] = -1.0
-        best = _best_of_pools(f, starts, of, short)
+        best = _best_of_pools(f, free, starts, of, long_enough)
         rounds.append(best)
-        going = best.f >= 0
-        if sizes is None:
-            # A best F of 0 shares no word with the reference, and neither does any other sentence.
-            going = (best.f >= last) & (best.f > 0)
+        # Gains only shrink: behind a sentence that leaves F as it was, none raises it.
+        going = best.f > last if sizes is None else best.f >= 0
         chosen = best.place[going]
         hits[going] += gained[chosen]
         lengths[going] += overlap.lengths[chosen]
@@ -195,15 +197,19 @@ def _rounds(
     return rounds
 
 
-def _best_of_pools(f: Floats, starts: Ints, of: Ints, short: Callable[[int], bool]) -> _Round:
-    """The sentence of highest F in each pool, the first of equals, that is not too short; only the best are asked."""
+def _best_of_pools(
+    f: Floats, free: NDArray[np.bool_], starts: Ints, of: Ints, long_enough: Check
+) -> _Round:
+    """The sentence of highest F in each pool, the first of equals. Only the best are asked for their length, once."""
     while True:
         best = np.maximum.reduceat(f, starts)
-        places = np.minimum.reduceat(np.where(f == best[of], np.arange(len(f)), len(f)), starts)
-        too_short = [place for place in places[best >= 0].tolist() if short(place)]
-        if not too_short:
-            return _Round(places, best)
-        f[too_short] = -1.0
+        equals = np.flatnonzero((f == best[of]) & (f >= 0))
+        short = equals[~long_enough(equals)]
+        if not len(short):
+            place = np.where(f == best[of], np.arange(len(f)), len(f))
+            return _Round(np.minimum.reduceat(place, starts), best)
+        f[short] = -1.0
+        free[short] = False
 
 
 def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
@@ -213,7 +219,6 @@ def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) ->
     ends = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]
     pool = int(np.argmax(ends))
     story = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: added[pool]]]
-    # The shortest of equally good beginnings: a sentence that left F as it was adds nothing.
     kept = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(story)
     return [
         Step(int(numbers[place]), value, "taken")

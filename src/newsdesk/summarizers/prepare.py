@@ -126,10 +126,8 @@ class Prepared:
 
     def long_enough(self, numbers: Ints, min_tokens: int) -> NDArray[np.bool_]:
         """Which of these sentences are not too short."""
-        enough: NDArray[np.bool_] = self.fewest_words[numbers] >= max(min_tokens, 1)
-        for place in np.flatnonzero(~enough).tolist():
-            enough[place] = not self.too_short(int(numbers[place]), min_tokens)
-        return enough
+        found = (not self.too_short(number, min_tokens) for number in numbers.tolist())
+        return np.fromiter(found, dtype=np.bool_, count=len(numbers))
 
     def sentence(self, number: int) -> Sentence:
         """A sentence with the article it comes from."""

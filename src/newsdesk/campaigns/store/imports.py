@@ -41,6 +41,7 @@ from newsdesk.errors import ArgumentError, DataError, NewsdeskError
 from newsdesk.types import Judgment
 
 _slots = schema.slots
+_MANY = 1000  # rows after which PostgreSQL's idea of the tables is out of date
 Key: TypeAlias = tuple[str, str]  # (task, annotator)
 
 
@@ -86,6 +87,8 @@ def import_judgments(
             except NewsdeskError as error:
                 counts.reject(key, groups[key], str(error))
         chunk.write()
+    if counts.new + counts.corrected >= _MANY:
+        schema.analyze(connection)
     rejected = tuple(counts.rejected[key] for key in groups if key in counts.rejected)
     return Stored(counts.new, counts.corrected, counts.unchanged, rejected)
 
