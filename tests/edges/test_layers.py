@@ -14,6 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("types",),
     ("registry",),
     ("files",),
+    ("models",),
     ("text",),
     ("records",),
     ("metrics",),

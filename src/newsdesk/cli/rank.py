@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from newsdesk.cli import rank_output as output
+from newsdesk.cli.rank_compare import compare_command
+
 if TYPE_CHECKING:
     from newsdesk.rankers.audit import Bar
-    from newsdesk.rankers.evaluate import Evaluation, Measured
+    from newsdesk.rankers.evaluate import Evaluation
     from newsdesk.rankers.judged import Judged, System
     from newsdesk.types import Thread
 
@@ -28,6 +31,9 @@ _TESTED = ("ndcg", "blmp")
 @click.group("rank")
 def rank_command() -> None:
     """Rank comments by quality: fit, apply, evaluate beyond length, try to game."""
+
+
+rank_command.add_command(compare_command)
 
 
 @rank_command.command()
@@ -66,7 +72,8 @@ def fit(
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
-    from newsdesk.rankers.ranker import check_free, ranker
+    from newsdesk.models import check_free
+    from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
 
     made = ranker(model, **({"target": target} if target else {}))
@@ -127,7 +134,7 @@ def evaluate_runs(
     Example:
       newsdesk rank eval run.jsonl --threads threads.jsonl --baselines length,random
     """
-    ks = _depths(depths)
+    ks = output.depths_of(depths)
     if not runs and not baselines:
         raise click.UsageError("name at least one RUN, or --baselines")
     from newsdesk import records
@@ -140,7 +147,9 @@ def evaluate_runs(
     systems = [*_from_runs(runs, judged), *_from_baselines(baselines, listed, judged, seed)]
     _report(judged, systems)
     found = evaluate(judged, systems, ks, samples=samples, seed=seed)
-    click.echo(json.dumps(_as_json(found), ensure_ascii=False) if as_json else _as_table(found))
+    click.echo(
+        json.dumps(output.as_json(found), ensure_ascii=False) if as_json else _as_table(found)
+    )
 
 
 @rank_command.command()
@@ -173,7 +182,7 @@ def game(
         rows = [{"system": loaded.name, **asdict(each)} for each in found]
         click.echo(json.dumps({"fillers": rows}))
         return
-    cells = [[each.kind, _number(each.share, each.ci), each.pairs] for each in found]
+    cells = [[each.kind, output.number(each.share, each.ci), each.pairs] for each in found]
     click.echo(table(["filler", "now wrong", "pairs right before"], cells))
 
 
@@ -202,7 +211,7 @@ def audit(threads: str, count: int, samples: int, seed: int, *, as_json: bool) -
     rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in found.bars]
     rows.append(["mean", found.random_mean, found.liked_mean])
     click.echo(table(["score", f"{found.count} random", f"{found.count} most liked"], rows))
-    correlation = _number(found.pearson, found.ci)
+    correlation = output.number(found.pearson, found.ci)
     click.echo(f"\nlikes - 5 x dislikes against score, {found.n} comments: r = {correlation}")
 
 
@@ -221,16 +230,6 @@ def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thre
 
 def _span(bar: Bar) -> str:
     return f"{bar.low:g}" if bar.low == bar.high else f"{bar.low:g} to {bar.high:g}"
-
-
-def _depths(text: str) -> list[int]:
-    try:
-        ks = [int(part) for part in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a list like 1,5,10", param_hint="--k") from None
-    if min(ks) < 1 or len(set(ks)) != len(ks):
-        raise click.BadParameter(f"{text!r} repeats a depth or has one below 1", param_hint="--k")
-    return ks
 
 
 def _from_runs(runs: tuple[str, ...], judged: Judged) -> Iterator[System]:
@@ -270,21 +269,6 @@ def _report(judged: Judged, systems: list[System]) -> None:
             click.echo(f"note: {lacks}; they are left out", err=True)
 
 
-def _as_json(found: Evaluation) -> dict[str, Any]:
-    systems = [
-        {
-            "system": name,
-            **{figure: each.value for figure, each in measured.items()},
-            "n": found.n,
-            "ci": {figure: each.ci for figure, each in measured.items()},
-            "signature": found.signature,
-        }
-        for name, measured in found.systems.items()
-    ]
-    comparisons = [asdict(each) for each in found.comparisons]
-    return {"systems": systems, "comparisons": comparisons, "ceiling": found.ceiling}
-
-
 def _as_table(found: Evaluation) -> str:
     from newsdesk.cli.table import Cell, table
 
@@ -293,7 +277,7 @@ def _as_table(found: Evaluation) -> str:
     rows: list[list[Cell]] = [
         [
             figure,
-            *(_cell(found.systems[name][figure]) for name in names),
+            *(output.cell(found.systems[name][figure]) for name in names),
             *(each.get(figure) for each in found.ceiling.values()),
         ]
         for figure in found.systems[names[0]]
@@ -304,7 +288,7 @@ def _as_table(found: Evaluation) -> str:
             each.figure,
             each.first,
             each.second,
-            _number(each.difference, each.ci),
+            output.number(each.difference, each.ci),
             each.p_randomization,
             each.p_t,
         ]
@@ -315,13 +299,3 @@ def _as_table(found: Evaluation) -> str:
         header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]
         lines += ["", table(header, tests)]
     return "\n".join([*lines, "", f"{found.n} articles; {found.signature}"])
-
-
-def _cell(measured: Measured) -> str | None:
-    return None if measured.value is None else _number(measured.value, measured.ci)
-
-
-def _number(value: float | None, ci: tuple[float, float] | None) -> str | None:
-    if value is None or ci is None:
-        return None
-    return f"{value:.4f} [{ci[0]:.4f}, {ci[1]:.4f}]"

@@ -18,10 +18,11 @@ from scipy import sparse
 
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
+from newsdesk.models import Arrays
 from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Arrays, Floats, Ints, Ranker, fitted
+from newsdesk.rankers.ranker import Floats, Ints, Ranker, fitted
 from newsdesk.rankers.targets import Target, target_of
 from newsdesk.types import Thread
 
@@ -110,6 +111,11 @@ class LinearRanker(Ranker):
         """The weighted sum of each comment's features."""
         fitted(self, "coef_")
         return np.asarray(self.features_.transform([thread]) @ self.coef_, dtype=np.float64)
+
+    @property
+    def wants_dev(self) -> bool:
+        """Whether the cost is left open."""
+        return self.cost is None
 
     @property
     def summary(self) -> str:

@@ -1,36 +1,27 @@
 """What every ranker is: fitted on threads, it scores the comments of a thread, and it is saved as JSON and npz.
 
 A ranker keeps scikit-learn's contract: settings are stored untouched under their names, `fit` returns self, and what it learned ends in
-`_`. A saved ranker is a folder with `model.json` (format, name, settings, what it learned) and, where there are arrays, `model.npz`;
-the JSON holds the digest of the arrays, so that halves of two models never pass for one.
+`_`. A saved ranker is a folder as `newsdesk.models` writes it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import io
-import json
 import os
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import atomic, reason
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.models import Arrays, Saved, load_model, save_model
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Arrays = Mapping[str, NDArray[Any]]
-
-FORMAT = 1
 
 
 class RankedComment(NamedTuple):
@@ -74,6 +65,11 @@ class Ranker(ABC):
         return {name: getattr(self, name) for name in names}
 
     @property
+    def wants_dev(self) -> bool:
+        """Whether `fit` chooses anything on dev threads; who does not had better learn from them."""
+        return False
+
+    @property
     def summary(self) -> str:
         """The name, and what was learned in a few words."""
         return self.name
@@ -89,43 +85,21 @@ class Ranker(ABC):
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the ranker into a folder."""
-        from newsdesk import __version__
-
-        learned, arrays = self.learned()
-        path = Path(folder)
-        check_free(path, overwrite=overwrite)
-        path.mkdir(parents=True, exist_ok=True)
-        model = {
-            "format": FORMAT,
-            "ranker": self.name,
-            "version": __version__,
-            "settings": self.settings,
-            "learned": learned,
-        }
-        if arrays:
-            packed = io.BytesIO()
-            np.savez_compressed(packed, allow_pickle=False, **dict(arrays))
-            model["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
-            with atomic(path / "model.npz") as stream:
-                stream.write(packed.getvalue())
-        with atomic(path / "model.json") as stream:
-            text = json.dumps(model, ensure_ascii=False, allow_nan=False)
-            stream.write(text.encode("utf-8") + b"\n")
+        saved = Saved(self.name, self.settings, *self.learned())
+        save_model(folder, "ranker", saved, overwrite=overwrite)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Ranker:
         """Read what `save` wrote: any ranker from `Ranker.load`, only its own kind from a class of one kind."""
-        path = Path(folder)
-        model = _read_model(path)
-        kind = RANKERS.load(str(model["ranker"]))
+        saved = load_model(folder, "ranker")
+        kind = RANKERS.load(saved.name)
         if not issubclass(kind, cls):
-            raise DataError(f"a saved {model['ranker']!r}, not {cls.name!r}", file=str(path))
-        arrays = _read_arrays(path, str(model["arrays"])) if "arrays" in model else {}
+            raise DataError(f"a saved {saved.name!r}, not {cls.name!r}", file=str(folder))
         try:
-            found: Ranker = kind(**model["settings"])
-            found.restore(model["learned"], arrays)
+            found: Ranker = kind(**saved.settings)
+            found.restore(saved.learned, saved.arrays)
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"not a whole saved ranker ({error})", file=str(path)) from error
+            raise DataError(f"not a whole saved ranker ({error})", file=str(folder)) from error
         return found
 
 
@@ -155,46 +129,7 @@ def rounded(values: Floats) -> Floats:
     return np.where(np.isfinite(fine), fine, values)
 
 
-def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
-    """Refuse to save where something is already, unless it is to be replaced."""
-    path = Path(folder)
-    if path.exists() and not path.is_dir():
-        raise FileError(f"{path}: is a file, not a folder")
-    if (path / "model.json").exists() and not overwrite:
-        raise FileError(f"{path}: holds a model already; add --force (or overwrite=True)")
-
-
 def fitted(model: Ranker, attribute: str) -> None:
     """Refuse to use a ranker that has not learned anything yet."""
     if not hasattr(model, attribute):
         raise ArgumentError(f"this {model.name} ranker is not fitted yet; call fit(threads) first")
-
-
-def _read_model(path: Path) -> dict[str, Any]:
-    try:
-        model = json.loads((path / "model.json").read_text("utf-8"))
-    except OSError as error:
-        raise FileError(f"{path}: no saved ranker there ({reason(error)})") from error
-    except ValueError as error:
-        raise DataError(f"not JSON: {error}", file=str(path / "model.json")) from error
-    if not isinstance(model, dict) or model.get("format") != FORMAT:
-        found = model.get("format") if isinstance(model, dict) else None
-        raise DataError(f"`format` is {found!r}; this version reads {FORMAT}", file=str(path))
-    if not {"ranker", "settings", "learned"} <= model.keys():
-        raise DataError("not a whole saved ranker", file=str(path))
-    return model
-
-
-def _read_arrays(path: Path, digest: str) -> Arrays:
-    file = path / "model.npz"
-    try:
-        packed = file.read_bytes()
-    except OSError as error:
-        raise FileError(f"{file}: {reason(error)}") from error
-    if hashlib.sha256(packed).hexdigest() != digest:
-        raise DataError("not the arrays that model.json was saved with", file=str(file))
-    try:
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
-    except (ValueError, zipfile.BadZipFile) as error:
-        raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error

@@ -1,0 +1,111 @@
+"""Fitted models on disk: a folder with `model.json` and, where there are arrays, `model.npz`. Never pickle.
+
+The JSON holds what kind of model it is, its name and settings, what it learned, and the digest of the arrays, so that halves of two
+models never pass for one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic, reason
+
+Arrays = Mapping[str, NDArray[Any]]
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saved:
+    """A model as it stands on disk, to be made into one again."""
+
+    name: str
+    settings: Mapping[str, Any]
+    learned: Mapping[str, Any]
+    arrays: Arrays
+
+
+def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Refuse to save where something is already, unless it is to be replaced."""
+    path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise FileError(f"{path}: is a file, not a folder")
+    if (path / "model.json").exists() and not overwrite:
+        raise FileError(f"{path}: holds a model already; add --force (or overwrite=True)")
+
+
+def save_model(
+    folder: str | os.PathLike[str], kind: str, model: Saved, *, overwrite: bool = True
+) -> None:
+    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder."""
+    from newsdesk import __version__
+
+    path = Path(folder)
+    check_free(path, overwrite=overwrite)
+    path.mkdir(parents=True, exist_ok=True)
+    header = {
+        "format": FORMAT,
+        kind: model.name,
+        "version": __version__,
+        "settings": model.settings,
+        "learned": model.learned,
+    }
+    if model.arrays:
+        packed = io.BytesIO()
+        np.savez_compressed(packed, allow_pickle=False, **dict(model.arrays))
+        header["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
+        with atomic(path / "model.npz") as stream:
+            stream.write(packed.getvalue())
+    with atomic(path / "model.json") as stream:
+        text = json.dumps(header, ensure_ascii=False, allow_nan=False)
+        stream.write(text.encode("utf-8") + b"\n")
+
+
+def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
+    """Read what `save_model` wrote."""
+    path = Path(folder)
+    header = _read_header(path, kind)
+    arrays = _read_arrays(path, str(header["arrays"])) if "arrays" in header else {}
+    return Saved(str(header[kind]), header["settings"], header["learned"], arrays)
+
+
+def _read_header(path: Path, kind: str) -> dict[str, Any]:
+    try:
+        header = json.loads((path / "model.json").read_text("utf-8"))
+    except OSError as error:
+        raise FileError(f"{path}: no saved {kind} there ({reason(error)})") from error
+    except ValueError as error:
+        raise DataError(f"not JSON: {error}", file=str(path / "model.json")) from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        found = header.get("format") if isinstance(header, dict) else None
+        raise DataError(f"`format` is {found!r}; this version reads {FORMAT}", file=str(path))
+    if not {kind, "settings", "learned"} <= header.keys():
+        raise DataError(f"not a whole saved {kind}", file=str(path))
+    return header
+
+
+def _read_arrays(path: Path, digest: str) -> Arrays:
+    file = path / "model.npz"
+    try:
+        packed = file.read_bytes()
+    except OSError as error:
+        raise FileError(f"{file}: {reason(error)}") from error
+    if hashlib.sha256(packed).hexdigest() != digest:
+        raise DataError("not the arrays that model.json was saved with", file=str(file))
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error
