@@ -30,6 +30,8 @@ KINDS = ("bland", "polite", "boilerplate", "repeat")
 WORDS = 50
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
 _UNSPACED = ("zh", "ja")
+# Of one article: pairs turned round, pairs that were right before.
+Row = tuple[float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,26 @@ def game(
     seed: int = 0,
 ) -> list[Gamed]:
     """Try each kind of filler on a ranker."""
+    listed = list(threads)
+    rows = turned(ranker, listed, Judged.of(listed), kinds, seed=seed)
+    return [gamed(kind, rows[kind], samples=samples, seed=seed) for kind in kinds]
+
+
+def turned(
+    ranker: Ranker,
+    threads: Iterable[Thread],
+    judged: Judged,
+    kinds: Sequence[str] = KINDS,
+    *,
+    seed: int = 0,
+) -> dict[str, list[Row]]:
+    """Per kind of filler, and article: the pairs that it turns round, and the pairs that were right before."""
     for kind in kinds:
         if kind not in KINDS:
             raise ArgumentError(f"no filler is called {kind!r}; there are: {', '.join(KINDS)}")
-    listed = list(threads)
-    judged = Judged.of(listed)
     share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
-    rows: dict[str, list[tuple[float, int]]] = {kind: [] for kind in kinds}
-    for thread in listed:
+    rows: dict[str, list[Row]] = {kind: [] for kind in kinds}
+    for thread in threads:
         keys = [(thread.article.id, comment.id) for comment in thread.comments]
         shares = np.array([share_of.get(key, np.nan) for key in keys])
         weak = np.flatnonzero(rounded(shares) <= WEAK_SHARE)
@@ -71,7 +85,17 @@ def game(
             after = ranker.scores(_filled(thread, kind, set(weak.tolist()), seed))
             wrong = (1 - _lead(before[better], after[weak])) / 2
             rows[kind].append((float(wrong[right].sum()), int(right.sum())))
-    return [_gamed(kind, rows[kind], samples, seed) for kind in kinds]
+    return rows
+
+
+def gamed(kind: str, rows: Sequence[Row], *, samples: int = 10_000, seed: int = 0) -> Gamed:
+    """The figure of one kind of filler, from what it does to each article."""
+    pairs = sum(count for _, count in rows)
+    if not pairs:
+        return Gamed(kind, None, None, 0)
+    statistics = np.array(rows, dtype=np.float64)
+    ends = interval(statistics, _share, samples=samples, seed=seed)
+    return Gamed(kind, float(statistics[:, 0].sum() / pairs), (ends.low, ends.high), pairs)
 
 
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
@@ -110,15 +134,6 @@ def _lead(better: Floats, weak: Floats) -> Floats:
     """1 where the better one leads, 0 where they are equal, -1 where the weak one leads: better × weak."""
     lead: Floats = np.sign(rounded(better[:, None] - weak[None, :]))
     return lead
-
-
-def _gamed(kind: str, rows: Sequence[tuple[float, int]], samples: int, seed: int) -> Gamed:
-    pairs = sum(count for _, count in rows)
-    if not pairs:
-        return Gamed(kind, None, None, 0)
-    statistics = np.array(rows, dtype=np.float64)
-    ends = interval(statistics, _share, samples=samples, seed=seed)
-    return Gamed(kind, float(statistics[:, 0].sum() / pairs), (ends.low, ends.high), pairs)
 
 
 def _share(rows: Floats) -> Floats:

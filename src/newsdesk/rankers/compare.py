@@ -1,0 +1,146 @@
+"""Several rankers compared on threads that none of them learned from.
+
+Each ranker is fitted on each fold, the scores of the test threads are pooled, and `evaluate` measures the pooled runs: every figure with its
+interval, every two systems with their tests. A `Series` is one system per ranker: all folds of a cross-validation, or one training
+file of several, whose systems are called `ranksvm/deep`; rankers that learn nothing enter once.
+
+A ranker that chooses settings on dev threads gets those of the fold; any other learns from them too. `random` is the mean of ten trials.
+Pooled sAUC compares scores across folds: of a ranker whose scale changes from fold to fold it shows less than it knows.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.evaluate import TRIALS, Evaluation, evaluate
+from newsdesk.rankers.folds import Fold
+from newsdesk.rankers.gaming import Gamed, Row, gamed, turned
+from newsdesk.rankers.judged import Judged, System, system_of_run
+from newsdesk.rankers.kept import HeldOut, Kept
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.registry import RANKERS, Spec
+
+Heard = Callable[[str, Fold, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The folds whose test threads make up one run; the name, if any, is added to that of each ranker."""
+
+    name: str
+    folds: tuple[Fold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A ranker as typed, and the specs it is fitted by: several for one of chance."""
+
+    name: str
+    trials: tuple[Spec, ...]
+    learns: bool
+
+    @classmethod
+    def of(cls, text: str, seed: int = 0) -> Entrant:
+        """The entrant that a spec names; a ranker that draws takes the seed, unless its spec says another."""
+        spec = Spec.parse(text)
+        kind = RANKERS.load(spec.name)
+        learns = kind.fit is not Ranker.fit
+        given = dict(spec.arguments)
+        if "seed" in given or "seed" not in inspect.signature(kind).parameters:
+            return cls(text, (spec,), learns)
+        trials = 1 if learns else TRIALS
+        seeded = tuple(
+            replace(spec, arguments=(*spec.arguments, ("seed", seed + trial)))
+            for trial in range(trials)
+        )
+        return cls(text, seeded, learns)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The figures of all systems, and what filler does to each."""
+
+    evaluation: Evaluation
+    fillers: Mapping[str, tuple[Gamed, ...]]
+
+
+def compare(
+    judged: Judged,
+    entrants: Sequence[Entrant],
+    series: Sequence[Series],
+    ks: Sequence[int] = (1, 5, 10),
+    *,
+    kinds: Sequence[str] = (),
+    samples: int = 10_000,
+    seed: int = 0,
+    kept: Kept | None = None,
+    heard: Heard | None = None,
+) -> Comparison:
+    """Fit, test and measure; `heard` is told of every ranker and fold, and `kept` spares what was done before."""
+    for entrant in entrants:
+        for spec in entrant.trials:
+            RANKERS.make(spec)  # a misspelt setting is found before the first hour of fitting
+    systems: list[System] = []
+    fillers: dict[str, tuple[Gamed, ...]] = {}
+    for name, entrant, chosen in _systems(entrants, series):
+        trials, rows = [], {kind: list[Row]() for kind in kinds}
+        for spec in entrant.trials:
+            results = [
+                _result(spec, fold, judged, kinds, seed, kept, heard if entrant.learns else None)
+                for fold in chosen.folds
+            ]
+            run = (line for result in results for line in result.run)
+            trials.append(system_of_run(name, run, judged).trials[0])
+            for kind in kinds:
+                rows[kind] += [row for result in results for row in result.fillers[kind]]
+        systems.append(System(name, tuple(trials)))
+        fillers[name] = tuple(gamed(kind, rows[kind], samples=samples, seed=seed) for kind in kinds)
+    return Comparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
+
+
+def held_out(
+    spec: Spec, fold: Fold, judged: Judged, kinds: Sequence[str] = (), seed: int = 0
+) -> HeldOut:
+    """Fit one ranker on one fold and let it rank the test threads, plain and with filler."""
+    ranker: Ranker = RANKERS.make(spec)
+    if ranker.wants_dev and fold.dev:
+        ranker.fit(fold.train, fold.dev)
+    else:
+        ranker.fit((*fold.train, *fold.dev))
+    rows = turned(ranker, fold.test, judged, kinds, seed=seed) if kinds else {}
+    return HeldOut(tuple(ranker.run(fold.test)), rows, ranker.summary)
+
+
+def _systems(
+    entrants: Sequence[Entrant], series: Sequence[Series]
+) -> Iterator[tuple[str, Entrant, Series]]:
+    if not entrants or not series:
+        raise ArgumentError("there is nothing to compare: name rankers and threads")
+    for place, chosen in enumerate(series):
+        for entrant in entrants:
+            if entrant.learns:
+                name = f"{entrant.name}/{chosen.name}" if chosen.name else entrant.name
+                yield name, entrant, chosen
+            elif place == 0:
+                yield entrant.name, entrant, chosen
+
+
+def _result(
+    spec: Spec,
+    fold: Fold,
+    judged: Judged,
+    kinds: Sequence[str],
+    seed: int,
+    kept: Kept | None,
+    heard: Heard | None,
+) -> HeldOut:
+    known = kept.find(spec, fold, kinds) if kept else None
+    result = known or held_out(spec, fold, judged, kinds, seed)
+    if kept and not known:
+        kept.keep(spec, fold, result)
+    if heard:
+        heard(str(spec), fold, f"{result.summary}{' (kept)' if known else ''}")
+    return result

@@ -1,0 +1,115 @@
+"""Threads cut into parts to learn from, to choose on and to be tested on, so that neither an article nor the order of a file can leak.
+
+Cross-validation deals articles out to folds, or whole groups of articles that must stay together, such as both sides of a debate. Comments and
+threads are first put in an order drawn from the seed and their ids alone: ties are broken by position, and a file that lists the best
+comment first would give them away.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import stream
+from newsdesk.records.writer import json_line
+from newsdesk.types import Thread
+
+# Of the groups to learn from, one in so many is set aside to choose settings on.
+DEV_PART = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Threads to learn from, to choose settings on (perhaps none) and to be tested on."""
+
+    name: str
+    train: tuple[Thread, ...]
+    dev: tuple[Thread, ...]
+    test: tuple[Thread, ...]
+
+    def __post_init__(self) -> None:
+        known = {thread.article.id for thread in (*self.train, *self.dev)}
+        for thread in self.test:
+            if thread.article.id in known:
+                raise ArgumentError(
+                    f"article {thread.article.id!r} is tested on and learned from; take it out of one side"
+                )
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Sixteen characters that stand for every thread of the fold and the side it is on."""
+        found = hashlib.sha256()
+        for side in (self.train, self.dev, self.test):
+            for thread in side:
+                found.update(json_line(thread).encode("utf-8", "surrogatepass") + b"\n")
+            found.update(b"\0")
+        return found.hexdigest()[:16]
+
+
+def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
+    """Threads by the id of their article, comments in an order drawn from their ids and the seed."""
+    return [_shuffled(thread, seed) for thread in sorted(threads, key=lambda each: each.article.id)]
+
+
+def cross_folds(
+    threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
+) -> list[Fold]:
+    """Folds of whole articles; None makes a fold of every group.
+
+    Articles are of one group if their ids agree up to the first `group_by`; without it every article is a group of its own.
+    """
+    if count is not None and count < 2:
+        raise ArgumentError(f"{count} folds are too few; take two or more")
+    if count is None and not group_by:
+        raise ArgumentError("a fold for every group needs --group-by: what ends a group's name")
+    groups: dict[str, list[Thread]] = {}
+    for thread in shuffled(threads, seed):
+        groups.setdefault(group_of(thread.article.id, group_by), []).append(thread)
+    if len(groups) < (count or 2):
+        raise ArgumentError(f"{len(groups)} groups of articles are too few for {count or 2} folds")
+    names = _drawn(list(groups), "folds", seed)
+    tested = (
+        [names[first::count] for first in range(count)] if count else [[each] for each in names]
+    )
+    width = len(str(len(tested)))
+    return [
+        _fold(f"fold-{number:0{width}}", groups, held, seed)
+        for number, held in enumerate(tested, 1)
+    ]
+
+
+def group_of(article: str, group_by: str | None) -> str:
+    """The group of an article: its id up to the first `group_by`.
+
+    >>> group_of("gay-marriage_against", "_")
+    'gay-marriage'
+    """
+    return article.partition(group_by)[0] if group_by else article
+
+
+def _fold(name: str, groups: dict[str, list[Thread]], tested: Sequence[str], seed: int) -> Fold:
+    others = [each for each in _drawn(list(groups), f"dev of {name}", seed) if each not in tested]
+    aside = -(-len(others) // DEV_PART) if len(others) > 1 else 0
+
+    def threads_of(names: Sequence[str]) -> tuple[Thread, ...]:
+        return tuple(thread for each in sorted(names) for thread in groups[each])
+
+    return Fold(
+        name, threads_of(others[aside:]), threads_of(others[:aside]), threads_of(list(tested))
+    )
+
+
+def _drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
+    """Names in an order drawn from the seed, whatever order they came in."""
+    order = stream(what, seed).permutation(len(names)).tolist()
+    listed = sorted(names)
+    return [listed[place] for place in order]
+
+
+def _shuffled(thread: Thread, seed: int) -> Thread:
+    comments = sorted(thread.comments, key=lambda each: each.id)
+    order = stream(f"order of comments {thread.article.id}", seed).permutation(len(comments))
+    return Thread(thread.article, tuple(comments[place] for place in order.tolist()))

@@ -1,0 +1,104 @@
+"""What rankers gave to threads that they did not learn from, kept in a folder, so that a long comparison goes on where it stopped.
+
+A ranker and a fold have two files under `FOLD/`: the run as JSONL, and beside it JSON with the spec, what filler did, and the digest of the fold's
+threads. The JSON is written last, so a run without one is unfinished and is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk import __version__, records
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic
+from newsdesk.rankers.folds import Fold
+from newsdesk.rankers.gaming import Row
+from newsdesk.registry import Spec
+from newsdesk.types import Ranked
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler turned round."""
+
+    run: tuple[Ranked, ...]
+    fillers: Mapping[str, Sequence[Row]]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A folder of such results; with `overwrite` what is there is made anew."""
+
+    folder: Path
+    overwrite: bool = False
+
+    @classmethod
+    def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Kept:
+        """The folder of that name; it is made when there is something to keep."""
+        path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise FileError(f"{path}: is a file, not a folder")
+        return cls(path, overwrite)
+
+    def find(self, spec: Spec, fold: Fold, kinds: Sequence[str]) -> HeldOut | None:
+        """What a ranker gave before, if it was tried with all these kinds of filler."""
+        header = self._path(spec, fold, "json")
+        if self.overwrite or not header.exists():
+            return None
+        try:
+            found = json.loads(header.read_text("utf-8"))
+            digest, fillers, summary = found["digest"], found["fillers"], found["summary"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(f"not a kept result ({error})", file=str(header)) from error
+        if digest != _digest(fold):
+            raise FileError(
+                f"{header}: made from other threads, another seed or another version; "
+                "add --force, or name another folder"
+            )
+        if not set(kinds) <= set(fillers):
+            return None
+        rows = {kind: [(float(a), int(b)) for a, b in fillers[kind]] for kind in kinds}
+        run = tuple(records.read(self._path(spec, fold, "jsonl"), Ranked))
+        return HeldOut(run, rows, str(summary))
+
+    def keep(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
+        """Write a result."""
+        header = self._path(spec, fold, "json")
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.unlink(missing_ok=True)
+        records.write(self._path(spec, fold, "jsonl"), result.run)
+        found = {
+            "format": _FORMAT,
+            "spec": str(spec),
+            "digest": _digest(fold),
+            "summary": result.summary,
+            "fillers": result.fillers,
+        }
+        with atomic(header) as stream:
+            stream.write(json.dumps(found, ensure_ascii=False).encode("utf-8") + b"\n")
+
+    def _path(self, spec: Spec, fold: Fold, ending: str) -> Path:
+        return self.folder / fold.name / f"{file_name(spec)}.{ending}"
+
+
+def file_name(spec: Spec) -> str:
+    """A name for files: that of the ranker, and a digest of its settings where there are any.
+
+    >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
+    ('length', 'svr-c6b2f108')
+    """
+    if not spec.arguments:
+        return spec.name
+    return f"{spec.name}-{hashlib.sha256(str(spec).encode()).hexdigest()[:8]}"
+
+
+def _digest(fold: Fold) -> str:
+    return f"{__version__}:{fold.digest}"
