@@ -6,16 +6,16 @@ one line, 2 usage, 3 done but something was rejected, 130 interrupted. A bug kee
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 
 import click
 
 from newsdesk import __version__
+from newsdesk.cli.lazy import LazyGroup
 from newsdesk.errors import NewsdeskError
 
-# name → (module, one-line help). The attribute in the module has the command's name with underscores.
+# name → (module, one-line help).
 COMMANDS = {
     "demo": (
         "newsdesk.cli.demo",
@@ -37,6 +37,10 @@ COMMANDS = {
         "newsdesk.cli.rank",
         "Rank comments by quality: fit, apply, evaluate beyond length, try to game.",
     ),
+    "study": (
+        "newsdesk.cli.study",
+        "What the figures say together: choose settings, see scores grow with clusters.",
+    ),
     "campaign": (
         "newsdesk.cli.campaign",
         "Ask people for judgments, audit them and put them to use.",
@@ -46,28 +50,9 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
-    """A group whose commands are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(COMMANDS[cmd_name][0])
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table without importing anything."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def newsdesk() -> None:
     """Corpora, judgments, models and believable verdicts for news events, articles and comments.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -25,6 +26,21 @@ def watched(
         if time.monotonic() - started > PATIENCE_S:
             break
     yield from _with_bar(source, description, fraction)
+
+
+@contextmanager
+def counted(description: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
+    """A function to call for every piece of work done, with whatever was done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, TimeElapsedColumn
+
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.advance(task)
 
 
 def _with_bar(

@@ -1,4 +1,4 @@
-"""Pictures as SVG: histograms side by side, and values with their intervals. The same data give the same bytes.
+"""Pictures as SVG: histograms side by side, values with their intervals, and lines with theirs. The same data give the same bytes.
 
 Text stays text and colours are middling, so that a picture reads on light and dark pages alike.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _INK = "#7d858d"
 _COLOURS = ("#8a1c1c", "#2a7f6f", "#b8860b", "#4a6fa5")
+_DASHES = ("-", "--", ":")
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "newsdesk",
@@ -76,4 +77,28 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> st
         axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
         axes.invert_yaxis()
         axes.set_xlabel(label)
+    return drawn[0]
+
+
+def lines(
+    series: Mapping[str, Sequence[tuple[float, float, float, float]]], across: str, up: str
+) -> str:
+    """One line a series over (x, value, low, high), with its intervals as bars. Places stand evenly, whatever lies between them."""
+    places = sorted({point[0] for points in series.values() for point in points})
+    with _axes(6.4, 3.2) as (axes, drawn):
+        for place, (name, points) in enumerate(series.items()):
+            x, value, low, high = (list(column) for column in zip(*points, strict=True))
+            beside = 0.06 * (place - (len(series) - 1) / 2)  # so that bars do not hide one another
+            x = [places.index(each) + beside for each in x]
+            colour = _COLOURS[place % len(_COLOURS)]
+            style = _DASHES[place // len(_COLOURS) % len(_DASHES)]
+            axes.plot(x, value, style, color=colour, marker="o", markersize=4, label=name)
+            axes.vlines(x, low, high, color=colour, linewidth=1, alpha=0.6)
+        axes.set_xticks(range(len(places)), [f"{each:g}" for each in places])
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        if len(series) > 1:
+            axes.figure.legend(
+                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
+            )
     return drawn[0]

@@ -51,16 +51,17 @@ class Evaluation:
 
     def compare(self, first: str, second: str) -> dict[str, Comparison]:
         """First minus second in every figure, by a paired bootstrap over clusters."""
-        return {
-            figure: paired_bootstrap(
-                _rows(self[first].scores[figure]),
-                _rows(self[second].scores[figure]),
-                _mean,
-                samples=self.samples,
-                seed=self.seed,
-            )
-            for figure in FIGURES
-        }
+        return {figure: self.difference(first, second, figure) for figure in FIGURES}
+
+    def difference(self, first: str, second: str, figure: str) -> Comparison:
+        """First minus second in one figure."""
+        return paired_bootstrap(
+            _rows(self[first].scores[figure]),
+            _rows(self[second].scores[figure]),
+            _mean,
+            samples=self.samples,
+            seed=self.seed,
+        )
 
     def against(self, baseline: str) -> dict[str, dict[str, Comparison]]:
         """Every other method against one of them; p is corrected for so many methods (Holm)."""

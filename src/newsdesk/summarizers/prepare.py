@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 _TERM = re.compile(r"\w\w+")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -53,6 +54,7 @@ class Prepared:
         self.offsets = offsets_of(np.array([len(texts) for texts in found], dtype=np.int64))
         self.texts = list(chain.from_iterable(found))
         self._words: dict[int, list[str]] = {}
+        self._made: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -106,6 +108,13 @@ class Prepared:
         """For each distinct sentence the sum of its cosine with all of them, itself included, without the n × n matrix."""
         sums: Floats = self.vectors @ self.vectors_by_term.sum(axis=1)
         return sums
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What a method makes of this cluster under a key of its own, made when first asked for."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: T = self._made[key]
+        return found
 
     def words(self, number: int) -> list[str]:
         """The tokens of a sentence, punctuation included."""

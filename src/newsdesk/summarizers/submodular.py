@@ -72,9 +72,13 @@ class Submodular(Summarizer):
 
     def objective(self, prepared: Prepared, places: Ints) -> Objective:
         """The function over these distinct sentences, with nothing taken yet."""
-        draws = self.draws(prepared, self.seed)
         vectors = prepared.vectors[places]
-        groups = kmeans(vectors, round(self.group_share * len(places)), draws)
+        wanted = round(self.group_share * len(places))
+        # Neither weight changes the groups: whoever tries many makes them once.
+        groups = prepared.once(
+            f"submodular {wanted} of {len(places)}, seed {self.seed}",
+            lambda: kmeans(vectors, wanted, self.draws(prepared, self.seed)),
+        )
         return Objective(vectors, groups, self.coverage, self.diversity)
 
     def _candidates(self, prepared: Prepared) -> Ints:

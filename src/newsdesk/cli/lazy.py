@@ -1,0 +1,37 @@
+"""A group of commands that are imported when they are called, so that its help imports none of the parts."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group made from a table: name → (module, one-line help).
+
+    The attribute in the module is called `{name}_command`, with underscores.
+    """
+
+    def __init__(self, *arguments: Any, table: Mapping[str, tuple[str, str]], **rest: Any) -> None:
+        super().__init__(*arguments, **rest)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in self.table:
+            return None
+        module = importlib.import_module(self.table[cmd_name][0])
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])

@@ -1,0 +1,28 @@
+"""`newsdesk study`: what the figures say together. Each verb is a file of its own, imported when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli.lazy import LazyGroup
+
+# name → (module, one-line help).
+VERBS = {
+    "tune": (
+        "newsdesk.cli.study_tune",
+        "Choose a summarizer's setting on drawn validation clusters.",
+    ),
+    "lengths": (
+        "newsdesk.cli.study_lengths",
+        "The best length of a summary: an oracle forced to each.",
+    ),
+    "curve": (
+        "newsdesk.cli.study_curve",
+        "Scores against the number of articles added to each cluster.",
+    ),
+}
+
+
+@click.command("study", cls=LazyGroup, table=VERBS)
+def study_command() -> None:
+    """What the figures say together: choose settings, see scores grow with clusters."""

@@ -1,0 +1,143 @@
+"""`newsdesk study tune`: a setting chosen on validation clusters, with its curve."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from newsdesk.cli.progress import counted
+from newsdesk.cli.study_files import score_cell, score_json, study_files, study_options
+
+if TYPE_CHECKING:
+    from newsdesk.studies.tuning import Tuning
+
+
+@click.command("tune")
+@click.argument("clusters")
+@click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="NAME=V,V,…",
+    help="Values to try; twice for every combination. Else redundancy 0 to 1, or diversity 1 to 10.",
+)
+@click.option("--figure", default="R1-F", show_default=True, help="R1-F, R2-F, RL-F, R1-R, …")
+@click.option("--sample", default=100, show_default=True, help="Clusters to draw.")
+@click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
+@study_options
+def tune_command(
+    clusters: str,
+    method: str,
+    grids: tuple[str, ...],
+    figure: str,
+    sample: int,
+    max_words: int,
+    samples: int,
+    seed: int,
+    jobs: int,
+    out: str | None,
+    *,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Choose a summarizer's setting on drawn validation clusters.
+
+    The chosen spec goes to `newsdesk summarize --method`, and from there into every signature.
+
+    \b
+    Example:
+      newsdesk study tune clusters.jsonl --method submodular --sample 100 -o tuned.json
+    """
+    from newsdesk import records
+    from newsdesk.studies.tuning import grid_of, tune, tuning_section
+    from newsdesk.summarizers.evaluate import FIGURES
+    from newsdesk.types import Cluster
+
+    if figure not in FIGURES:
+        raise click.BadParameter(f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="figure")
+    grid = dict(map(_grid, grids)) or grid_of(method)
+    files = study_files(out, force=force)
+    with counted("tuning", sample) as told:
+        found = tune(
+            records.read(clusters, Cluster),
+            method,
+            grid=grid,
+            figure=figure,
+            sample=sample,
+            max_words=max_words,
+            samples=samples,
+            seed=seed,
+            processes=jobs,
+            log=files.log,
+            told=told,
+        )
+    if found.clusters < sample:
+        click.echo(f"note: there are only {found.clusters} clusters, and all were used", err=True)
+    if out:
+        lead = "Every setting of a grid tried on drawn clusters, and which is best."
+        files.write(_as_json(found), lead, tuning_section(found))
+    click.echo(json.dumps(_as_json(found), ensure_ascii=False) if as_json else _as_table(found))
+
+
+def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
+    """`name=1,2,3` as a name and values, each a number, True, False or text."""
+    name, given, values = text.partition("=")
+    if not given or not values:
+        raise click.BadParameter(f"{text!r} is not like redundancy=0.3,0.5", param_hint="--grid")
+    return name.strip(), tuple(_value(each.strip()) for each in values.split(","))
+
+
+def _value(text: str) -> Any:
+    from newsdesk.errors import SpecError
+    from newsdesk.registry import Spec
+
+    try:
+        return Spec.parse(f"grid(value={text})").arguments[0][1]
+    except SpecError:
+        return text
+
+
+def _as_json(found: Tuning) -> dict[str, Any]:
+    settings = [
+        {
+            "spec": each.spec,
+            **dict(zip(found.names, each.values, strict=True)),
+            "figure": found.figure,
+            **score_json(each.score),
+            "best_ahead_by": each.behind.difference,
+            "best_ahead_ci": [each.behind.low, each.behind.high],
+        }
+        for each in found.settings
+    ]
+    best = found.choice
+    return {
+        "choice": best.spec,
+        **dict(zip(found.names, best.values, strict=True)),
+        "settings": settings,
+        "as_good": [each.spec for each in found.as_good],
+        "clusters": found.clusters,
+        "signature": found.signature,
+    }
+
+
+def _as_table(found: Tuning) -> str:
+    from newsdesk.cli.table import table
+
+    header = [*found.names, found.figure, "best is ahead by"]
+    rows = [
+        [
+            *map(str, each.values),
+            score_cell(each.score),
+            f"{each.behind.difference:.4f} [{each.behind.low:.4f}, {each.behind.high:.4f}]",
+        ]
+        for each in found.settings
+    ]
+    lines = [table(header, rows), "", f"best: {found.choice.spec}"]
+    if found.as_good:
+        lines.append(
+            f"{len(found.as_good)} other settings cannot be told from it on {found.clusters} clusters"
+        )
+    return "\n".join([*lines, found.signature, found.choice.score.signature])

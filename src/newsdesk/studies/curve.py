@@ -1,0 +1,165 @@
+"""Scores against the number of articles added to each cluster (the WCEP paper's Figure 2).
+
+A cluster starts with the articles its editors cited; those found later are added in the order given. Where no article is
+said to be cited, the first one stands for them. A cluster that has fewer to add than asked for takes all it has, as in the paper; each point
+says how many clusters had enough.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk.errors import ArgumentError
+from newsdesk.registry import Literal
+from newsdesk.studies.plots import lines
+from newsdesk.studies.report import Section
+from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
+from newsdesk.summarizers import Summarizer, summarizer
+from newsdesk.types import Cluster, Score
+
+ADDED = (0, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A method's figures with so many articles added; `full` clusters had that many to add."""
+
+    system: str
+    added: int
+    articles: float
+    full: int
+    scores: Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Every point, by number added and then by method."""
+
+    points: tuple[Point, ...]
+    clusters: int
+    signature: str
+
+    @property
+    def systems(self) -> list[str]:
+        """The methods, in the order given."""
+        return list(dict.fromkeys(point.system for point in self.points))
+
+
+def grown(cluster: Cluster, added: int) -> Cluster:
+    """The cluster with its cited articles and the first so many others, all in the order given.
+
+    >>> from newsdesk import samples
+    >>> [len(grown(samples.clusters()[0], added).articles) for added in (0, 2, 100)]
+    [2, 4, 7]
+    """
+    left = added
+    kept = []
+    for cited, article in zip(_cited(cluster), cluster.articles, strict=True):
+        if cited or left > 0:
+            kept.append(article)
+            left -= not cited
+    return dataclasses.replace(cluster, articles=tuple(kept))
+
+
+def curve(
+    clusters: Iterable[Cluster],
+    methods: Sequence[str],
+    *,
+    added: Sequence[int] = ADDED,
+    sample: int | None = None,
+    max_words: int = 40,
+    samples: int = 10_000,
+    seed: int = 0,
+    processes: int = 1,
+    log: Path | None = None,
+    told: Callable[[Done], None] = lambda done: None,
+) -> Curve:
+    """Score every method on clusters of every size."""
+    if not added or min(added) < 0 or len(set(added)) < len(added):
+        raise ArgumentError(
+            "the numbers of added articles are none, below zero, or one comes twice"
+        )
+    made = tuple(_made(method, max_words, seed) for method in methods)
+    if not made or len({str(each.spec) for each in made}) < len(made):
+        raise ArgumentError("no method is given, or one comes twice")
+    chosen = drawn(clusters, sample, seed)
+    specs = "+".join(str(each.spec) for each in made)
+    signature = signed("curve", chosen, seed, methods=specs, added=",".join(map(str, added)))
+    jobs = _jobs(chosen, made, added)
+    done = run(jobs, study=signature, log=log, processes=processes, told=told)
+    points: list[Point] = []
+    for count in added:
+        table = scored(
+            chosen,
+            made,
+            lambda cluster, count=count: done[_key(cluster, count)].texts,  # type: ignore[misc]
+            max_words=max_words,
+            samples=samples,
+            seed=seed,
+        )
+        sizes = [len(grown(cluster, count).articles) for cluster in chosen]
+        full = sum(len(each.articles) - sum(_cited(each)) >= count for each in chosen)
+        points += [
+            Point(row.system, count, sum(sizes) / len(sizes), full, row.scores)
+            for row in table.rows
+        ]
+    return Curve(tuple(points), len(chosen), signature)
+
+
+def curve_section(found: Curve, figure: str = "R1-F") -> Section:
+    """The picture and the table."""
+    section = Section(
+        "Scores as clusters grow",
+        f"{figure} with more and more articles beside the cited ones, on {found.clusters} clusters.",
+    )
+    rows = [
+        (point, point.scores[figure].value, *(point.scores[figure].ci or (0.0, 0.0)))
+        for point in found.points
+    ]
+    series = {
+        system: [
+            (float(point.added), value, low, high)
+            for point, value, low, high in rows
+            if point.system == system
+        ]
+        for system in found.systems
+    }
+    section.figure(
+        lines(series, "articles added", figure),
+        f"Mean {figure} with 95 % intervals over clusters.",
+    )
+    section.table(
+        ("added", "method", figure, "low", "high", "articles", "clusters with so many"),
+        [
+            (point.added, point.system, value, low, high, point.articles, point.full)
+            for point, value, low, high in rows
+        ],
+        "Articles: how many a cluster then has, on the mean",
+    )
+    return section.code("\n".join([found.signature, found.points[0].scores[figure].signature]))
+
+
+def _cited(cluster: Cluster) -> list[bool]:
+    """Whether each article is there from the start."""
+    cited = [article.origin == "cited" for article in cluster.articles]
+    return cited if any(cited) else [place == 0 for place in range(len(cited))]
+
+
+def _jobs(
+    clusters: Sequence[Cluster], methods: tuple[Summarizer, ...], added: Sequence[int]
+) -> Iterator[Job]:
+    for cluster in clusters:
+        for count in added:
+            yield Job(_key(cluster, count), grown(cluster, count), methods)
+
+
+def _key(cluster: Cluster, added: int) -> str:
+    return f"{added} {cluster.id}"
+
+
+def _made(method: str, max_words: int, seed: int) -> Summarizer:
+    settings: dict[str, Literal] = {"seed": seed} if summarizer(method).seeded else {}
+    return summarizer(method, max_words=max_words, **settings)

@@ -1,0 +1,192 @@
+"""Many clusters summarized by many methods: drawn, spread over processes, and logged so that a killed run goes on where it was.
+
+A study makes jobs; each job is one cluster and the methods to summarize it by. What a job gave is one line of the log, under the job's
+key, below a first line that says which study it is. Results come in the order of the jobs, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import reason
+from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
+from newsdesk.types import Cluster, Output, Reference, References
+
+_AHEAD = 4  # jobs handed out per process before their turn has come
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A cluster to be summarized by some methods, under a key of its own."""
+
+    key: str
+    cluster: Cluster
+    methods: tuple[Summarizer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A job's summaries, method by method."""
+
+    key: str
+    texts: tuple[str, ...]
+
+
+def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Cluster]:
+    """So many clusters, in their order; which ones depends on the seed and their ids, not on what stands beside them."""
+
+    def lot(numbered: tuple[int, Cluster]) -> bytes:
+        return hashlib.sha256(f"study\0{seed}\0{numbered[1].id}".encode()).digest()
+
+    if seed < 0:
+        raise ArgumentError(f"the seed is {seed}, below zero")
+    numbered = enumerate(_with_summary(clusters))
+    if count is None:
+        return [cluster for _, cluster in numbered]
+    if count < 1:
+        raise ArgumentError(f"the sample is {count} clusters, not at least 1")
+    return [cluster for _, cluster in sorted(heapq.nsmallest(count, numbered, key=lot), key=_place)]
+
+
+def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
+    """The signature of a study: what it tried, on what, and with which seed."""
+    from newsdesk import __version__
+
+    fields = {
+        **parts,
+        "clusters": len(clusters),
+        "data": _digest(clusters),
+        "seed": seed,
+        "newsdesk": __version__,
+    }
+    return "|".join([study, *(f"{name}:{value}" for name, value in fields.items())])
+
+
+def run(
+    jobs: Iterable[Job],
+    *,
+    study: str,
+    log: Path | None = None,
+    processes: int = 1,
+    told: Callable[[Done], None] = lambda done: None,
+) -> dict[str, Done]:
+    """What every job gave, by key; with a `log` that another run of the same study has begun, only what it lacks is done."""
+    known = _read(log, study) if log else {}
+    results: dict[str, Done] = {}
+    with ExitStack() as stack:
+        stream = stack.enter_context(log.open("ab")) if log else None
+        for done in _spread(jobs, known, processes, stack):
+            if stream and done.key not in known:
+                row = {"key": done.key, "texts": done.texts}
+                stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+                stream.flush()
+            results[done.key] = done
+            told(done)
+    return results
+
+
+def scored(
+    clusters: Sequence[Cluster],
+    methods: Sequence[Summarizer],
+    texts: Callable[[Cluster], Sequence[str]],
+    *,
+    max_words: int,
+    samples: int,
+    seed: int,
+) -> Evaluation:
+    """Table 5's figures of summaries that are at hand."""
+    references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
+    outputs = [
+        Output(cluster.id, str(method.spec), text)
+        for cluster in clusters
+        for method, text in zip(methods, texts(cluster), strict=True)
+    ]
+    return evaluate_outputs(outputs, references, max_words=max_words, samples=samples, seed=seed)
+
+
+def _digest(clusters: Iterable[Cluster]) -> str:
+    """Eight digits that change with any id, summary or article text."""
+    found = hashlib.sha256()
+    for cluster in clusters:
+        parts = (cluster.id, cluster.summary or "", *(each.text for each in cluster.articles))
+        for part in parts:
+            found.update(part.encode() + b"\0")
+    return found.hexdigest()[:8]
+
+
+def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
+    empty = True
+    for cluster in clusters:
+        if cluster.summary is None:
+            raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
+        empty = False
+        yield cluster
+    if empty:
+        raise ArgumentError("there are no clusters to study")
+
+
+def _place(numbered: tuple[int, Cluster]) -> int:
+    return numbered[0]
+
+
+def _summaries(job: Job) -> Done:
+    prepared = prepare(job.cluster)
+    return Done(job.key, tuple(each.summarize(prepared).text for each in job.methods))
+
+
+def _spread(
+    jobs: Iterable[Job], known: Mapping[str, Done], processes: int, stack: ExitStack
+) -> Iterator[Done]:
+    """Each job's result in turn, known or made, here or in other processes."""
+    if processes < 1:
+        raise ArgumentError(f"jobs is {processes}, not at least 1")
+    if processes == 1:
+        for job in jobs:
+            yield known.get(job.key) or _summaries(job)
+        return
+    # A fresh process: one forked off a process with threads may find their locks taken.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=context)
+    stack.callback(pool.shutdown, cancel_futures=True)
+    waiting: deque[Done | Future[Done]] = deque()
+    for job in jobs:
+        waiting.append(known.get(job.key) or pool.submit(_summaries, job))
+        if len(waiting) > _AHEAD * processes:
+            yield _result(waiting.popleft())
+    while waiting:
+        yield _result(waiting.popleft())
+
+
+def _result(found: Done | Future[Done]) -> Done:
+    return found if isinstance(found, Done) else found.result()
+
+
+def _read(log: Path, study: str) -> dict[str, Done]:
+    """What the log holds, and the log ready to go on; a line that a kill cut short is dropped."""
+    try:
+        content = log.read_bytes() if log.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        first, *lines = whole.splitlines() or [b""]
+        if whole and json.loads(first) != {"study": study}:
+            raise FileError(
+                f"{log}: belongs to an unfinished study of something else; add --force to start over"
+            )
+        if not whole or whole != content:
+            head = json.dumps({"study": study}).encode() + b"\n"
+            log.write_bytes(whole or head)
+        rows = map(json.loads, lines)
+        return {row["key"]: Done(row["key"], tuple(row["texts"])) for row in rows}
+    except OSError as error:
+        raise FileError(f"{log}: {reason(error)}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(f"{log}: is not the log of a study; add --force to start over") from error
