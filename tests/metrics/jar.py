@@ -11,6 +11,8 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -43,6 +45,23 @@ def scores(items: Sequence[Item], options: Sequence[str]) -> tuple[list[float], 
     """The score of each item, and of all of them."""
     found = _answers([" ||| ".join(["EVAL", *statistics(items, options)])], options)
     return [float(each) for each in found[:-1]], float(found[-1])
+
+
+def coco_scores(items: Sequence[Item]) -> list[float]:
+    """The scores as pycocoevalcap asks for them, item by item, but of ready tokens and with exact and stem stages only."""
+    jar_path()
+    from pycocoevalcap.meteor import meteor
+
+    def started(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
+        ready = [each for each in command if each != "-norm"]
+        return subprocess.Popen([*ready, "-m", "exact stem"], **settings)
+
+    with mock.patch.object(meteor, "subprocess", mock.Mock(Popen=started, PIPE=subprocess.PIPE)):
+        peer = meteor.Meteor()
+    references = {n: list(item.references) for n, item in enumerate(items)}
+    _, found = peer.compute_score(references, {n: [i.candidate] for n, i in enumerate(items)})
+    peer.meteor_p.communicate()
+    return [float(each) for each in found]
 
 
 def lines_of(texts: Iterable[str]) -> list[str]:

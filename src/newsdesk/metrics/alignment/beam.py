@@ -19,23 +19,54 @@ import numpy as np
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import Bools, Matched
 from newsdesk.metrics.alignment.search import Bits, Children, Plan, mark_used
-from newsdesk.text.ragged import Ints
+from newsdesk.text.ragged import Ints, offsets_of
 
 _FIELD = 21  # bits of a counter; three of them, matches and function words of both sides, are packed into an integer
 _WIDE = 64  # credits further apart than this are not counted in a table
 
 
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Credit, chunks and distance as one integer, the cost of a path: that of a step is added, and costs compare as the three do."""
+
+    chunk: int  # how far one chunk is to the left
+    credit: int
+
+    @classmethod
+    def of(cls, plan: Plan) -> _Scale:
+        """Room for every choice's distance, and for as many chunks more or less as a pair has entries."""
+        e = plan.entries
+        entry = np.repeat(np.arange(len(e.pair)), e.size)
+        choice = (
+            np.repeat(e.first, e.size)
+            + np.arange(len(entry))
+            - np.repeat(offsets_of(e.size)[:-1], e.size)
+        )
+        far = np.bincount(
+            e.pair[entry], weights=np.abs(e.position[entry] - e.choices.start[choice])
+        )
+        chunk = int(far.max()).bit_length()
+        return cls(chunk, chunk + len(plan.active).bit_length() + 2)
+
+    def lost(self, cost: Ints) -> Ints:
+        """Minus the credit."""
+        lost: Ints = (cost + (1 << self.credit - 1)) >> self.credit
+        return lost
+
+    def chunks(self, cost: Ints) -> Ints:
+        """The chunks, which may be fewer than none: those of neighbours that an entry joins are counted elsewhere."""
+        chunks: Ints = (cost - (self.lost(cost) << self.credit)) >> self.chunk
+        return chunks
+
+
 @dataclass(slots=True)
 class _Paths:
-    """The paths of the beam, pair by pair, best first; `chunks` and `links` are about the entries only."""
+    """The paths of the beam, pair by pair, best first."""
 
     row: Ints  # the pair, numbered as in the plan
     used: Bits
     end: Ints  # the candidate position that would continue the chunk, or -1
-    lost: Ints  # minus the credit
-    chunks: Ints
-    distance: Ints
-    links: Ints
+    cost: Ints
     counts: Ints  # paths × stages, packed
 
     @classmethod
@@ -43,70 +74,68 @@ class _Paths:
         zero = np.zeros(len(plan.pairs), dtype=np.int64)
         stages = int(plan.entries.choices.stage.max(initial=0)) + 1
         counts = np.zeros((len(zero), stages), dtype=np.int64)
-        row = np.arange(len(zero))
-        return cls(row, plan.unused(), zero - 1, zero, zero, zero, zero, counts)
+        return cls(np.arange(len(zero)), plan.unused(), zero - 1, zero, counts)
 
-    def take(self, index: Ints | slice) -> _Paths:
+    def part(self, part: slice) -> _Paths:
         return _Paths(
-            self.row[index],
-            self.used[index],
-            self.end[index],
-            self.lost[index],
-            self.chunks[index],
-            self.distance[index],
-            self.links[index],
-            self.counts[index],
+            self.row[part], self.used[part], self.end[part], self.cost[part], self.counts[part]
         )
 
 
 def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, found: Matched) -> None:
     """Search the pairs of the chosen entries and write down what was matched; `credit` is what a match of each stage earns."""
     plan = Plan.of(entries.only(chosen))
+    scale = _Scale.of(plan)
     paths = _Paths.start(plan)
     for k, active in enumerate(plan.active):
         going = int(np.searchsorted(paths.row, active))
-        _keep_first(plan, paths.take(slice(going, None)), found)
-        paths = paths.take(slice(going))
-        entry = plan.first_entry[paths.row] + k
-        paths = _grow(plan, paths, entry, credit, beam)
-        # One token further on, a chunk that is still open has been counted, and the jar sorts again.
-        last = plan.first_entry[paths.row] + k
-        following = np.minimum(last + 1, len(plan.adjoins) - 1)
-        settled = (following == last) | ~plan.adjoins[following]
-        keys = (paths.lost, paths.chunks, paths.distance)
-        lost, chunks, distance = (np.where(settled, key, 0) for key in keys)
-        paths = paths.take(_ranked(paths.row, lost, chunks, distance, beam))
-    _keep_first(plan, paths, found)
+        _keep_first(plan, scale, paths.part(slice(going, None)), found)
+        paths = _grow(plan, scale, paths.part(slice(going)), k, credit, beam)
+    _keep_first(plan, scale, paths, found)
 
 
-def _grow(plan: Plan, paths: _Paths, entry: Ints, credit: Ints, beam: int) -> _Paths:
-    """The best `beam` continuations of each pair's paths by the given entry of the pair."""
+def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: int) -> _Paths:
+    """The best `beam` continuations of each pair's paths by the k-th entry of the pair."""
     e, choices = plan.entries, plan.entries.choices
+    entry = plan.first_entry[paths.row] + k
     c = Children.of(e, entry, paths.used)
-    lost = paths.lost[c.parent] - np.where(c.skip, 0, credit[choices.stage[c.choice]])
-    possible = np.flatnonzero(c.free | c.skip)
-    keep = possible[_within_reach(paths.row[c.parent[possible]], lost[possible], beam)]
+    keep = np.flatnonzero(c.free | c.skip)
     parent, start, skip = c.parent[keep], c.start[keep], c.skip[keep]
-    here = entry[parent]
-    previous = np.where(plan.adjoins[here], paths.end[parent], e.before[here])
-    joined = start == previous
-    chunks = paths.chunks[parent] + ~skip - joined
-    distance = paths.distance[parent] + _charged(c, e, entry)[keep]
-    best = _ranked(paths.row[parent], lost[keep], chunks - ~skip, distance, beam)
-    parent, start, skip, here, keep = parent[best], start[best], skip[best], here[best], keep[best]
-    joins_next = start + 1 == e.after[here]
+    previous = np.where(plan.adjoins[entry], paths.end, e.before[entry])
+    earned = np.where(skip, 0, (credit << scale.credit)[choices.stage[c.choice[keep]]])
+    joined = start == previous[parent]
+    cost = (
+        paths.cost[parent]
+        + _charged(c, e, entry)[keep]
+        - earned
+        - (joined.astype(np.int64) << scale.chunk)
+    )
+    row = paths.row[parent]
+    near = np.flatnonzero(_within_reach(row, scale.lost(cost), beam))
+    best = near[_ranked(row[near], cost[near], beam)]
+    parent, skip = parent[best], skip[best]
+    joins_next = start[best] + 1 == e.after[entry[parent]]
+    cost = cost[best] + ((~skip).astype(np.int64) - joins_next << scale.chunk)
+    again = _settled(plan, paths.row[parent], k, cost, beam)
+    best, parent, skip, cost = best[again], parent[again], skip[again], cost[again]
+    start, made = start[best], np.flatnonzero(~skip)
     counts = paths.counts[parent]
-    _add_matches(counts, e, here[~skip], c.choice[keep[~skip]], np.flatnonzero(~skip))
+    _add_matches(counts, e, entry[parent[made]], c.choice[keep[best[made]]], made)
     return _Paths(
         row=paths.row[parent],
         used=mark_used(paths.used, parent, start),
         end=np.where(skip, -1, start + 1),
-        lost=lost[keep],
-        chunks=chunks[best] - joins_next,
-        distance=distance[best],
-        links=paths.links[parent] + joined[best] + joins_next,
+        cost=cost,
         counts=counts,
     )
+
+
+def _settled(plan: Plan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
+    """One token further on, a chunk that is still open has been counted, and the jar sorts again."""
+    last = plan.first_entry[row] + k
+    following = np.minimum(last + 1, len(plan.adjoins) - 1)
+    settled = (following == last) | ~plan.adjoins[following]
+    return _ranked(row, np.where(settled, cost, 0), beam)
 
 
 def _within_reach(row: Ints, lost: Ints, beam: int) -> Bools:
@@ -138,38 +167,36 @@ def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints
     counts[path, e.choices.stage[choice]] += 1 + (candidate << _FIELD) + (reference << 2 * _FIELD)
 
 
-def _ranked(row: Ints, lost: Ints, chunks: Ints, distance: Ints, beam: int) -> Ints:
-    """Indices of the paths ordered by pair, credit lost, chunks, distance, keeping ties in order and `beam` per pair."""
+def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
+    """Indices of the paths ordered by pair and cost, keeping ties in order and `beam` per pair."""
     first = np.flatnonzero(np.diff(row, prepend=-1))
     size = np.diff(first, append=len(row))
+    width = int(size.max())
     place = np.arange(len(row)) - np.repeat(first, size)
-    keys = [np.repeat(np.arange(len(first)), size)]
-    bits = [len(first).bit_length()]
-    for part in (lost - lost.min(), chunks - chunks.min(), distance, place):
-        keys.append(part)
-        bits.append(int(part.max()).bit_length())
-    if sum(bits) > 63:
-        order = np.lexsort(keys[::-1])
-    else:
-        packed = keys[0]
-        for key, width in zip(keys[1:], bits[1:], strict=True):
-            packed = (packed << width) | key
-        packed.sort()
-        group = packed >> sum(bits[1:])
-        order = first[group] + (packed & ((1 << bits[-1]) - 1))
-    if size.max() <= beam:
-        return order
-    return order[place < beam]
+    cost = cost - cost.min()
+    bits = width.bit_length()
+    if int(cost.max()).bit_length() + bits > 62:
+        order = np.lexsort((place, cost, row))
+        return order[place < beam]
+    # One line for each pair: short lines are sorted ten times as fast as a long list.
+    lines = np.full((len(first), width), np.iinfo(np.int64).max)
+    filled = np.arange(width) < size[:, None]
+    lines[filled] = (cost << bits) | place
+    lines.sort(axis=1)
+    kept = np.minimum(size, beam)
+    best = lines[:, :beam][filled[:, :beam]]
+    return np.repeat(first, kept) + (best & ((1 << bits) - 1))
 
 
-def _keep_first(plan: Plan, paths: _Paths, found: Matched) -> None:
+def _keep_first(plan: Plan, scale: _Scale, paths: _Paths, found: Matched) -> None:
     """Write down the best path of each pair that is complete."""
     if not len(paths.row):
         return
     best = np.flatnonzero(np.diff(paths.row, prepend=-1))
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
     stages, low = packed.shape[1], (1 << _FIELD) - 1
-    found.matches[pairs, :stages] = packed & low
+    matches = packed & low
+    found.matches[pairs, :stages] = matches
     found.function[pairs, :stages, 0] = (packed >> _FIELD) & low
     found.function[pairs, :stages, 1] = packed >> 2 * _FIELD
-    found.links[pairs] = paths.links[best]
+    found.links[pairs] = matches.sum(axis=1) - scale.chunks(paths.cost[best])

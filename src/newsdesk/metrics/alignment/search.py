@@ -67,15 +67,17 @@ class Children:
         skip = ordinal == size[parent]
         choice = np.where(skip, 0, entries.first[entry][parent] + ordinal)
         start = np.where(skip, LEFT_OUT, entries.choices.start[choice])
-        taken = used[parent, start >> 6] >> (start & 63).astype(np.uint64)
+        word = used.ravel()[parent * used.shape[1] + (start >> 6)]
+        taken = word >> (start & 63).astype(np.uint64)
         return cls(parent, choice, start, (taken & np.uint64(1)) == 0, skip, first)
 
 
 def mark_used(used: Bits, parent: Ints, start: Ints) -> Bits:
     """The used positions of children: those of their parents and their own."""
     new = used[parent]
+    own = np.arange(len(parent)) * new.shape[1] + (np.maximum(start, 0) >> 6)
     bit = np.where(start >= 0, np.uint64(1) << (start & 63).astype(np.uint64), np.uint64(0))
-    new[np.arange(len(parent)), start >> 6] |= bit
+    new.ravel()[own] |= bit
     return new
 
 
