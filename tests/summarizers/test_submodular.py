@@ -1,0 +1,37 @@
+"""Lazy greed is plain greed, whatever groups k-means finds: bounds only spare work."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import numpy as np
+from hypothesis import given, settings, strategies as st
+
+from newsdesk.summarizers import prepare, submodular
+from newsdesk.summarizers.submodular import Submodular
+from newsdesk.types import Cluster
+from tests.summarizers import plain
+from tests.summarizers.made import CLUSTERS
+
+
+@given(CLUSTERS, st.integers(7, 90), st.integers(0, 10), st.randoms(use_true_random=False))
+@settings(max_examples=80)
+def test_any_groups_give_the_plain_greedy_choice(
+    cluster: Cluster, max_words: int, diversity: int, chance: object
+) -> None:
+    found = plain.distinct(plain.cut(cluster))
+    most = max(len(found) // 2, 1)
+    groups = [chance.randrange(most) for _ in found]  # type: ignore[attr-defined]
+    made = Submodular(max_words=max_words, diversity=float(diversity))
+    with patch.object(submodular, "kmeans", lambda *_: np.array(groups)):
+        chosen = [each.text for each in made.summarize(prepare(cluster)).sentences]
+    expected = plain.submodular(found, groups, max_words, w=float(diversity)) if found else []
+    assert chosen == expected
+
+
+def test_groups_are_those_of_the_method_s_own_stream() -> None:
+    cluster = Cluster("c", ())
+    one, other = Submodular(seed=1), Submodular(seed=2)
+    prepared = prepare(cluster)
+    drawn = [made.draws(prepared, made.seed).integers(2**31) for made in (one, one, other)]
+    assert drawn[0] == drawn[1] != drawn[2]
