@@ -204,6 +204,8 @@ RANKERS = Table(
         "length": "newsdesk.rankers.baselines:Length",
         "ranksvm": "newsdesk.rankers.linear:RankSvm",
         "svr": "newsdesk.rankers.linear:Svr",
+        "ranknet": "newsdesk.rankers.neural:RankNet",
+        "lstm-reg": "newsdesk.rankers.neural:LstmReg",
     },
 )
 

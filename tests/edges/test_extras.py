@@ -43,6 +43,7 @@ def _run_without_extras(code: str) -> str:
         ("nd.tokenizer('ja').words('東京')", "ja"),
         ("nd.encoder('wordllama')", "vectors"),
         ("nd.encoder('hf:somewhere')", "hf"),
+        ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
     ],
 )

@@ -17,6 +17,11 @@ from tests.rankers.plain import thread
 
 NAMES = list(RANKERS)
 BASELINES = ("like", "random", "length")
+# Networks small enough to be fitted again and again.
+SMALL = {
+    name: f"{name}(iterations=20, units=6, dimensions=5, epochs=1, check_every=10)"
+    for name in ("ranknet", "lstm-reg")
+}
 ODD = {
     "empty comment": ["", "a word"],
     "nothing but empty comments": ["", ""],
@@ -30,9 +35,13 @@ ODD = {
 }
 
 
+def new(name: str) -> Ranker:
+    return nd.ranker(SMALL.get(name, name))
+
+
 def fit(name: str) -> Ranker:
     threads = samples.threads()
-    return nd.ranker(name).fit(threads[:8], dev=threads[8:])
+    return new(name).fit(threads[:8], dev=threads[8:])
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +55,7 @@ def model(request: pytest.FixtureRequest, models: dict[str, Ranker]) -> Ranker:
 
 
 def test_fit_returns_self_and_settings_are_stored_untouched(model: Ranker) -> None:
-    fresh, again = nd.ranker(model.name), nd.ranker(model.name)
+    fresh, again = new(model.name), new(model.name)
     assert again.fit(samples.threads()[:3]) is again
     assert fresh.settings == model.settings == again.settings
     learned = {name for name in vars(model) if name not in vars(fresh)}
@@ -95,8 +104,8 @@ def test_a_model_is_not_replaced_unless_told(model: Ranker, tmp_path: Path) -> N
 
 
 def test_refitting_forgets_what_was_learned_before(model: Ranker) -> None:
-    once = nd.ranker(model.name).fit(samples.threads()[:6])
-    twice = nd.ranker(model.name).fit(samples.threads("zh")).fit(samples.threads()[:6])
+    once = new(model.name).fit(samples.threads()[:6])
+    twice = new(model.name).fit(samples.threads("zh")).fit(samples.threads()[:6])
     one = samples.threads()[9]
     assert once.scores(one).tolist() == twice.scores(one).tolist()
 
@@ -120,21 +129,21 @@ def test_training_on_odd_scores_still_gives_a_ranker(
     train = [
         thread(f"t{n}", ["good words", "bad words", "", "more words"], scores) for n in range(3)
     ]
-    made = nd.ranker(model.name).fit(train, dev=train)
+    made = new(model.name).fit(train, dev=train)
     assert np.isfinite(made.scores(train[0])).all()
 
 
 def test_training_on_one_comment_or_on_empty_threads_beside_others(model: Ranker) -> None:
     train = [thread("a", ["one"], [1]), thread("b", [], []), thread("c", ["x", "y"], [1, 0])]
-    assert len(nd.ranker(model.name).fit(train).rank(train[2])) == 2
+    assert len(new(model.name).fit(train).rank(train[2])) == 2
 
 
 def test_the_order_of_comments_and_threads_changes_nothing(model: Ranker) -> None:
     threads = samples.threads()[:6]
     shuffled = [nd.Thread(each.article, each.comments[::-1]) for each in reversed(threads)]
     one = samples.threads()[7]
-    first = nd.ranker(model.name).fit(threads).scores(one)
-    second = nd.ranker(model.name).fit(shuffled).scores(nd.Thread(one.article, one.comments[::-1]))
+    first = new(model.name).fit(threads).scores(one)
+    second = new(model.name).fit(shuffled).scores(nd.Thread(one.article, one.comments[::-1]))
     np.testing.assert_allclose(first, second[::-1], atol=1e-6)
 
 
@@ -160,11 +169,11 @@ def test_a_thousand_comments_of_one_article_take_less_than_a_second(model: Ranke
 def test_an_unfitted_ranker_of_words_says_so(tmp_path: Path) -> None:
     for name in (each for each in NAMES if each not in BASELINES):
         with pytest.raises(nd.ArgumentError, match="not fitted yet"):
-            nd.ranker(name).rank(samples.threads()[0])
+            new(name).rank(samples.threads()[0])
         with pytest.raises(nd.ArgumentError, match="not fitted yet"):
-            nd.ranker(name).save(tmp_path / name)
+            new(name).save(tmp_path / name)
         with pytest.raises(nd.ArgumentError, match="no comment has a 'score'"):
-            nd.ranker(name).fit([thread("t", ["a", "b"], [None, None])])
+            new(name).fit([thread("t", ["a", "b"], [None, None])])
 
 
 def test_baselines_rank_as_the_paper_says() -> None:

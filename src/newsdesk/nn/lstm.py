@@ -31,12 +31,16 @@ class Lstm:
         order = np.argsort(-texts.lengths, kind="stable")
         lengths = texts.lengths[order]
         starts = texts.offsets[:-1][order]
+        # Each word's part in the gates is computed once, however often the word comes.
+        words, place = np.unique(texts.ids, return_inverse=True)
+        heard = vectors[words] @ self.w_input.T + self.bias  # words × 4·units
+        w_state = np.ascontiguousarray(self.w_state.T)
         state = np.zeros((len(texts), self.units), dtype=np.float32)
         cell = np.zeros_like(state)
         for step in range(int(lengths.max(initial=0))):
             running = int(np.searchsorted(-lengths, -step))
-            words = vectors[texts.ids[starts[:running] + step]]  # running × dimensions
-            gates = words @ self.w_input.T + state[:running] @ self.w_state.T + self.bias
+            gates = state[:running] @ w_state  # running × 4·units
+            gates += heard[place[starts[:running] + step]]
             i, f, g, o = np.split(gates, 4, axis=1)  # each running × units
             cell[:running] = _sigmoid(f) * cell[:running] + _sigmoid(i) * np.tanh(g)
             state[:running] = _sigmoid(o) * np.tanh(cell[:running])

@@ -40,19 +40,17 @@ class TextPairScorer:
         """The score of each text under one context, as words."""
         rows = Ragged.of_rows([self.vocabulary.ids(words).tolist() for words in texts])
         seen = Ragged.of_rows([self.vocabulary.ids(context).tolist()])
-        units = self.context_lstm.units
-        constant = self.context_lstm.last_states(seen, self.vectors)[0] @ self.weights[-units:]
-        found = [
-            self._states(rows, start) @ self.weights[:-units]
-            for start in range(0, len(rows), _BATCH)
-        ]
-        joined = np.concatenate(found) if found else np.zeros(0, dtype=np.float32)
-        scores: NDArray[np.float64] = (joined + constant + self.bias).astype(np.float64)
-        return scores
+        return self.scores_of(rows, seen, np.zeros(len(rows), dtype=np.int64))
 
-    def _states(self, rows: Ragged, start: int) -> Array:
-        chosen = np.arange(start, min(start + _BATCH, len(rows)))
-        return self.text_lstm.last_states(rows.take(chosen), self.vectors)
+    def scores_of(
+        self, texts: Ragged, contexts: Ragged, context_of: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """The score of each text under its own of several contexts, as numbers of words."""
+        units = self.context_lstm.units
+        of_text = _weighed(self.text_lstm, texts, self.vectors, self.weights[:-units])
+        of_context = _weighed(self.context_lstm, contexts, self.vectors, self.weights[-units:])
+        scores: NDArray[np.float64] = (of_text + of_context[context_of] + self.bias).astype(float)
+        return scores
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the network as `network.json` and `network.npz`."""
@@ -93,3 +91,13 @@ class TextPairScorer:
         )
         vocabulary = Vocabulary(tuple(header["words"]))
         return cls(vocabulary, parts["vectors"], text, context, parts["weights"], header["bias"])
+
+
+def _weighed(lstm: Lstm, texts: Ragged, vectors: Array, weights: Array) -> Array:
+    """The weighted sum of each text's last state, texts of about one length together."""
+    found = np.zeros(len(texts), dtype=np.float32)
+    order = np.argsort(texts.lengths, kind="stable")
+    for start in range(0, len(texts), _BATCH):
+        chosen = order[start : start + _BATCH]
+        found[chosen] = lstm.last_states(texts.take(chosen), vectors) @ weights
+    return found

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from newsdesk.metrics.significance import stream
 from newsdesk.nn.lstm import Array
+from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
@@ -45,11 +46,24 @@ def word_vectors(
     torch = require("torch", extra="neural", what="training word vectors")
     chance = stream("skip-gram", settings.seed)
     size = (len(vocabulary), settings.dimensions)
-    start = (chance.random(size, dtype=np.float32) - np.float32(0.5)) / settings.dimensions
+    drawn = chance.random(size, dtype=np.float32) - np.float32(0.5)
+    start = drawn / np.float32(settings.dimensions)
     rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in texts])
     counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)
+    with one_thread(torch):
+        return _train(torch, rows, counts, start, settings, chance)
+
+
+def _train(
+    torch: Any,
+    rows: Ragged,
+    counts: NDArray[np.float64],
+    start: Array,
+    settings: SkipGram,
+    chance: np.random.Generator,
+) -> Array:
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
-    outer = torch.nn.Embedding.from_pretrained(torch.zeros(size), freeze=False, sparse=True)
+    outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
     optimizer = torch.optim.SparseAdam([inner.weight, outer.weight], lr=settings.learning_rate)
     noise = counts**0.75
     noise_edges = np.cumsum(noise / max(noise.sum(), 1e-12))
@@ -60,7 +74,7 @@ def word_vectors(
             optimizer.param_groups[0]["lr"] = rate
             drawn = chance.random((len(pairs), settings.negatives))
             negatives = np.searchsorted(noise_edges, drawn, side="right")
-            _step(torch, inner, outer, optimizer, pairs, np.minimum(negatives, len(vocabulary) - 1))
+            _step(torch, inner, outer, optimizer, pairs, np.minimum(negatives, len(start) - 1))
     found: Array = inner.weight.detach().numpy().copy()
     return found
 

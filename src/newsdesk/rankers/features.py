@@ -14,7 +14,7 @@ import functools
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -57,11 +57,16 @@ class Bags:
             seen += comment.text
         return language(seen)
 
+    def sequences(self, thread: Thread) -> tuple[list[str], list[list[str]]]:
+        """The words of the title, and of each comment, in their order."""
+        lang = self.language(thread)
+        title = self.words(thread.article.title or "", lang)
+        return title, [self.words(comment.text, lang) for comment in thread.comments]
+
     def of(self, thread: Thread) -> tuple[Counter[str], list[Counter[str]]]:
         """The bag of the title, and of each comment."""
-        lang = self.language(thread)
-        title = Counter(self.words(thread.article.title or "", lang))
-        return title, [Counter(self.words(comment.text, lang)) for comment in thread.comments]
+        title, comments = self.sequences(thread)
+        return Counter(title), [Counter(words) for words in comments]
 
 
 class Features:
@@ -87,9 +92,7 @@ class Features:
         for title, comments in bags:
             for bag in (title, *comments):
                 counts.update(bag)
-        # By frequency and then by spelling: the order of threads and comments in a file changes nothing.
-        kept = sorted((-count, word) for word, count in counts.items() if count >= self.min_count)
-        self.vocabulary_ = Vocabulary.build([[word for _, word in kept]])
+        self.vocabulary_ = frequent(counts, self.min_count)
         return self._matrix(iter(bags))
 
     def transform(self, threads: Iterable[Thread]) -> sparse.csr_array:
@@ -125,6 +128,12 @@ class Features:
         )
         matrix.sort_indices()
         return matrix
+
+
+def frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
+    """The words counted at least so often, by frequency and then by spelling: the order of a file changes nothing."""
+    kept = sorted((-count, word) for word, count in counts.items() if count >= min_count)
+    return Vocabulary.build([[word for _, word in kept]])
 
 
 def cosine(bag: Counter[str], other: Counter[str]) -> float:

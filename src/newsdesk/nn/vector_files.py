@@ -1,0 +1,53 @@
+"""Word vectors as text: a word and its numbers a line, as word2vec, gensim and GloVe write them, with or without a first line of sizes."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from newsdesk.errors import DataError
+from newsdesk.files import Source, atomic
+from newsdesk.metrics.significance import stream
+from newsdesk.nn.lstm import Array
+from newsdesk.text.vocabulary import Vocabulary
+
+
+def write_vectors(
+    path: str | os.PathLike[str], vocabulary: Vocabulary, vectors: Array, *, overwrite: bool = True
+) -> None:
+    """Write one vector per word, to nine digits, which is all that float32 holds."""
+    with atomic(path, overwrite=overwrite) as out:
+        out.write(f"{vectors.shape[0]} {vectors.shape[1]}\n".encode())
+        for word, vector in zip(vocabulary, vectors.tolist(), strict=True):
+            numbers = " ".join(f"{value:.9g}" for value in vector)
+            out.write(f"{word} {numbers}\n".encode())
+
+
+def read_vectors(
+    path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
+) -> Array:
+    """One vector per word of the vocabulary; a word that the file lacks gets a drawn one of about the size of the others."""
+    found = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    source = Source(path)
+    for line, text in source.texts():
+        word, *values = text.rstrip().split(" ")
+        if line == 1 and len(values) == 1:
+            continue
+        if len(values) != dimensions:
+            reason = f"{len(values)} numbers after the word, not the {dimensions} of `dimensions`"
+            raise DataError(reason, file=source.name, line=line)
+        if word not in numbers:
+            continue
+        try:
+            found[numbers[word]] = [float(value) for value in values]
+        except ValueError as error:
+            raise DataError(str(error), file=source.name, line=line) from error
+    lacking = np.isnan(found).any(axis=1)
+    if lacking.all():
+        raise DataError("has a vector for none of the words to learn from", file=source.name)
+    spread = float(found[~lacking].std())
+    drawn = stream("vectors of words that a file lacks", seed).normal(0, spread, found.shape)
+    found[lacking] = drawn[lacking]
+    return found

@@ -1,0 +1,259 @@
+"""RankNet and LSTMReg of Fujita et al. (2019), appendix B: an LSTM reads the comment, another the title, one layer gives the score.
+
+RankNet learns from pairs of comments of one article (ties count ½), LSTMReg from single scores by squared error. Words are those of the linear
+rankers, in their order; words that were cut become `<unk>`. Training takes torch, ranking only numpy.
+
+Where we depart: skip-gram vectors are trained on the comments of the training threads, judged or not, unless a file brings others (the paper had 1.5
+million comments); LSTMReg's targets are standardized, which changes no ranking; of a comment the first `max_words` words are read (the paper's
+comments have at most 125 characters); with dev threads the network of the best NDCG@5 is taken, and training ends early when that no longer rises.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.models import Arrays
+from newsdesk.nn.lstm import Array, Lstm
+from newsdesk.nn.scorer import TextPairScorer
+from newsdesk.nn.training import Group, Settings, Stopping, train
+from newsdesk.nn.vector_files import read_vectors
+from newsdesk.nn.vectors import SkipGram, word_vectors
+from newsdesk.rankers.features import Bags, Width, frequent
+from newsdesk.rankers.linear import DEV_DEPTH, Labelled
+from newsdesk.rankers.ranker import Floats, Ranker, fitted
+from newsdesk.rankers.targets import Target
+from newsdesk.text.ragged import Ragged
+from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.types import Thread
+
+_log = logging.getLogger(__name__)
+
+_PARTS = ("w_input", "w_state", "bias")
+_LOG_EVERY = 100
+# What float32 sums still agree on, whatever comments are ranked together.
+_DECIMALS = 6
+
+# A title and the comments under it, as words.
+Words = tuple[list[str], list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DevSet:
+    """Dev threads as numbers, and the figure of a network on them."""
+
+    labelled: Labelled
+    texts: Ragged
+    titles: Ragged
+
+    @classmethod
+    def of(cls, labelled: Labelled, read: Sequence[Words], vocabulary: Vocabulary) -> DevSet:
+        """Number the words of titles and of the comments with a target."""
+        comments = [words for _, texts in read for words in texts]
+        judged = [vocabulary.ids(comments[row]).tolist() for row in labelled.rows.tolist()]
+        titles = [vocabulary.ids(title).tolist() for title, _ in read]
+        return cls(labelled, Ragged.of_rows(judged), Ragged.of_rows(titles))
+
+    def ndcg(self, network: TextPairScorer) -> float:
+        """The mean NDCG@5 over articles."""
+        scores = network.scores_of(self.texts, self.titles, self.labelled.articles)
+        return self.labelled.ndcg(np.round(scores, _DECIMALS))
+
+
+class NeuralRanker(Ranker):
+    """A ranker whose score is that of a network of two LSTMs."""
+
+    loss: ClassVar[Literal["pairs", "squared"]]
+
+    def __init__(
+        self,
+        iterations: int = 10_000,
+        units: int = 300,
+        dimensions: int = 300,
+        batch: int = 10,
+        learning_rate: float = 1e-4,
+        vectors: str | None = None,
+        epochs: int = 5,
+        target: Target = "score",
+        min_count: int = 4,
+        max_words: int = 200,
+        width: Width | None = None,
+        lang: str | None = None,
+        check_every: int = 200,
+        patience: int = 5,
+        seed: int = 0,
+    ) -> None:
+        if target not in get_args(Target):
+            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
+        if not learning_rate > 0:
+            raise ArgumentError(f"learning_rate is {learning_rate}, not above zero")
+        self.iterations = _count("iterations", iterations)
+        self.units = _count("units", units)
+        self.dimensions = _count("dimensions", dimensions)
+        self.batch = _count("batch", batch)
+        self.learning_rate = learning_rate
+        self.vectors = vectors
+        self.epochs = _count("epochs", epochs)
+        self.target = target
+        self.min_count = _count("min_count", min_count)
+        self.max_words = _count("max_words", max_words)
+        self.width = width
+        self.lang = lang
+        self.check_every = _count("check_every", check_every)
+        self.patience = _count("patience", patience)
+        self.seed = seed
+        self._bags()
+
+    @property
+    def wants_dev(self) -> bool:
+        """Always: dev threads say when to stop."""
+        return True
+
+    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
+        """Learn from the comments that have a target."""
+        listed = _in_order(threads)
+        labelled = Labelled.of(listed, self.target)
+        read = [self._words(thread) for thread in listed]
+        vocabulary, vectors = self._vectors(read)
+        groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
+        tried: list[float] = []
+        stopping = None if dev is None else self._stopping(_in_order(dev), vocabulary, tried)
+        settings = Settings(
+            self.units, self.iterations, self.batch, self.learning_rate, seed=self.seed
+        )
+        self.network_ = train(
+            groups, vocabulary, vectors, self.loss, settings, self._heard, stopping
+        )
+        self.dev_ = tried
+        return self
+
+    def scaled(self, targets: Floats) -> Floats:
+        """The targets as the loss wants them."""
+        return targets
+
+    def scores(self, thread: Thread) -> Floats:
+        """The network's score of each comment under the title, to six decimals."""
+        fitted(self, "network_")
+        title, comments = self._words(thread)
+        return np.round(self.network_.scores(comments, title), _DECIMALS)
+
+    @property
+    def summary(self) -> str:
+        """The name, the size, and the best dev figure."""
+        fitted(self, "network_")
+        figure = f", dev NDCG@{DEV_DEPTH} {max(self.dev_):.4f}" if self.dev_ else ""
+        steps = f"at most {self.iterations:,}" if self.dev_ else f"{self.iterations:,}"
+        return f"{self.name}: {len(self.network_.vocabulary):,} words, {steps} steps{figure}"
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """The words, the dev figures in the order they were met, and the weights."""
+        fitted(self, "network_")
+        network = self.network_
+        lstms = {"text": network.text_lstm, "title": network.context_lstm}
+        arrays = {
+            f"{name}_{part}": getattr(lstm, part) for name, lstm in lstms.items() for part in _PARTS
+        }
+        learned = {"words": network.vocabulary.words, "dev": self.dev_, "bias": network.bias}
+        return learned, {"vectors": network.vectors, "weights": network.weights, **arrays}
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take back what `learned` gave."""
+        vocabulary = Vocabulary(tuple(learned["words"]))
+        vectors, weights = arrays["vectors"], arrays["weights"]
+        if vectors.shape != (len(vocabulary), self.dimensions):
+            raise ValueError(f"{vectors.shape} vectors for {len(vocabulary)} words")
+        text, title = (
+            Lstm(*(arrays[f"{name}_{part}"] for part in _PARTS)) for name in ("text", "title")
+        )
+        bias = float(learned["bias"])
+        self.network_ = TextPairScorer(vocabulary, vectors, text, title, weights, bias)
+        self.dev_ = list(learned["dev"])
+
+    def _bags(self) -> Bags:
+        return Bags(self.width, self.lang)
+
+    def _words(self, thread: Thread) -> Words:
+        title, comments = self._bags().sequences(thread)
+        return title[: self.max_words], [words[: self.max_words] for words in comments]
+
+    def _vectors(self, read: Sequence[Words]) -> tuple[Vocabulary, Array]:
+        """The words to know, and the vectors to start from."""
+        counts: Counter[str] = Counter()
+        for title, comments in read:
+            for words in (title, *comments):
+                counts.update(words)
+        vocabulary = frequent(counts, self.min_count)
+        if self.vectors:
+            found = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
+            return vocabulary, found
+        _log.info("%s: skip-gram vectors of %d words", self.name, len(vocabulary))
+        settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
+        texts = [words for _, comments in read for words in comments]
+        return vocabulary, word_vectors(texts, vocabulary, settings)
+
+    def _stopping(self, dev: list[Thread], vocabulary: Vocabulary, tried: list[float]) -> Stopping:
+        read = [self._words(thread) for thread in dev]
+        checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
+
+        def figure(network: TextPairScorer) -> float:
+            tried.append(checked.ndcg(network))
+            _log.info("%s: dev NDCG@%d %.4f", self.name, DEV_DEPTH, tried[-1])
+            return tried[-1]
+
+        return Stopping(figure, self.check_every, self.patience)
+
+    def _heard(self, step: int, loss: float) -> None:
+        if step % _LOG_EVERY == 0:
+            _log.info("%s: step %d of %d, loss %.4f", self.name, step, self.iterations, loss)
+
+
+class RankNet(NeuralRanker):
+    """RankNet (Burges et al., 2005): cross entropy of which of two comments of an article is the better."""
+
+    name = "ranknet"
+    loss = "pairs"
+
+
+class LstmReg(NeuralRanker):
+    """LSTMReg: squared error of the standardized score."""
+
+    name = "lstm-reg"
+    loss = "squared"
+
+    def scaled(self, targets: Floats) -> Floats:
+        """Targets with mean 0 and spread 1."""
+        scaled: Floats = (targets - targets.mean()) / (targets.std() or 1.0)
+        return scaled
+
+
+def _in_order(threads: Iterable[Thread]) -> list[Thread]:
+    """Threads and comments by id, so that draws do not depend on the order of a file."""
+    return [
+        Thread(thread.article, tuple(sorted(thread.comments, key=lambda each: each.id)))
+        for thread in sorted(threads, key=lambda each: each.article.id)
+    ]
+
+
+def _groups(
+    read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
+) -> list[Group]:
+    """The comments with a target under their titles, article by article."""
+    comments = [words for _, texts in read for words in texts]
+    found = []
+    for number, (title, _) in enumerate(read):
+        own = np.flatnonzero(labelled.articles == number)
+        texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
+        found.append(Group(texts, vocabulary.ids(title), targets[own]))
+    return found
+
+
+def _count(name: str, value: int) -> int:
+    if value < 1:
+        raise ArgumentError(f"{name} is {value}, below 1")
+    return value
