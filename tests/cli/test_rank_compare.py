@@ -60,6 +60,25 @@ def test_training_files_are_systems_of_one_comparison(folder: Path) -> None:
     assert found["fillers"] == []
 
 
+def test_each_training_file_has_its_own_dev_threads_or_all_have_one(folder: Path) -> None:
+    words = [
+        *("rank", "compare", "-m", "ranksvm", "--samples", "9", "--json"),
+        *("--train", str(folder / "shallow.jsonl"), "--train", str(folder / "deep.jsonl")),
+        *("--test", str(folder / "test.jsonl")),
+    ]
+    for name in ("shallow", "deep"):
+        records.write(
+            folder / f"{name}-dev.jsonl", samples.threads()[3 if name == "deep" else 4 :][:1]
+        )
+    shallow, deep = str(folder / "shallow-dev.jsonl"), str(folder / "deep-dev.jsonl")
+    figures = []
+    for devs in ((shallow,), (deep,), (shallow, deep)):
+        done = run(*words, *(word for path in devs for word in ("--dev", path)))
+        assert done.returncode == 0, done.stderr
+        figures.append([line.partition(": ")[2] for line in done.stderr.splitlines()])
+    assert figures[2] == [figures[0][0], figures[1][1]] != figures[0]
+
+
 def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:
     debates = [
         replace(each, article=replace(each.article, id=f"debate{place % 4}_side{place}"))
@@ -94,6 +113,7 @@ def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:
         (("-m", "svr", "--train", "all.jsonl", "--test", "test.jsonl"), 1, "tested on and learned from"),
         (("-m", "svr", "--train", "deep.jsonl", "--train", "deep.jsonl", "--test", "test.jsonl"), 2, "one name"),
         (("all.jsonl", "-m", "length", "-o", "all.jsonl"), 1, "is a file"),
+        (("-m", "svr", "--train", "deep.jsonl", "--test", "test.jsonl", *(["--dev", "x"] * 2)), 2, "one --dev for all"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_one_sentence(

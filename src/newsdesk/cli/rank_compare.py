@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--folds", default="5", show_default=True, help="A number, or `groups`: one each.")
 @click.option("--group-by", help="Keep articles in one fold whose ids agree up to this text.")
 @click.option("--train", multiple=True, help="Instead of folds: threads to learn from; repeatable.")
-@click.option("--dev", help="With --train: threads to choose open settings on.")
+@click.option("--dev", multiple=True, help="Threads to choose on: for all, or one per --train.")
 @click.option("--test", help="With --train: threads to be tested on.")
 @click.option("--fillers", is_flag=True, help="Also append filler to weak comments, as rank game.")
 @click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
@@ -42,7 +42,7 @@ def compare_command(
     folds: str,
     group_by: str | None,
     train: tuple[str, ...],
-    dev: str | None,
+    dev: tuple[str, ...],
     test: str | None,
     depths: str,
     samples: int,
@@ -63,6 +63,8 @@ def compare_command(
     ks = depths_of(depths)
     if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
         raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
+    if len(dev) not in (0, 1, len(train)):
+        raise click.UsageError("name one --dev for all training files, or one for each of them")
     count = _fold_count(folds)
     from newsdesk.metrics.systems import split_specs
     from newsdesk.rankers.compare import Entrant, compare
@@ -113,7 +115,7 @@ def _folded(
 
 
 def _by_training_file(
-    train: Sequence[str], dev: str | None, test: str, seed: int
+    train: Sequence[str], dev: Sequence[str], test: str, seed: int
 ) -> tuple[list[Series], list[Thread]]:
     from newsdesk.rankers.compare import Series
     from newsdesk.rankers.folds import Fold, shuffled
@@ -121,13 +123,14 @@ def _by_training_file(
     names = [Path(path).name.partition(".")[0] for path in train]
     if len(set(names)) != len(names):
         raise click.UsageError(f"two training files have one name: {', '.join(names)}")
-    tested = shuffled(_read(test), seed)
-    chosen = tuple(shuffled(_read(dev), seed)) if dev else ()
+    tested = tuple(shuffled(_read(test), seed))
+    chosen = [tuple(shuffled(_read(path), seed)) for path in dev] or [()]
+    devs = chosen if len(chosen) == len(train) else chosen * len(train)
     series = [
-        Series(name, (Fold(name, tuple(shuffled(_read(path), seed)), chosen, tuple(tested)),))
-        for name, path in zip(names, train, strict=True)
+        Series(name, (Fold(name, tuple(shuffled(_read(path), seed)), own, tested),))
+        for name, path, own in zip(names, train, devs, strict=True)
     ]
-    return series, tested
+    return series, list(tested)
 
 
 def _read(path: str) -> list[Thread]:
