@@ -193,6 +193,9 @@ SUMMARIZERS = Table(
         "textrank": "newsdesk.summarizers.textrank:TextRank",
         "centroid": "newsdesk.summarizers.centroid:Centroid",
         "submodular": "newsdesk.summarizers.submodular:Submodular",
+        "tsr": "newsdesk.summarizers.regression:Tsr",
+        "bertreg": "newsdesk.summarizers.regression:BertReg",
+        "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",
     },
 )
 

@@ -11,13 +11,12 @@ from hypothesis import given, settings
 
 from newsdesk import samples
 from newsdesk.errors import ArgumentError, SpecError
-from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import Summarizer, Summary, prepare, summarizer
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, cluster_of
+from tests.summarizers.made import CLUSTERS, EXTRACTIVE, NAMES, TRAINED, cluster_of, ready
 
-NAMES = list(SUMMARIZERS)
+DRAWING = [name for name in EXTRACTIVE if name not in TRAINED and summarizer(name).seeded]
 UNBOUND = ("oracle-multi", "oracle-single")
 LONG = "The mayor of the flooded river town said that twenty seven boats had come to the rescue of people."
 
@@ -46,11 +45,11 @@ def test_a_spec_parses_back_to_an_equal_summarizer(name: str) -> None:
     assert made.signature != summarizer(name).signature
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_the_sample_is_summarized_by_whole_sentences_within_the_limit(name: str) -> None:
     for cluster in samples.clusters():
         prepared = prepare(cluster)
-        summary = summarizer(name).summarize(prepared)
+        summary = ready(name).summarize(prepared)
         assert summary.sentences
         assert summary.text == " ".join(each.text for each in summary.sentences)
         assert {each.text for each in summary.sentences} <= set(prepared.texts)
@@ -60,13 +59,13 @@ def test_the_sample_is_summarized_by_whole_sentences_within_the_limit(name: str)
 
 
 @pytest.mark.parametrize("unit", ["words", "characters", "sentences"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_any_limit_in_any_unit_is_kept(name: str, unit: str) -> None:
     settings = {"early_stopping": False} if name in UNBOUND else {}
     for cluster in samples.clusters()[:4]:
         prepared = prepare(cluster)
         for limit in (1, 2, 30, 150, 400):
-            made = summarizer(name, max_words=limit, unit=unit, **settings)
+            made = ready(name, max_words=limit, unit=unit, **settings)
             assert size(made.summarize(prepared), unit) <= limit
 
 
@@ -86,41 +85,41 @@ def test_a_cluster_without_a_usable_sentence_has_an_empty_summary(
     name: str, cluster: Cluster
 ) -> None:
     prepared = prepare(cluster)
-    summary = summarizer(name).summarize(prepared)
+    summary = ready(name).summarize(prepared)
     assert (summary.text, summary.sentences) == ("", ())
     assert bool(summary.trace) == bool(prepared.texts)
     assert {each.outcome for each in summary.trace} <= {"too short"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_one_sentence_is_its_own_summary(name: str) -> None:
-    assert summarizer(name).summarize(cluster_of(LONG, summary="A storm.")).text == LONG
+    assert ready(name).summarize(cluster_of(LONG, summary="A storm.")).text == LONG
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_a_cluster_of_copies_is_one_sentence(name: str) -> None:
-    made = summarizer(name, max_words=200)
+    made = ready(name, max_words=200)
     cluster = cluster_of(*[LONG] * 30, summary="A mayor said that a storm came.")
     assert made.summarize(cluster).text == LONG
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_words_that_are_all_stop_words_are_no_fault(name: str) -> None:
     text = "It was what it was and that was it."
     other = "He was there and she was there before him."
-    summary = summarizer(name).summarize(cluster_of(f"{text}\n\n{other}", summary="It was."))
+    summary = ready(name).summarize(cluster_of(f"{text}\n\n{other}", summary="It was."))
     assert summary.text.startswith(("It was", "He was"))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in UNBOUND])
+@pytest.mark.parametrize("name", [name for name in EXTRACTIVE if name not in UNBOUND])
 def test_where_no_sentence_fits_the_summary_is_empty_and_the_trace_says_so(name: str) -> None:
-    summary = summarizer(name, max_words=5).summarize(cluster_of(LONG, LONG + LONG, summary="A."))
+    summary = ready(name, max_words=5).summarize(cluster_of(LONG, LONG + LONG, summary="A."))
     assert summary.text == ""
     assert {each.outcome for each in summary.trace} == {"does not fit"}
 
 
 @pytest.mark.parametrize("lang", ["zh", "ja"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_chinese_and_japanese_clusters_are_summarized(name: str, lang: str) -> None:
     threads = samples.threads(lang)
     articles = tuple(
@@ -128,7 +127,7 @@ def test_chinese_and_japanese_clusters_are_summarized(name: str, lang: str) -> N
         for thread in threads
     )
     cluster = Cluster(lang, articles, summary=threads[0].article.title)
-    summary = summarizer(name, max_words=60).summarize(cluster)
+    summary = ready(name, max_words=60).summarize(cluster)
     assert summary.text == "".join(each.text for each in summary.sentences)
     assert summary.sentences
     assert f"|tok:{lang}." in summary.signature
@@ -136,30 +135,30 @@ def test_chinese_and_japanese_clusters_are_summarized(name: str, lang: str) -> N
         assert len({each.score for each in summary.trace}) > 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_hindi_and_russian_words_are_told_apart(name: str) -> None:
     hindi = "नदी के किनारे बसे शहर में कल रात भारी बारिश हुई और पानी भर गया।"
     russian = "Мэр города сообщил, что вчера ночью река вышла из берегов и затопила улицы."
     for text, other in ((hindi, "कल रात बारिश हुई।"), (russian, "Река затопила город.")):
         cluster = cluster_of(f"{text}\n\n{other}", summary=other)
-        assert text in summarizer(name).summarize(cluster).text
+        assert text in ready(name).summarize(cluster).text
         assert prepare(cluster).vectors.nnz > 6
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_results_depend_neither_on_other_clusters_nor_on_preparation(name: str) -> None:
     clusters = samples.clusters()
-    made = summarizer(name)
+    made = ready(name)
     forward = [made.summarize(cluster) for cluster in clusters]
     backward = [made.summarize(prepare(cluster)) for cluster in reversed(clusters)]
     assert forward == backward[::-1]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if summarizer(name).seeded])
+@pytest.mark.parametrize("name", DRAWING)
 def test_another_seed_draws_other_summaries(name: str) -> None:
     drawn = set()
     for seed in range(4):
-        made = summarizer(name, seed=seed)
+        made = ready(name, seed=seed)
         assert f"|seed:{seed}|" in made.signature
         drawn.add(tuple(made.summarize(cluster).text for cluster in samples.clusters()))
     assert len(drawn) > 1
@@ -168,17 +167,17 @@ def test_another_seed_draws_other_summaries(name: str) -> None:
 @pytest.mark.parametrize("name", ["random", "random-lead"])
 def test_each_cluster_has_its_own_draws(name: str) -> None:
     articles = samples.clusters()[0].articles
-    drawn = {summarizer(name).summarize(Cluster(f"c{n}", articles)).text for n in range(20)}
+    drawn = {ready(name).summarize(Cluster(f"c{n}", articles)).text for n in range(20)}
     assert len(drawn) > 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_the_trace_explains_every_skip(name: str) -> None:
     @given(CLUSTERS)
     @settings(max_examples=40)
     def check(cluster: Cluster) -> None:
         prepared = prepare(cluster)
-        summary = summarizer(name).summarize(prepared)
+        summary = ready(name).summarize(prepared)
         taken = [each.sentence for each in summary.trace if each.taken]
         assert tuple(taken) == summary.sentences
         for each in summary.trace:
@@ -193,7 +192,7 @@ def test_the_trace_explains_every_skip(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_chronological_order_is_by_date_then_position(name: str) -> None:
     texts = (LONG, "Two days later the storm was over and the boats went home.")
     articles = (
@@ -202,7 +201,7 @@ def test_chronological_order_is_by_date_then_position(name: str) -> None:
         ClusterArticle("early", texts[0], date="2031-03-03"),
     )
     cluster = Cluster("c", articles, summary=" ".join(texts))
-    made = summarizer(name, max_words=100, order="chronological")
+    made = ready(name, max_words=100, order="chronological")
     found = [each.article for each in made.summarize(cluster).sentences]
     assert found == [each for each in ("early", "late", "undated") if each in found]
 
@@ -210,6 +209,12 @@ def test_chronological_order_is_by_date_then_position(name: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
+        ("tsr(target='rouge-2')", "target is 'rouge-2', not one of 'f', 'p', 'r'"),
+        ("tsr(penalty=0)", "penalty is 0, not above zero"),
+        ("tsr(model='m', encoder='lsa')", "encoder was settled when 'm' was fitted"),
+        ("bertreg(rate=-1)", "rate is -1, not above zero"),
+        ("bertreg(hidden=0)", "hidden is 0, not at least 1"),
+        ("submodular+abs(beams=0)", "beams is 0, not at least 1"),
         ("centroid(max_words=0)", "max_words is 0, not at least 1"),
         ("centroid(unit='bytes')", "unit is 'bytes', not one of 'words'"),
         ("centroid(order='date')", "order is 'date'"),
@@ -237,10 +242,13 @@ def test_an_oracle_without_a_reference_says_which_cluster(name: str) -> None:
 
 
 def test_the_same_seed_gives_the_same_summaries_on_any_number_of_threads() -> None:
+    specs = [str(ready(name).spec) for name in EXTRACTIVE]
     code = (
-        "from newsdesk import samples; from newsdesk.registry import SUMMARIZERS; from newsdesk.summarizers import summarizer\n"
-        "for n in SUMMARIZERS:\n"
+        "from newsdesk import samples; from newsdesk.summarizers import summarizer\n"
+        f"for n in {specs!r}:\n"
         "    for c in samples.clusters(): print([(t.score, t.outcome) for t in summarizer(n).summarize(c).trace])\n"
+        f"for n in {TRAINED!r}:\n"
+        "    print(summarizer(n, encoder='lsa(dimensions=8)').fit(samples.clusters()).signature)\n"
     )
     printed = {
         subprocess.run(

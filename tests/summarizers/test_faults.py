@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from newsdesk import samples
-from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import evaluate, evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle, Output, Reference, References
-from tests.summarizers.made import cluster_of
+from tests.summarizers.made import EXTRACTIVE, cluster_of, ready
 
 STORM = "The storm hit the old harbour town early on Monday morning."
 FLOOD = "A flood then covered its market square with mud and water."
@@ -34,14 +33,14 @@ def test_2_an_oracle_forced_to_a_length_keeps_its_longest_summary() -> None:
     assert len(every.sentences) == 3
 
 
-@pytest.mark.parametrize("name", list(SUMMARIZERS))
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_3_titles_are_used_when_asked_for_and_only_then(name: str) -> None:
     title = "Storm and flood hit harbour town, dozens of boats lost"
     article = ClusterArticle("a", STORM, title=title)
     cluster = Cluster("c", (article,), summary=f"{title} {STORM}")
-    without = summarizer(name).summarize(cluster)
+    without = ready(name).summarize(cluster)
     assert [each.position for each in without.sentences] == [0]
-    used = summarizer(name, titles=True).summarize(prepare(cluster))
+    used = ready(name, titles=True).summarize(prepare(cluster))
     assert sorted((each.position, each.text) for each in used.sentences) == [
         (-1, title),
         (0, STORM),
@@ -69,14 +68,14 @@ def test_5_the_oracle_compares_in_lower_case() -> None:
 @pytest.mark.parametrize("name", ["oracle-multi", "oracle-single", "oracle-lead"])
 def test_5_oracles_keep_the_least_sentence_length(name: str) -> None:
     cluster = cluster_of(f"A storm hit.\n\n{LATE}", summary="A storm hit.")
-    assert summarizer(name).summarize(cluster).text == LATE
-    assert summarizer(name, min_tokens=1, max_words=3).summarize(cluster).text == "A storm hit."
+    assert ready(name).summarize(cluster).text == LATE
+    assert ready(name, min_tokens=1, max_words=3).summarize(cluster).text == "A storm hit."
 
 
 def test_5_the_summary_limit_does_not_bind_the_greedy_oracles() -> None:
     cluster = cluster_of("\n\n".join([STORM, FLOOD, LATE]), summary=" ".join([STORM, FLOOD, LATE]))
     for name in ("oracle-multi", "oracle-single"):
-        assert len(summarizer(name, max_words=12).summarize(cluster).sentences) == 3
+        assert len(ready(name, max_words=12).summarize(cluster).sentences) == 3
     assert len(summarizer("oracle-lead", max_words=12).summarize(cluster).sentences) == 1
 
 
@@ -86,9 +85,9 @@ def test_6_the_groups_of_submodular_are_seeded() -> None:
         assert made.summarize(cluster) == made.summarize(cluster)
 
 
-@pytest.mark.parametrize("name", list(SUMMARIZERS))
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_7_nothing_to_choose_from_is_an_empty_summary(name: str) -> None:
-    made = summarizer(name)
+    made = ready(name)
     long = " ".join(["word"] * 60) + "."
     assert made.summarize(Cluster("c", (), summary="x")).text == ""
     assert made.summarize(cluster_of("", summary="x")).text == ""

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 
 from newsdesk import samples
 from newsdesk.metrics import metric
-from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import evaluate, prepare, summarizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import CLUSTERS, cluster_of, real_clusters
+from tests.summarizers.made import CLUSTERS, EXTRACTIVE, cluster_of, ready, real_clusters
 
 ROUGE = metric("rouge-1(profile='perl')")
 
@@ -43,7 +42,7 @@ def test_the_sentence_after_the_last_would_lower_the_score() -> None:
 
 
 def test_on_the_sample_oracles_are_above_every_method_on_the_mean() -> None:
-    found = evaluate(samples.clusters(), list(SUMMARIZERS), samples=10)
+    found = evaluate(samples.clusters(), [ready(name) for name in EXTRACTIVE], samples=10)
     means = {row.system: row.scores["R1-F"].value for row in found.rows}
     multi, single = means.pop("oracle-multi"), means.pop("oracle-single")
     assert multi >= single >= max(means.values())
@@ -54,8 +53,8 @@ def test_on_real_clusters_oracles_are_above_every_method_and_greed_seldom_falls_
     shared_data: Path,
 ) -> None:
     clusters = real_clusters(shared_data, every=12)
-    names = [name for name in SUMMARIZERS if name != "submodular"]
-    found = evaluate(clusters, names, samples=10)
+    made = [ready(name) for name in EXTRACTIVE if name != "submodular"]
+    found = evaluate(clusters, made, samples=10)
     means = {row.system: row.scores["R1-F"].value for row in found.rows}
     multi, single = means.pop("oracle-multi"), means.pop("oracle-single")
     assert multi >= single >= max(means.values())

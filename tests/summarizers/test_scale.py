@@ -8,9 +8,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import Prepared, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle
+from tests.summarizers.made import EXTRACTIVE, ready
 
 ARTICLES, SENTENCES = 8_411, 3
 
@@ -26,12 +26,12 @@ def large() -> Prepared:
     return prepare(Cluster("large", articles, summary=" ".join(words[:25])))
 
 
-@pytest.mark.parametrize("name", list(SUMMARIZERS))
+@pytest.mark.parametrize("name", EXTRACTIVE)
 def test_a_cluster_of_8411_articles_takes_seconds(name: str, large: Prepared) -> None:
     # Of as many sentences as submodular takes by default k-means alone needs seconds; fewer show the same.
     settings = {"max_candidates": 1_000} if name == "submodular" else {}
     started = time.process_time()
-    summary = summarizer(name, **settings).summarize(large)
+    summary = ready(name, **settings).summarize(large)
     assert time.process_time() - started < 10
     assert summary.sentences
     assert len(large) == ARTICLES * SENTENCES

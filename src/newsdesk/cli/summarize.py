@@ -1,4 +1,7 @@
-"""`newsdesk summarize`: clusters in, one summary each out, and on request the trace that says how each came about."""
+"""`newsdesk summarize`: clusters in, one summary each out, and on request the trace that says how each came about.
+
+With `--fit` the clusters are there to learn from, and a fitted method comes out.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,13 @@ if TYPE_CHECKING:
 @click.option("--unit", type=click.Choice(["words", "characters", "sentences"]))
 @click.option("--order", type=click.Choice(["selection", "chronological"]))
 @click.option("--redundancy", type=float, help="Reject at this share of known bigrams, 0 to 1.")
+@click.option("--model", help="For methods that need one: a folder made by --fit, or hf:PATH.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the methods that draw.")
 @click.option("--trace", metavar="FILE", help="Also write why each sentence was taken or not.")
 @click.option("-o", "--out", default="-", show_default=True, help="Where the summaries go.")
+@click.option("--fit", metavar="DIR", help="Learn from the clusters and save the method here.")
+@click.option("--dev", help="With --fit: clusters to choose open settings on.")
+@click.option("--cache", metavar="DIR", help="With --fit: keep what was computed of clusters.")
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 def summarize_command(
     clusters: str,
@@ -33,9 +40,13 @@ def summarize_command(
     unit: str | None,
     order: str | None,
     redundancy: float | None,
+    model: str | None,
     seed: int,
     trace: str | None,
     out: str,
+    fit: str | None,
+    dev: str | None,
+    cache: str | None,
     *,
     force: bool,
 ) -> None:
@@ -44,14 +55,31 @@ def summarize_command(
     \b
     Example:
       newsdesk summarize clusters.jsonl --method centroid --max-words 40 -o out.jsonl
+      newsdesk summarize train.jsonl --method tsr --dev dev.jsonl --fit model/
+      newsdesk summarize clusters.jsonl --method tsr --model model/ -o out.jsonl
     """
+    if not fit and (dev or cache):
+        raise click.UsageError("--dev and --cache go with --fit")
+    if fit and (trace or out != "-"):
+        raise click.UsageError("--fit writes a model, and neither --out nor --trace")
     from newsdesk import records
     from newsdesk.cli.progress import watched
     from newsdesk.files import atomic
     from newsdesk.types import Cluster
 
-    given = {"max_words": max_words, "unit": unit, "order": order, "redundancy": redundancy}
+    given = {
+        "max_words": max_words,
+        "unit": unit,
+        "order": order,
+        "redundancy": redundancy,
+        "model": model,
+    }
     made = _made(method, {name: each for name, each in given.items() if each is not None}, seed)
+    if fit:
+        from newsdesk.cli.summarize_fit import fit as learn
+
+        learn(made, clusters, dev, cache, fit, force=force)
+        return
     reader = records.read(clusters, Cluster)
     counts = {"summaries": 0, "empty": 0}
     with ExitStack() as files:

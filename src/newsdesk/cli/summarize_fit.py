@@ -1,0 +1,36 @@
+"""The `--fit` side of `newsdesk summarize`: clusters with summaries in, a fitted method in a folder out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from newsdesk import records
+from newsdesk.cli.progress import watched
+from newsdesk.errors import ArgumentError
+from newsdesk.models import check_free
+from newsdesk.registry import SUMMARIZERS
+from newsdesk.summarizers import Summarizer
+from newsdesk.summarizers.cache import Cache
+from newsdesk.summarizers.regression import Regression
+from newsdesk.types import Cluster
+
+
+def fit(
+    made: Summarizer, clusters: str, dev: str | None, cache: str | None, folder: str, *, force: bool
+) -> None:
+    """Fit a method on clusters and save it."""
+    if not isinstance(made, Regression):
+        trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Regression)]
+        raise ArgumentError(f"{made.name} learns nothing; --fit is for {', '.join(trained)}")
+    check_free(folder, overwrite=force)
+    read = _read(clusters, "looking at training clusters")
+    held = _read(dev, "looking at dev clusters") if dev else None
+    made.fit(read, held, cache=Cache(cache)).save(folder, overwrite=force)
+    click.echo(made.summary, err=True)
+
+
+def _read(path: str, what: str) -> Iterator[Cluster]:
+    reader = records.read(path, Cluster)
+    return watched(reader, what, lambda: reader.fraction)

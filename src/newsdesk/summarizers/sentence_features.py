@@ -1,0 +1,192 @@
+"""What the trained summarizers know of a sentence besides its vector: the seven figures of the WCEP paper's Table 6.
+
+    length         in tokens
+    position       1 / (1 + its place in the article), so that the lead stands out and far places are alike
+    stop words     their share of the sentence's words
+    mean tf        over its content words: how often the word stands in the cluster, as a share of all content words there
+    mean tf-idf    the same times idf, from the documents of the training clusters
+    mean tf-icf    the same times icf, from the training clusters as wholes
+    mean cluster-df  the share of the cluster's articles that hold the word
+
+Content words are the words that are no (English) stop words, in lower case. `SentenceFacts` is what depends on the cluster alone, so that it is
+computed once however often a model is fitted; `Frequencies` is what the training clusters add. idf and icf are scikit-learn's smooth
+form, ln((1 + n) / (1 + df)) + 1. Words of a single training article count as unseen: they would be most of the model and say little.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from newsdesk.models import Arrays
+from newsdesk.summarizers.data import table
+from newsdesk.summarizers.oracles import Overlap
+from newsdesk.summarizers.prepare import Floats, Prepared, holds_letter_or_digit
+from newsdesk.text.ragged import Ints, Lexicon, Ragged
+from newsdesk.text.tfidf import count_matrix
+
+FIGURES = (
+    "length",
+    "position",
+    "stop-words",
+    "mean-tf",
+    "mean-tf-idf",
+    "mean-tf-icf",
+    "mean-cluster-df",
+)
+TARGETS = ("p", "r", "f")
+_FEWEST_ARTICLES = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceFacts:
+    """The distinct sentences of a cluster in numbers, whatever a model is trained on."""
+
+    surface: Floats  # sentences × 3: length, position, stop words
+    shares: Any  # sentences × terms, sparse: each term's share of the sentence's content words
+    terms: tuple[str, ...]
+    counts: Ints  # how often each term stands in the cluster
+    articles: Ints  # how many of its articles hold each term
+    size: int  # how many articles there are
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> SentenceFacts:
+        """Look at a prepared cluster."""
+        stop = frozenset(table("stop_words_en.txt"))
+        lexicon = Lexicon()
+        words = [_words(prepared, int(number)) for number in prepared.distinct]
+        content = [[word for word in each if word not in stop] for each in words]
+        rows = Ragged.number(content, lexicon)
+        matrix = count_matrix(rows, max(len(lexicon), 1))
+        tokens = [len(prepared.words(int(number))) for number in prepared.distinct]
+        surface = np.column_stack(
+            [
+                np.array(tokens, dtype=np.float64),
+                1 / (1.0 + _places(prepared)),
+                [
+                    1 - _share(len(kept), len(each))
+                    for kept, each in zip(content, words, strict=True)
+                ],
+            ]
+        )
+        counts, articles = (each[: len(lexicon)] for each in _spread(prepared, matrix))
+        lengths = np.maximum(rows.lengths, 1)
+        shares = sparse.csr_array(matrix.multiply(1 / lengths[:, None]))
+        size = len(prepared.cluster.articles)
+        return cls(surface, shares, tuple(lexicon), counts, articles, size)
+
+    def arrays(self) -> Arrays:
+        """All of it as plain arrays, to be kept in a file."""
+        return {
+            "surface": self.surface,
+            "data": self.shares.data,
+            "indices": self.shares.indices,
+            "indptr": self.shares.indptr,
+            "terms": np.array(self.terms, dtype=np.str_),
+            "counts": self.counts,
+            "articles": self.articles,
+            "size": np.array(self.size),
+        }
+
+    @classmethod
+    def from_arrays(cls, kept: Arrays) -> SentenceFacts:
+        """Take back what `arrays` gave."""
+        terms = tuple(kept["terms"].tolist())
+        shape = (len(kept["surface"]), max(len(terms), 1))
+        shares = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=shape)
+        return cls(
+            kept["surface"], shares, terms, kept["counts"], kept["articles"], int(kept["size"])
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frequencies:
+    """How many documents and how many clusters of the training data hold each word."""
+
+    words: tuple[str, ...]
+    documents: Ints
+    clusters: Ints
+    document_count: int
+    cluster_count: int
+    _places: Mapping[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        places = {word: place for place, word in enumerate(self.words)}
+        object.__setattr__(self, "_places", places)
+
+    @classmethod
+    def of(cls, facts: Iterable[SentenceFacts]) -> Frequencies:
+        """Count words over training clusters."""
+        documents: Counter[str] = Counter()
+        clusters: Counter[str] = Counter()
+        size = number = 0
+        for each in facts:
+            documents.update(dict(zip(each.terms, each.articles.tolist(), strict=True)))
+            clusters.update(each.terms)
+            size += each.size
+            number += 1
+        words = tuple(word for word, count in documents.items() if count >= _FEWEST_ARTICLES)
+        return cls(words, _counts(documents, words), _counts(clusters, words), size, number)
+
+    def features(self, facts: SentenceFacts) -> Floats:
+        """The seven figures of every sentence."""
+        at = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
+        tf = facts.counts / max(int(facts.counts.sum()), 1)
+        idf = _inverse(self.documents, at, self.document_count)
+        icf = _inverse(self.clusters, at, self.cluster_count)
+        figures = np.column_stack([tf, tf * idf, tf * icf, facts.articles / max(facts.size, 1)])
+        means = facts.shares @ figures if len(facts.terms) else np.zeros((len(facts.surface), 4))
+        return np.hstack([facts.surface, means])
+
+
+def rouge_targets(prepared: Prepared) -> Floats:
+    """ROUGE-1 precision, recall and F of each distinct sentence against the cluster's summary."""
+    overlap = Overlap.of(prepared, prepared.distinct.tolist())
+    hits = np.minimum(overlap.counts, overlap.reference).sum(axis=1)
+    recall = hits / max(int(overlap.reference.sum()), 1)
+    precision = hits / np.maximum(overlap.lengths, 1)
+    return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
+
+
+def _words(prepared: Prepared, number: int) -> list[str]:
+    return [word.lower() for word in prepared.words(number) if holds_letter_or_digit(word)]
+
+
+def _places(prepared: Prepared) -> Ints:
+    """Where each distinct sentence stands in its article, from 0."""
+    found: Ints = prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
+    return found
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
+def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
+    """How often each term stands in the cluster and in how many articles, repeated sentences counted wherever they stand."""
+    row = np.searchsorted(prepared.distinct, prepared.first)
+    everywhere = matrix[row]
+    counts = np.asarray(everywhere.sum(axis=0)).ravel().astype(np.int64)
+    ones = np.ones(len(row))
+    starts = prepared.offsets
+    article = sparse.csr_array(
+        (ones, np.arange(len(row)), starts), shape=(len(starts) - 1, len(row))
+    )
+    held = sparse.csr_array(article @ everywhere)
+    return counts, np.bincount(held.indices, minlength=matrix.shape[1]).astype(np.int64)
+
+
+def _counts(counter: Mapping[str, int], words: Sequence[str]) -> Ints:
+    return np.array([counter[word] for word in words], dtype=np.int64)
+
+
+def _inverse(df: Ints, at: Ints, size: int) -> Floats:
+    """ln((1 + n) / (1 + df)) + 1 of the words at these places; -1 is a word never seen."""
+    known = np.append(df, 0)[at]
+    found: Floats = np.log((1 + size) / (1 + known)) + 1
+    return found

@@ -1,0 +1,342 @@
+"""Trained summarizers: features and targets against plain code, training against torch and scikit-learn, models on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from newsdesk import samples
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.metrics import metric
+from newsdesk.summarizers import evaluate, prepare, summarizer
+from newsdesk.summarizers.cache import Cache, key_of
+from newsdesk.summarizers.data import table
+from newsdesk.summarizers.regression import BertReg, Regression, Tsr
+from newsdesk.summarizers.regressors import (
+    Sgd,
+    first_weights,
+    linear,
+    network,
+    ridge,
+    sgd_epoch,
+    train_network,
+)
+from newsdesk.summarizers.sentence_features import (
+    FIGURES,
+    TARGETS,
+    Frequencies,
+    SentenceFacts,
+    rouge_targets,
+)
+from newsdesk.text import tokenizer
+from newsdesk.types import Cluster, ClusterArticle
+from tests.summarizers.made import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
+
+LSA = "lsa(dimensions=8)"
+STOP = set(table("stop_words_en.txt"))
+
+
+def made(name: str, **fields: Any) -> Regression:
+    found = summarizer(name, encoder=LSA, **fields)
+    assert isinstance(found, Regression)
+    return found
+
+
+def words_of(text: str) -> list[str]:
+    found = (word.lower() for word in tokenizer("en").words(text))
+    return [word for word in found if any(map(str.isalnum, word))]
+
+
+def content_of(text: str) -> list[str]:
+    return [word for word in words_of(text) if word not in STOP]
+
+
+def plain_features(cluster: Cluster, training: list[Cluster]) -> list[list[float]]:
+    """The seven figures written out, one sentence after the other."""
+    documents: Counter[str] = Counter()
+    clusters: Counter[str] = Counter()
+    for each in training:
+        held = [
+            {w for text in prepare(Cluster("x", (a,))).texts for w in content_of(text)}
+            for a in each.articles
+        ]
+        documents.update(word for words in held for word in words)
+        clusters.update(set().union(*held))
+    count = sum(len(each.articles) for each in training)
+
+    def inverse(seen: Counter[str], word: str, n: int) -> float:
+        known = seen[word] if documents[word] >= 2 else 0
+        return math.log((1 + n) / (1 + known)) + 1
+
+    prepared = prepare(cluster)
+    articles = [prepare(Cluster("x", (article,))).texts for article in cluster.articles]
+    bag = Counter(word for texts in articles for text in texts for word in content_of(text))
+    total = sum(bag.values())
+    rows, seen = [], set()
+    for texts in articles:
+        for place, text in enumerate(texts):
+            if text in seen:
+                continue
+            seen.add(text)
+            content, words = content_of(text), words_of(text)
+            n = max(len(content), 1)
+            tf = {word: bag[word] / total for word in content}
+            df = {w: sum(any(w in content_of(t) for t in a) for a in articles) for w in content}
+            rows.append(
+                [
+                    len(tokenizer("en").words(text)),
+                    1 / (1 + place),
+                    1 - len(content) / len(words) if words else 0.0,
+                    sum(tf[w] for w in content) / n,
+                    sum(tf[w] * inverse(documents, w, count) for w in content) / n,
+                    sum(tf[w] * inverse(clusters, w, len(training)) for w in content) / n,
+                    sum(df[w] / len(articles) for w in content) / n,
+                ]
+            )
+    assert len(rows) == len(prepared.distinct)
+    return rows
+
+
+def features(cluster: Cluster, training: list[Cluster]) -> Any:
+    frequencies = Frequencies.of(SentenceFacts.of(prepare(each)) for each in training)
+    return frequencies.features(SentenceFacts.of(prepare(cluster)))
+
+
+def test_the_figures_are_those_of_plain_code() -> None:
+    clusters = samples.clusters()[:4]
+    for cluster in (clusters[0], clusters[3]):
+        ours = features(cluster, clusters[:3])
+        np.testing.assert_allclose(ours, plain_features(cluster, clusters[:3]), atol=1e-12)
+        assert ours.shape[1] == len(FIGURES)
+        assert (ours.std(axis=0) > 0).all()
+
+
+@given(CLUSTERS, CLUSTERS)
+@settings(max_examples=60)
+def test_the_figures_of_generated_clusters_are_those_of_plain_code(
+    cluster: Cluster, training: Cluster
+) -> None:
+    ours = features(cluster, [training])
+    theirs = np.array(plain_features(cluster, [training])).reshape(-1, len(FIGURES))
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def test_targets_are_the_evaluation_s_rouge() -> None:
+    cluster = samples.clusters()[1]
+    prepared = prepare(cluster)
+    rouge = metric("rouge-1(profile='perl')")
+    found = rouge_targets(prepared)
+    for row, number in zip(found, prepared.distinct.tolist(), strict=True):
+        score = rouge.score(prepared.texts[number], [cluster.summary or ""], lang="en")
+        assert row.tolist() == pytest.approx([score.parts[name] for name in TARGETS])
+
+
+def test_facts_survive_being_kept_as_arrays() -> None:
+    for cluster in (samples.clusters()[0], cluster_of("*** --- ***"), Cluster("none", ())):
+        facts = SentenceFacts.of(prepare(cluster))
+        again = SentenceFacts.from_arrays(facts.arrays())
+        frequencies = Frequencies.of([facts])
+        assert np.array_equal(frequencies.features(facts), frequencies.features(again))
+
+
+def test_sgd_takes_the_steps_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    chance = np.random.default_rng(0)
+    rows, targets = chance.normal(size=(50, 9)), chance.normal(size=50)
+    weights = first_weights(9, 16, chance)
+    layers = torch.nn.Sequential(torch.nn.Linear(9, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+    layers = layers.double()
+    starts = [weights["w1"].T, weights["b1"], weights["w2"][None], weights["b2"]]
+    for parameter, start in zip(layers.parameters(), starts, strict=True):
+        parameter.data = torch.from_numpy(start.copy())
+    optimizer = torch.optim.SGD(layers.parameters(), lr=0.02)
+    batches = [np.arange(50)[start : start + 8] for start in range(0, 50, 8)]
+    for _ in range(3):
+        sgd_epoch(weights, rows, targets, iter(batches), 0.02)
+        for batch in batches:
+            optimizer.zero_grad()
+            found = layers(torch.from_numpy(rows[batch])).squeeze(1)
+            torch.nn.functional.mse_loss(found, torch.from_numpy(targets[batch])).backward()
+            optimizer.step()
+    theirs = layers(torch.from_numpy(rows)).squeeze(1).detach().numpy()
+    np.testing.assert_allclose(network(weights, rows), theirs, atol=1e-12)
+
+
+def test_the_ridge_is_scikit_learn_s() -> None:
+    from sklearn.linear_model import Ridge
+
+    chance = np.random.default_rng(1)
+    rows, targets = chance.normal(size=(40, 6)) + 3, chance.normal(size=40) + 7
+    for penalty, weights in zip((0.1, 30.0), ridge(rows, targets, (0.1, 30.0)), strict=True):
+        theirs = Ridge(penalty).fit(rows, targets)
+        np.testing.assert_allclose(linear(weights, rows), theirs.predict(rows), atol=1e-10)
+
+
+def test_the_best_epoch_by_the_check_is_kept() -> None:
+    chance = np.random.default_rng(2)
+    rows, targets = chance.normal(size=(64, 4)), chance.normal(size=64)
+    errors = iter([3.0, 1.0, 2.0])
+    kept, epoch = train_network(
+        rows, targets, Sgd(8, 0.02, 3, 8), np.random.default_rng(0), lambda _: next(errors)
+    )
+    two, _ = train_network(rows, targets, Sgd(8, 0.02, 2, 8), np.random.default_rng(0), None)
+    assert epoch == 2
+    assert all(np.array_equal(kept[name], two[name]) for name in two)
+
+
+def planted(count: int, start: int) -> list[Cluster]:
+    """Clusters whose summary is the third sentence of their article, always the longest."""
+    chance = np.random.default_rng(start)
+    found = []
+    for number in range(start, start + count):
+        lines = [
+            " ".join(chance.choice([f"word{n}" for n in range(400)], size)) + "."
+            for size in (9, 10, 18, 11, 8)
+        ]
+        article = ClusterArticle("a", "\n\n".join(lines))
+        found.append(Cluster(f"p{number}", (article,), summary=lines[2]))
+    return found
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_what_is_planted_is_learned(name: str) -> None:
+    found = made(name, max_words=20).fit(planted(60, 0), planted(20, 100))
+    test = planted(30, 200)
+    right = sum(found.summarize(each).sentences[0].position == 2 for each in test)
+    assert right >= 28
+    plain = summarizer("centroid", max_words=20)
+    assert sum(plain.summarize(each).sentences[0].position == 2 for each in test) < right
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_dev_clusters_choose_what_is_left_open_and_the_summary_says_so(name: str) -> None:
+    clusters = samples.clusters()
+    found = made(name).fit(clusters[:8], clusters[8:])
+    assert "dev error 0." in found.summary
+    assert found.summary.startswith(f"{name}: ")
+    assert "8 clusters" in found.summary
+    assert "dev error" not in made(name).fit(clusters[:8]).summary
+
+
+def test_a_penalty_that_is_given_is_taken() -> None:
+    clusters = samples.clusters()
+    assert ", penalty 1000" in made("tsr", penalty=1000.0).fit(clusters[:8], clusters[8:]).summary
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_target_by_name_changes_the_scores(name: str) -> None:
+    clusters = samples.clusters()[:6]
+    prepared = prepare(samples.clusters()[8])
+    means = {
+        target: made(name, target=target).fit(clusters).scores(prepared).mean()
+        for target in TARGETS
+    }
+    # A sentence shares a larger part of its own few words than of the summary's many.
+    assert len(set(means.values())) == 3
+    assert means["r"] < means["f"] < means["p"] or means["p"] < means["f"] < means["r"]
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_saved_model_gives_the_same_summaries(name: str, tmp_path: Path) -> None:
+    fitted = made(name, redundancy=0.4).fit(samples.clusters())
+    fitted.save(tmp_path / "m")
+    loaded = summarizer(name, model=str(tmp_path / "m"), redundancy=0.4)
+    for cluster in samples.clusters():
+        assert loaded.summarize(cluster) == fitted.summarize(cluster)
+    assert isinstance(loaded, Regression)
+    assert loaded.summary == fitted.summary
+    assert "|fitted:" in loaded.signature
+    assert "|encoder:lsa(dimensions=8, seed=0)" in loaded.signature
+    assert str(tmp_path) not in loaded.signature
+    with pytest.raises(FileError, match="holds a model already"):
+        fitted.save(tmp_path / "m", overwrite=False)
+
+
+def test_another_seed_is_another_network() -> None:
+    clusters = samples.clusters()[:4]
+    signatures = {made("bertreg", seed=seed).fit(clusters).signature for seed in (0, 0, 1)}
+    assert len(signatures) == 2
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_without_a_model_the_error_says_what_to_type(name: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"--method {name} --fit FOLDER.*--model FOLDER"):
+        summarizer(name).summarize(samples.clusters()[0])
+    fitted: Any = ready(name)
+    with pytest.raises(ArgumentError, match="leave `model` out"):
+        fitted.fit(samples.clusters())
+
+
+def test_what_cannot_be_learned_from_is_refused() -> None:
+    with pytest.raises(DataError, match="cluster 'c' has no `summary` to learn from"):
+        made("tsr").fit([cluster_of("One two three four five six seven.")])
+    for clusters in ([], [cluster_of("Too short.", summary="x")], [Cluster("e", (), summary="x")]):
+        with pytest.raises(ArgumentError, match="no sentence of at least 7 tokens"):
+            made("tsr").fit(clusters)
+    with pytest.raises(ArgumentError, match="the dev clusters have no sentence"):
+        made("tsr").fit(samples.clusters()[:2], [])
+    with pytest.raises(ArgumentError, match="lower its `rate`"), np.errstate(all="ignore"):
+        made("bertreg", rate=1e6).fit(samples.clusters()[:2])
+
+
+def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    clusters = samples.clusters()
+    made("tsr").fit(clusters[:3]).save(tmp_path / "m")
+    with pytest.raises(DataError, match="a saved 'tsr', not 'bertreg'"):
+        summarizer("bertreg", model=str(tmp_path / "m")).summarize(clusters[0])
+    with pytest.raises(FileError, match="no saved summarizer there"):
+        summarizer("tsr", model=str(tmp_path / "none")).summarize(clusters[0])
+    path = tmp_path / "m" / "model.npz"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DataError, match=r"not the arrays that model\.json was saved with"):
+        summarizer("tsr", model=str(tmp_path / "m")).summarize(clusters[0])
+
+
+def test_a_cluster_is_looked_at_once(tmp_path: Path) -> None:
+    clusters = samples.clusters()[:3]
+    first, folder = Cache(tmp_path), Cache(tmp_path)
+    fresh = Tsr(encoder="wordllama").fit(clusters, cache=first)
+    assert first.made == 3 * len(clusters)  # facts, ROUGE, vectors
+    BertReg(epochs=1).fit(clusters, cache=first)
+    assert first.made == 3 * len(clusters)
+    again = Tsr(encoder="wordllama").fit(clusters, cache=folder)
+    assert (folder.made, again.signature) == (0, fresh.signature)
+    next(tmp_path.iterdir()).write_bytes(b"broken")
+    broken = Cache(tmp_path)
+    assert Tsr(encoder="wordllama").fit(clusters, cache=broken).signature == fresh.signature
+    assert broken.made == 1
+
+
+def test_another_text_is_another_key() -> None:
+    cluster = cluster_of("One two.", summary="x")
+    others = [
+        dataclasses.replace(cluster, summary="y"),
+        cluster_of("One two!", summary="x"),
+        cluster_of("One two.", summary="x", lang="en"),
+        cluster_of("One two.", summary="x", title="t"),
+    ]
+    keys = {key_of(each, "facts") for each in [cluster, *others]} | {key_of(cluster, "rouge")}
+    assert len(keys) == 6
+    assert key_of(cluster, "a") == key_of(dataclasses.replace(cluster, id="other"), "a")
+
+
+def test_on_real_clusters_what_was_learned_beats_what_was_not(shared_data: Path) -> None:
+    clusters = real_clusters(shared_data)
+    train, test = clusters[::3], clusters[1::6]
+    cache = Cache()
+    fitted = [summarizer(name) for name in TRAINED]
+    for each in fitted:
+        assert isinstance(each, Regression)
+        each.fit(train, cache=cache)
+    found = evaluate(test, [*fitted, "centroid", "random"], samples=200)
+    means = {row.system: row.scores["R1-F"].value for row in found.rows}
+    for name in TRAINED:
+        assert means[name] > means["centroid"] > means["random"]
+        assert found.compare(name, "random")["R1-F"].low > 0.03
