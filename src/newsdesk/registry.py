@@ -193,6 +193,7 @@ SUMMARIZERS = Table(
         "textrank": "newsdesk.summarizers.textrank:TextRank",
         "centroid": "newsdesk.summarizers.centroid:Centroid",
         "submodular": "newsdesk.summarizers.submodular:Submodular",
+        "newsdesk": "newsdesk.summarizers.newsdesk:Newsdesk",
         "tsr": "newsdesk.summarizers.regression:Tsr",
         "bertreg": "newsdesk.summarizers.regression:BertReg",
         "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",

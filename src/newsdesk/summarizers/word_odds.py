@@ -1,0 +1,199 @@
+"""How likely each word of a cluster is to stand in an editor's summary of it.
+
+A logistic model of a few counts per word, one for words that carry content and one for the function words between them. Counts are by article and
+by distinct sentence: what one agency report says in twenty papers word for word is one sentence, and an article that has little to do with the
+others (by cosine with their sum) has little to say. The second and third time that a word is used are events of their own.
+
+    told     share of the other articles that hold the word (0 in a cluster of one)
+    title    share of the titles that hold it
+    opening  share of the articles that hold it in their first sentence
+    lead     the same for their first three sentences
+    often    ln(1 + distinct sentences that hold it)
+    dense    the same as a share of ln(1 + all distinct sentences)
+
+The weights in `data/word_odds.tsv` were fitted by `fit` on validation halves only; docs/results.md says on which, and what they bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from newsdesk.summarizers.data import table
+from newsdesk.summarizers.oracles import rouge_words
+from newsdesk.summarizers.prepare import Floats, Prepared, holds_letter_or_digit, number_words
+from newsdesk.text import language
+from newsdesk.text.ragged import Ints, Lexicon
+from newsdesk.text.tfidf import count_matrix, unit_rows
+from newsdesk.types import Cluster
+
+FEATURES = ("told", "title", "opening", "lead", "often", "dense")
+TIMES = 3  # uses of a word that are told apart
+_LEAD = 3  # sentences
+_STEPS = 30
+_RIDGE = 1e-4
+_CLOSE = 1e-10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The words of a cluster's sentences as the evaluation cuts them, numbered, and what is counted about each."""
+
+    lexicon: Lexicon
+    counts: Any
+    features: Floats
+    function: Ints
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> Words:
+        """Cut and count."""
+        lexicon = Lexicon()
+        number = partial(map, lexicon.__getitem__)
+        cutters = [_cutter(lang) for lang in prepared.languages]
+        of_article = zip(prepared.article.tolist(), prepared.texts, strict=True)
+        texts = number_words((cutters[at](text) for at, text in of_article), number)
+        titled = zip(cutters, prepared.cluster.articles, strict=True)
+        titles = number_words((cut(each.title or "") for cut, each in titled), number)
+        counts = count_matrix(texts, len(lexicon))
+        features = _features(prepared, counts, count_matrix(titles, len(lexicon)))
+        stop = function_words()
+        function = np.fromiter((word in stop for word in lexicon), np.int64, len(lexicon))
+        return cls(lexicon, counts, features, function)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordOdds:
+    """The weights: [content, function] × [constant, each feature, second use, third use]."""
+
+    weights: Floats
+
+    def gains(self, words: Words) -> Floats:
+        """For each word the probability that a summary uses it once, twice, thrice."""
+        own = self.weights[words.function]
+        base = own[:, 0] + (own[:, 1 : 1 + len(FEATURES)] * words.features).sum(axis=1)
+        later = np.column_stack([np.zeros(len(own)), own[:, 1 + len(FEATURES) :]])
+        gains: Floats = 1 / (1 + np.exp(-(base[:, None] + later)))
+        return gains
+
+
+@cache
+def shipped() -> WordOdds:
+    """The weights that come with the package."""
+    rows = [line.split("\t")[1:] for line in table("word_odds.tsv")]
+    return WordOdds(np.array(rows, dtype=np.float64).T)
+
+
+def fit(examples: Iterable[tuple[Cluster, float]]) -> WordOdds:
+    """Weights from clusters with summaries, each cluster counting as much as its number says, whatever its size."""
+    designs: list[list[Floats]] = [[], []]
+    for cluster, weight in examples:
+        words = Words.of(Prepared(cluster))
+        used = _uses(words, cluster.summary or "")
+        for kind in (0, 1):
+            here = words.function == kind
+            # A word's uses share the cluster's weight evenly with all others.
+            share = weight / max(len(here) * TIMES, 1)
+            for time in range(TIMES):
+                later = np.zeros((int(here.sum()), TIMES - 1))
+                later[:, time - 1 : time] = 1.0
+                designs[kind].append(
+                    np.column_stack(
+                        [
+                            np.full(len(later), share),
+                            used[here] > time,
+                            np.ones(len(later)),
+                            words.features[here],
+                            later,
+                        ]
+                    )
+                )
+    return WordOdds(np.stack([_logistic(np.concatenate(each)) for each in designs]))
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """The English function words, and the pieces that cutting at apostrophes leaves of them."""
+    return frozenset((*table("stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
+
+
+def _cutter(lang: str) -> Callable[[str], list[str]]:
+    """The words of the evaluation, without the punctuation that it leaves among those of some languages."""
+    cut = rouge_words(lang)
+    if lang == "en":
+        return cut
+    return lambda text: list(filter(holds_letter_or_digit, cut(text)))
+
+
+def _features(prepared: Prepared, counts: Any, titles: Any) -> Floats:
+    articles = len(prepared.languages)
+    position = np.arange(len(prepared)) - prepared.offsets[prepared.article]
+    everywhere = _holds(counts, prepared.article, articles)
+    importance = _importance(everywhere)
+    opening, lead = (
+        _holds(counts[position < first], prepared.article[position < first], articles)
+        for first in (1, _LEAD)
+    )
+    held = everywhere.T @ importance
+    told = np.maximum(held - 1 / articles, 0) / max(1 - 1 / articles, 0.5)
+    named = np.diff(titles.indptr) > 0
+    titled = _ones(titles).T @ (named * importance) / max(float(importance[named].sum()), 1e-9)
+    distinct = prepared.distinct
+    often = np.log1p(np.bincount(counts[distinct].indices, minlength=counts.shape[1]))
+    dense = often / np.log1p(len(distinct))
+    return np.column_stack(
+        [told, titled, opening.T @ importance, lead.T @ importance, often, dense]
+    )
+
+
+def _holds(counts: Any, article: Ints, articles: int) -> Any:
+    """Articles × words: 1 where one of these sentences of the article holds the word."""
+    rows = sparse.csr_array(
+        (np.ones(len(article)), (article, np.arange(len(article)))), shape=(articles, len(article))
+    )
+    return _ones(rows @ counts)
+
+
+def _ones(matrix: Any) -> Any:
+    found = matrix.copy()
+    found.data[:] = 1.0
+    return found
+
+
+def _importance(held: Any) -> Floats:
+    """How much each article counts, summing to 1: its cosine with the sum of all, by words that not every article holds."""
+    articles = held.shape[0]
+    df = np.bincount(held.indices, minlength=held.shape[1])
+    rows = held.copy()
+    rows.data = np.log((1 + articles) / (1 + df))[held.indices] + 1e-9
+    rows = unit_rows(rows)
+    close = rows @ np.asarray(rows.sum(axis=0)).ravel()
+    total = float(close.sum())
+    return close / total if total > 0 else np.full(articles, 1 / articles)
+
+
+def _uses(words: Words, summary: str) -> Ints:
+    """How often the summary uses each word of the cluster."""
+    known = (words.lexicon.get(word) for word in rouge_words(language(summary))(summary))
+    return np.bincount([each for each in known if each is not None], minlength=len(words.lexicon))
+
+
+def _logistic(design: Floats) -> Floats:
+    """Ridge logistic regression by Newton's method; columns are weight, label, then the features."""
+    weight, label, x = design[:, 0], design[:, 1], design[:, 2:]
+    weight = weight / weight.sum() * len(weight)
+    penalty = _RIDGE * len(weight) * np.diag(np.r_[0.0, np.ones(x.shape[1] - 1)])
+    found = np.zeros(x.shape[1])
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-(x @ found)))
+        slope = x.T @ (weight * (label - p)) - penalty @ found
+        curve = (x.T * (weight * p * (1 - p))) @ x + penalty
+        step = np.linalg.solve(curve, slope)
+        found += step
+        if np.abs(step).max() < _CLOSE:
+            break
+    return found
