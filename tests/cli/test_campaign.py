@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
+from scipy.stats import rankdata
 
 from newsdesk import records, samples
 from newsdesk.types import Judgment, Output, Pair, Reference, References, Thread
@@ -38,6 +42,13 @@ def start_ranks(files: dict[str, str], store: str, *more: str) -> None:
         "--annotators", "ann,ben,cy", "--per-item", "2", "--seed", "7", "--store", store, *more,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def done(*words: str, store: str) -> str:
+    """What a verb of `campaign` prints when it succeeds."""
+    found = run("campaign", *words, "--store", store)
+    assert found.returncode == 0, found.stderr
+    return str(found.stdout)
 
 
 def fill(path: Path, rank: str = "1") -> None:
@@ -161,72 +172,69 @@ def test_votes_become_gains_pairs_and_weights(
     assert "w10" not in page
 
 
+@pytest.mark.real
 def test_real_rankings_go_through_the_store_and_sheets(
     shared_data: Path, store: str, tmp_path: Path
 ) -> None:
-    lines = (shared_data / "gec_ranking/rankings.jsonl").read_text("utf-8").splitlines()[:60]
-    rows = [json.loads(line) for line in lines]
-    ranks = [{name: int(rank) for name, rank in _ranks(row)} for row in rows]
-    items = [
-        f"{_segment(row)}:{'+'.join(sorted(rank))}" for row, rank in zip(rows, ranks, strict=True)
-    ]
-    systems = dict(zip(items, ranks, strict=True))
-    records.write(
-        tmp_path / "o.jsonl",
-        [
-            Output(item, name, f"output of {name}")
-            for item, rank in systems.items()
-            for name in sorted(rank)
-        ],
-    )
-    records.write(
-        tmp_path / "r.jsonl", [References(item, (Reference("none"),)) for item in systems]
-    )
-    most = max(Counter(items).values())
-    new = (
-        "campaign",
-        "new",
-        "gec",
-        str(tmp_path / "o.jsonl"),
-        "--protocol",
-        str(_one_question(tmp_path)),
-    )
-    done = run(
-        *new,
-        "--references",
-        str(tmp_path / "r.jsonl"),
-        "--annotators",
-        "open",
-        "--per-item",
-        str(most),
-        "--store",
-        store,
-    )
-    assert done.returncode == 0, done.stderr
-    given = [
-        Judgment("gec", item, item, name, "overall", value, f"judge-{number}")
-        for number, (item, rank) in enumerate(zip(items, ranks, strict=True))
-        for name, value in rank.items()
-    ]
+    with (shared_data / "gec_ranking/rankings.jsonl").open(encoding="utf-8") as lines:
+        given = list(_gec_judgments(map(json.loads, lines)))
+    outputs = sorted({(each.item, each.target) for each in given})
+    references = [References(item, (Reference("none"),)) for item in {each.item for each in given}]
+    records.write(tmp_path / "o.jsonl", [Output(*each, f"output of {each[1]}") for each in outputs])
+    records.write(tmp_path / "r.jsonl", references)
     records.write(tmp_path / "j.jsonl", given)
-    done = run("campaign", "import", "gec", str(tmp_path / "j.jsonl"), "--store", store)
-    assert (done.returncode, f"{len(given)} new" in done.stdout) == (0, True), done.stderr
-    run("campaign", "judgments", "gec", "-o", str(tmp_path / "back.jsonl"), "--store", store)
-    back = Counter(
-        (j.item, j.target, j.value) for j in records.read(tmp_path / "back.jsonl", Judgment)
+    done(
+        "new", "gec", str(tmp_path / "o.jsonl"), "--protocol", str(_one_question(tmp_path)),
+        "--references", str(tmp_path / "r.jsonl"), "--annotators", "open", "--per-item", "4",
+        store=store,
+    )  # fmt: skip
+    assert f"{len(given)} new" in done("import", "gec", str(tmp_path / "j.jsonl"), store=store)
+    done("sheets", "gec", "-o", str(tmp_path / "sheets"), store=store)
+    sheets = sorted(str(path) for path in (tmp_path / "sheets").glob("*.xlsx"))
+    assert [Path(each).stem for each in sheets] == ["annot1", "annot2", "annot3", "non-native"]
+    back = json.loads(done("import", "gec", *sheets, "--json", store=store))["files"]
+    assert sum(each["unchanged"] for each in back) == len(given) == 4 * 706
+    assert not any(each["new"] or each["corrected"] or each["faults"] for each in back)
+    done("judgments", "gec", "-o", str(tmp_path / "back.jsonl"), store=store)
+    kept = list(records.read(tmp_path / "back.jsonl", Judgment))
+    # Names are hashed on the way out: what each person said is still together.
+    assert sorted(_by_person(kept).values()) == sorted(_by_person(given).values())
+    done("report", "gec", "-o", str(tmp_path / "gec.html"), store=store)
+    page = (tmp_path / "gec.html").read_text("utf-8")
+    mean = np.mean(
+        [rank for each in _by_ranking(given) for name, rank in each if name == "refmix1"]
     )
-    assert back == Counter((j.item, j.target, j.value) for j in given)
-    report = run("campaign", "report", "gec", "-o", str(tmp_path / "gec.html"), "--store", store)
-    assert report.returncode == 0, report.stderr
+    assert f">{mean:.4f}</td>" in page
+    assert "annot1" not in page
 
 
-def _ranks(row: dict[str, object]) -> list[tuple[str, int]]:
-    found = row["ranks"]
-    return list(found.items()) if isinstance(found, dict) else [(str(n), int(r)) for n, r in found]  # type: ignore[attr-defined]
+def _gec_judgments(rows: Iterable[dict[str, Any]]) -> Iterator[Judgment]:
+    """One item for each segment and set of systems, and one more where an annotator ranked the same again."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        item = f"{row['item']}:{'+'.join(sorted(name for name, _ in row['ranks']))}"
+        seen[item, row["annotator"]] += 1
+        if seen[item, row["annotator"]] > 1:
+            item += f"#{seen[item, row['annotator']]}"
+        for name, rank in row["ranks"]:
+            yield Judgment("gec", item, item, name, "overall", rank, row["annotator"])
 
 
-def _segment(row: dict[str, object]) -> str:
-    return str(row.get("segment", row.get("item", row.get("id"))))
+def _by_person(judgments: Iterable[Judgment]) -> dict[str, list[tuple[str, str, object]]]:
+    found = defaultdict(list)
+    for each in judgments:
+        found[each.annotator].append((each.item, each.target, each.value))
+    return {name: sorted(said, key=str) for name, said in found.items()}
+
+
+def _by_ranking(judgments: Iterable[Judgment]) -> Iterator[list[tuple[str, float]]]:
+    """The mid-ranks of each ranking, with SciPy's word for what they are."""
+    found = defaultdict(list)
+    for each in judgments:
+        found[each.item, each.annotator].append((each.target, each.value))
+    for ranked in found.values():
+        names, ranks = zip(*ranked, strict=True)
+        yield list(zip(names, rankdata(ranks), strict=True))
 
 
 def _one_question(folder: Path) -> Path:

@@ -42,6 +42,8 @@ Test = Literal["sign", "wilcoxon"]
 _PENALTY = 0.01
 _STEPS = 200
 _EXACT = 100
+_LISTED = 8
+_CELLS = 1 << 22  # of curvature held at a time (32 MB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +202,12 @@ def bradley_terry(
     if systems < 2:
         raise ArgumentError(f"{systems} systems cannot be compared")
     columns = _pair_columns(table)
+    met = np.flatnonzero(columns.reshape(len(columns), 3, -1).any(axis=(0, 1)))
+    first, second = (side[met] for side in np.triu_indices(systems, 1))
+    of_met = columns.reshape(len(columns), 3, -1)[:, :, met].reshape(len(columns), -1)
     found = over_items(
-        _per_item(columns, items),
-        lambda sums: _davidson(sums, systems),
+        _per_item(of_met, items),
+        lambda sums: _davidson(_Games(first, second, systems, *np.hsplit(sums, 3))),
         samples=samples,
         level=level,
         seed=seed,
@@ -310,38 +315,86 @@ def _pair_columns(table: Floats) -> Floats:
     return np.hstack([one < two, one > two, one == two]).astype(np.float64)
 
 
-def _davidson(sums: Floats, systems: int) -> Floats:
-    """Log strengths and log ν (k × (systems + 1)) for summed pair columns."""
-    wins, losses, ties = np.hsplit(sums, 3)
-    games = wins + losses + ties
-    first, second = np.triu_indices(systems, 1)
-    pairs = np.arange(len(first))
-    design = np.zeros((len(first), systems + 1))
-    design[pairs, first], design[pairs, second] = 0.5, -0.5
-    found = np.zeros((len(sums), systems + 1))
-    going = np.arange(len(sums))
-    for _ in range(_STEPS):
-        at, won, lost, tied, met = (each[going] for each in (found, wins, losses, ties, games))
-        lead = np.einsum("ks,ps->kp", at, design)
+def _davidson(games: _Games) -> Floats:
+    """Log strengths and log ν: k × (systems + 1)."""
+    start = np.zeros((1, games.systems + 1))
+    if len(games.won) > 1:  # samples are not far from their mean
+        start = games.mean().strengths(start)
+    size = max(1, _CELLS // start.size**2)
+    parts = (slice(low, low + size) for low in range(0, len(games.won), size))
+    return np.concatenate([games.of(part).strengths(start) for part in parts])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Games:
+    """The pairs of systems that ever met, and k × pairs: how often the first won, lost, tied."""
+
+    first: Ints
+    second: Ints
+    systems: int
+    won: Floats
+    lost: Floats
+    tied: Floats
+
+    def of(self, part: slice | Ints) -> _Games:
+        """Some of the k."""
+        return dataclasses.replace(
+            self, won=self.won[part], lost=self.lost[part], tied=self.tied[part]
+        )
+
+    def mean(self) -> _Games:
+        """The mean of the k as one."""
+        won, lost, tied = (
+            each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
+        )
+        return dataclasses.replace(self, won=won, lost=lost, tied=tied)
+
+    def strengths(self, start: Floats) -> Floats:
+        """Newton's method, for all k at once."""
+        found = np.tile(start, (len(self.won), 1))
+        going = np.arange(len(found))
+        for _ in range(_STEPS):
+            gradient, curve = self.of(going)._slope(found[going])
+            step = np.linalg.solve(curve, gradient[:, :, None])[:, :, 0]
+            # A step of more than 1 may leave the region where the quadratic holds.
+            step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
+            found[going] += step
+            going = going[np.abs(step).max(axis=1) > 1e-10]
+            if not len(going):
+                break
+        return found
+
+    def _slope(self, at: Floats) -> tuple[Floats, Floats]:
+        """Gradient and (negative) curvature of the penalized log likelihood."""
+        first, second = self.first, self.second
+        lead = (at[:, first] - at[:, second]) / 2
         weight = np.exp(np.stack([lead, -lead, np.broadcast_to(at[:, -1:], lead.shape)]))
         p_won, p_lost, p_tied = weight / weight.sum(axis=0)
-        edge = p_won - p_lost
-        gradient = np.einsum("kp,ps->ks", won - lost - met * edge, design)
-        gradient[:, -1] = (tied - met * p_tied).sum(axis=1)
+        met, edge = self.won + self.lost + self.tied, p_won - p_lost
+        gradient = np.empty_like(at)
+        gradient[:, :-1] = self._over_systems(self.won - self.lost - met * edge, -1)
+        gradient[:, -1] = (self.tied - met * p_tied).sum(axis=1)
         gradient -= _PENALTY * at
-        curve = np.einsum("kp,pa,pb->kab", met * (p_won + p_lost - edge**2), design, design)
-        cross = -np.einsum("kp,ps->ks", met * edge * p_tied, design)[:, :-1]
+        curve = np.zeros((len(at), self.systems + 1, self.systems + 1))
+        each = met * (p_won + p_lost - edge**2) / 4
+        curve[:, first, second] = curve[:, second, first] = -each
+        own = np.arange(self.systems)
+        curve[:, own, own] = 2 * self._over_systems(each, 1)
+        cross = -self._over_systems(met * edge * p_tied, -1)
         curve[:, :-1, -1] = curve[:, -1, :-1] = cross
         curve[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
-        curve += _PENALTY * np.eye(systems + 1)
-        step = np.linalg.solve(curve, gradient[:, :, None])[:, :, 0]
-        # A step of more than 1 may leave the region where the quadratic holds.
-        step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
-        found[going] = at + step
-        going = going[np.abs(step).max(axis=1) > 1e-10]
-        if not len(going):
-            break
-    return found
+        curve += _PENALTY * np.eye(self.systems + 1)
+        return gradient, curve
+
+    def _over_systems(self, values: Floats, sign: int) -> Floats:
+        """Half of every pair's value added to its first system, and `sign` times as much to its second."""
+        pairs = np.arange(len(self.first))
+        rows = np.concatenate([self.first, self.second])
+        halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
+        shape = (self.systems, len(pairs))
+        holds = sparse.csr_array((halves, (rows, np.concatenate([pairs, pairs]))), shape=shape)
+        added: Floats = (holds @ values.T).T
+        return added
 
 
 def _separated(sums: Floats, systems: int) -> str:
@@ -353,11 +406,11 @@ def _separated(sums: Floats, systems: int) -> str:
     parts, which = sparse.csgraph.connected_components(beaten > 0, connection="strong")
     if parts == 1:
         return ""
+    apart = "how far these are apart is bounded by the penalty alone"
+    if parts > _LISTED:
+        return f"no comparison leads both ways between {parts} sets of systems: {apart}"
     sets = [np.flatnonzero(which == part).tolist() for part in range(parts)]
-    return (
-        f"no comparison leads both ways between systems {sets} (by column): "
-        "how far these sets are apart is bounded by the penalty alone"
-    )
+    return f"no comparison leads both ways between systems {sets} (by column): {apart}"
 
 
 def _p(each: Floats, test: Test) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from newsdesk import records
 from newsdesk.campaigns.sheets import Filled, Sheet, SheetRow, check, read_csv, read_workbook
 from newsdesk.campaigns.store import Store
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.types import Judgment
+from newsdesk.types import Judgment, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,27 @@ class Imported:
 
 
 def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
-    """One sheet per annotator who has not been excluded, by the annotator's name."""
-    form = store.campaign(campaign).protocol
-    found = {}
-    for who in store.status(campaign).annotators:
-        if who.excluded_at is None:
-            slots = sorted(
-                store.assignments(campaign, who.name), key=lambda each: each.slot.position
-            )
-            rows = tuple(
-                SheetRow(each.task, each.slot.order) for each in slots if each.state != "void"
-            )
-            found[who.name] = Sheet(campaign, who.name, form, rows)
-    return found
+    """One sheet per annotator who has not been excluded, by the annotator's name; it holds what they have answered so far."""
+    names = _annotators(store, campaign)
+    return {name: sheet_of(store, campaign, name) for name in names}
+
+
+def sheet_of(store: Store, campaign: str, annotator: str) -> Sheet:
+    """The sheet of one annotator."""
+    answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
+    for each in store.judgments(campaign, annotator=annotator):
+        answers[each.task][each.target, each.question] = each.value
+    slots = sorted(store.assignments(campaign, annotator), key=lambda each: each.slot.position)
+    rows = tuple(
+        SheetRow(each.task, each.slot.order, answers[each.task.id])
+        for each in slots
+        if each.state != "void"
+    )
+    return Sheet(campaign, annotator, store.campaign(campaign).protocol, rows)
+
+
+def _annotators(store: Store, campaign: str) -> list[str]:
+    return [who.name for who in store.status(campaign).annotators if who.excluded_at is None]
 
 
 def refuse_two_sheets_of_one(files: Sequence[str]) -> None:
@@ -72,10 +81,9 @@ def import_file(store: Store, campaign: str, file: str, at: str) -> Imported:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=file
         )
-    sheets = sheets_of(store, campaign)
-    if filled.annotator not in sheets:
+    if filled.annotator not in _annotators(store, campaign):
         raise DataError(f"{filled.annotator!r} is not an annotator of {campaign!r}", file=file)
-    sheet = sheets[filled.annotator]
+    sheet = sheet_of(store, campaign, filled.annotator)
     returned = check(filled, sheet)
     shown = {row.task.id: row for row in sheet.rows}
     judgments = [

@@ -144,16 +144,21 @@ def _ranked(
     systems, ranks, items = rank_table(judgments)
     means = rankings.mean_ranks(ranks, items, seed=seed)
     strengths = rankings.bradley_terry(ranks, items, seed=seed)
-    places = rankings.place_counts(ranks)
+    counts = rankings.place_counts(ranks)
+    places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
     duels = rankings.duels(ranks)
     wins, ties = duels.wins.sum(axis=1), duels.ties.sum(axis=1)
     losses = duels.wins.sum(axis=0)
     order = np.argsort(means.values, kind="stable")
     test = rankings.friedman(ranks, items)
     found = (
-        f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}." if test.p is not None else test.note
+        f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
+        if test.p is not None
+        else f"No Friedman test: {test.note}"
     )
-    section.text(f"{name.capitalize()}: {text} {found} {strengths.note}".strip())
+    about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
+    section.text(f"{name.capitalize()}: {text}")
+    section.text(". ".join(each for each in (found, about) if each) + ".")
     section.table(
         (
             "system",

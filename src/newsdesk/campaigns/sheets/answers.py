@@ -32,6 +32,11 @@ def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
     return _level(cell, protocol.values)
 
 
+def written(value: Value | None) -> int | float | str | None:
+    """How an answer stands in its cell: what `parse` reads as the same."""
+    return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
 def blank(cell: object) -> bool:
     """Whether nothing can be seen in a cell."""
     return cell is None or (isinstance(cell, str) and not cell.strip())

@@ -14,14 +14,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
+from newsdesk.types import Value
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 URL = "url"
@@ -31,10 +32,11 @@ _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A task and the ids of its targets in the order this annotator sees them: the first one is A."""
+    """A task, the ids of its targets in the order this annotator sees them (the first one is A), and what they have answered."""
 
     task: Task
     order: tuple[str, ...]
+    answers: Answers = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if sorted(self.order) != sorted(target.id for target in self.task.targets):
@@ -106,6 +108,13 @@ class Line:
         """What the first column holds."""
         within = "" if self.place is None else f".{self.place + 1}"
         return f"{self.number}{within}-{self.digest}"
+
+    def answer(self, column: Column) -> Value | None:
+        """What was answered in this column so far."""
+        place = column.place if self.place is None else self.place
+        if place is None or place >= len(self.row.order):
+            return None
+        return self.row.answers.get((self.row.order[place], column.source))
 
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
         """What the columns of context and text show; `spread` sets the sentences of a ranking on lines of their own."""

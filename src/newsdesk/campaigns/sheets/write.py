@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from newsdesk.campaigns.sheets.answers import written
 from newsdesk.campaigns.sheets.cells import encode, fit, guard, link
 from newsdesk.campaigns.sheets.guidance import Entry, entries, level_rows
 from newsdesk.campaigns.sheets.layout import URL, Column, Line, Sheet, columns, lines
@@ -45,13 +46,14 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
     """
     found = columns(sheet)
     locked = [column for column in found if column.role in ("context", "text")]
-    empty = [""] * (len(found) - 1 - len(locked))
+    asked = [column for column in found if column.role == "answer"]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(guard(encode(name)) for name in [head(sheet), *(each.name for each in found[1:])])
     for line in lines(sheet):
         texts = [fit(each, line.key) for each in line.texts(locked, spread=True)]
-        rows.writerow([guard(line.key), *map(guard, texts), *empty])
+        answers = [written(line.answer(column)) for column in asked]
+        rows.writerow([guard(line.key), *map(guard, texts), *answers])
     with atomic(path, overwrite=overwrite) as stream:
         stream.write(text.getvalue().encode("utf-8-sig"))
 
@@ -107,7 +109,7 @@ class _Page:
         protection.sheet = True
         protection.formatColumns = protection.formatRows = False  # these may be changed
 
-    def cell(self, value: str | int | None, look: str) -> Any:
+    def cell(self, value: str | float | None, look: str) -> Any:
         """A cell; text stays text whatever it begins with."""
         cell = self._cell(self.sheet)
         quoted = isinstance(value, str) and value.startswith(_QUOTED)
@@ -188,7 +190,7 @@ def _cells(page: _Page, found: Sequence[Column], line: Line) -> Iterator[Any]:
         yield cell
     for column in found[1 + len(locked) :]:
         missing = column.place is not None and column.place >= len(line.row.order)
-        yield page.cell(None, "plain" if missing else "answer")
+        yield page.cell(written(line.answer(column)), "plain" if missing else "answer")
 
 
 def _validations(

@@ -1,0 +1,5 @@
+"""`python -m newsdesk` is the command `newsdesk`."""
+
+from newsdesk.cli.main import run
+
+run()
