@@ -8,6 +8,10 @@ from newsdesk.cli.lazy import LazyGroup
 
 # name → (module, one-line help).
 VERBS = {
+    "table5": (
+        "newsdesk.cli.study_table5",
+        "ROUGE of every summarizer on the same clusters, as the WCEP paper's Table 5.",
+    ),
     "tune": (
         "newsdesk.cli.study_tune",
         "Choose a summarizer's setting on drawn validation clusters.",

@@ -78,7 +78,7 @@ class Evaluation:
         lines = [f"| method | {' | '.join(FIGURES)} |", f"|---|{'---|' * len(FIGURES)}"]
         for row in self.rows:
             lines.append(_line(row.system, [_cell(row.scores[figure]) for figure in FIGURES]))
-            if paper := paper_values().get(row.system):
+            if paper := paper_values().get(row.system.partition("(")[0]):
                 cells = [f"{paper[figure]:.3f}" for figure in FIGURES]
                 lines.append(_line("… in the paper, WCEP-100 test", cells))
         scores = [row.scores[figure] for row in self.rows for figure in FIGURES]
@@ -98,7 +98,7 @@ def evaluate(
 
     A method given by name gets `max_words`, and `seed` if it draws.
     """
-    made = [_made(each, max_words, seed) for each in methods]
+    made = [configured(each, max_words, seed) for each in methods]
     signatures: dict[str, dict[str, None]] = {str(one.spec): {} for one in made}
     if len(signatures) != len(made):
         raise ArgumentError("a method is given twice")
@@ -171,17 +171,18 @@ def truncated(text: str, max_words: int, lang: str) -> str:
     return text
 
 
-def paper_values() -> dict[str, dict[str, float]]:
-    """Table 5 as printed, by method and figure."""
-    rows = (line.split("\t") for line in table("table5.tsv"))
-    return {name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows}
-
-
-def _made(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
+def configured(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
+    """A method that is given by name with the settings of the evaluation; one that is made already stays as it is."""
     if isinstance(method, Summarizer):
         return method
     one = summarizer(method, max_words=max_words)
     return summarizer(method, max_words=max_words, seed=seed) if one.seeded else one
+
+
+def paper_values() -> dict[str, dict[str, float]]:
+    """Table 5 as printed, by method and figure."""
+    rows = (line.split("\t") for line in table("table5.tsv"))
+    return {name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows}
 
 
 def _script(references: Sequence[References]) -> str:

@@ -1,0 +1,177 @@
+"""Table 5 of the WCEP paper on any clusters, trained methods by cross-validation, and where greedy oracles fall short.
+
+A trained method that comes without a model is fitted anew for each fold of clusters, on all the others; which fold a cluster is in depends on the
+seed and its id. Where clusters have several references, each cluster is compared with one after the other (an oracle knows the one it
+is compared with, training sees them all), and its figure is the mean: clusters, not references, are what an interval draws.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.metrics.significance import Floats, interval
+from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
+from newsdesk.summarizers.cache import Cache
+from newsdesk.summarizers.evaluate import Row, configured
+from newsdesk.summarizers.regression import Regression
+from newsdesk.types import Cluster, Output, Reference, References, Score
+
+ORACLES = ("oracle-multi", "oracle-single")
+_SLACK = 1e-9
+
+
+def table5(
+    clusters: Iterable[Cluster],
+    methods: Sequence[str | Summarizer],
+    *,
+    references: Iterable[References] | None = None,
+    folds: int = 5,
+    max_words: int = 40,
+    samples: int = 10_000,
+    seed: int = 0,
+    cache: Cache | None = None,
+    told: Callable[[Cluster], None] = lambda cluster: None,
+) -> Evaluation:
+    """Summarize every cluster by every method and score the summaries."""
+    made = [configured(each, max_words, seed) for each in methods]
+    names = [str(each.spec) for each in made]
+    if len(set(names)) != len(names):
+        raise ArgumentError("a method is given twice")
+    items = _items(list(clusters), references)
+    fold_of = _folds(list(items), folds, seed)
+    cache = cache or Cache()
+    outputs: list[Output] = []
+    signatures: dict[str, dict[str, None]] = {name: {} for name in names}
+    for fold in sorted(set(fold_of.values())):
+        train = [each for item in items if fold_of[item] != fold for each in items[item]]
+        ready = [_fitted(each, train, cache, folds) for each in made]
+        for item in (item for item in items if fold_of[item] == fold):
+            for cluster in items[item]:
+                prepared = prepare(cluster)
+                for name, one in zip(names, ready, strict=True):
+                    summary = one.summarize(prepared)
+                    outputs.append(Output(cluster.id, name, summary.text))
+                    signatures[name][_signature(one, summary.signature, folds)] = None
+            told(items[item][0])
+    known = [
+        References(cluster.id, (Reference(cluster.summary or ""),))
+        for told_by in items.values()
+        for cluster in told_by
+    ]
+    found = evaluate_outputs(outputs, known, max_words=max_words, samples=samples, seed=seed)
+    rows = (
+        dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in found.rows
+    )
+    found = dataclasses.replace(found, rows=tuple(rows))
+    return found if references is None else _by_cluster(found, items)
+
+
+def shortfalls(found: Evaluation, figure: str = "R1-F") -> dict[str, dict[str, tuple[str, ...]]]:
+    """For each greedy oracle, by method, the clusters in which that method is above it.
+
+    `oracle-multi` may take any sentences of the cluster, so a method that is above it shows that greed missed a better choice.
+    `oracle-single` is bound to one article: only for clusters of one does the same follow.
+    """
+    oracles = [row for row in found.rows if row.system.partition("(")[0] in ORACLES]
+    return {
+        oracle.system: {
+            row.system: tuple(_above(found.ids, row.scores[figure], oracle.scores[figure]))
+            for row in found.rows
+            if row.system != oracle.system
+        }
+        for oracle in oracles
+    }
+
+
+def _above(ids: Sequence[str], ours: Score, theirs: Score) -> Iterator[str]:
+    for item, value, other in zip(ids, ours.items or (), theirs.items or (), strict=True):
+        if value > other + _SLACK:
+            yield item
+
+
+def _items(
+    clusters: Sequence[Cluster], references: Iterable[References] | None
+) -> dict[str, list[Cluster]]:
+    """Each cluster by its id, once for each of its references."""
+    if not clusters:
+        raise ArgumentError("there are no clusters to study")
+    if references is None:
+        for each in clusters:
+            if each.summary is None:
+                raise DataError(f"cluster {each.id!r} has no `summary` to compare with")
+        return {each.id: [each] for each in clusters}
+    known = {each.id: each.references for each in references}
+    return {each.id: list(_told_by(each, known.get(each.id, ()))) for each in clusters}
+
+
+def _told_by(cluster: Cluster, references: Sequence[Reference]) -> Iterator[Cluster]:
+    if not references:
+        raise DataError(f"no references for cluster {cluster.id!r}")
+    for number, each in enumerate(references, 1):
+        yield dataclasses.replace(cluster, id=f"{cluster.id} #{number}", summary=each.text)
+
+
+def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
+    """A fold for each cluster, all of about one size."""
+    if folds < 2:
+        raise ArgumentError(f"folds is {folds}, not at least 2")
+
+    def lot(item: str) -> bytes:
+        return hashlib.sha256(f"fold\0{seed}\0{item}".encode()).digest()
+
+    return {item: place % folds for place, item in enumerate(sorted(ids, key=lot))}
+
+
+def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
+    """The method itself, or one fitted on these clusters if it has to be."""
+    if not isinstance(one, Regression) or one.trained:
+        return one
+    if not train:
+        raise ArgumentError(
+            f"{one.name} has no other clusters to learn from; give it a model, {one.name}(model='FOLDER')"
+        )
+    return dataclasses.replace(one).fit(train, cache=cache)
+
+
+def _signature(one: Summarizer, signature: str, folds: int) -> str:
+    """A method fitted in folds is known by them, not by each fold's model."""
+    if not isinstance(one, Regression) or one.model:
+        return signature
+    return signature.replace(f"|fitted:{one.fitted().digest}|", f"|fitted:{folds}-folds|")
+
+
+def _by_cluster(found: Evaluation, items: Mapping[str, list[Cluster]]) -> Evaluation:
+    """The same figures, each cluster's the mean over its references."""
+    place = {each.id: at for at, told_by in enumerate(items.values()) for each in told_by}
+    group = np.array([place[item] for item in found.ids])
+    sizes = np.bincount(group)
+
+    def mean(score: Score) -> Score:
+        means = np.bincount(group, weights=np.array(score.items)) / sizes
+        rows = np.column_stack([means, np.ones(len(means))])
+        ends = interval(rows, _ratio, samples=found.samples, seed=found.seed)
+        return dataclasses.replace(
+            score,
+            value=float(means.mean()),
+            n=len(means),
+            parts={},
+            ci=(ends.low, ends.high),
+            items=tuple(means.tolist()),
+            signature=f"{score.signature}|mean-over-references",
+        )
+
+    rows = (
+        Row(row.system, {name: mean(each) for name, each in row.scores.items()}, row.signatures)
+        for row in found.rows
+    )
+    return dataclasses.replace(found, ids=tuple(items), rows=tuple(rows))
+
+
+def _ratio(rows: Floats) -> Floats:
+    found: Floats = rows[:, 0] / rows[:, 1]
+    return found

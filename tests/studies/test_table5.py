@@ -1,0 +1,129 @@
+"""Table 5: folds that keep clusters apart, several references, where greed falls short, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from newsdesk import samples
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.studies.table5 import shortfalls, table5
+from newsdesk.summarizers import evaluate, summarizer
+from newsdesk.summarizers.regression import Regression
+from newsdesk.types import Cluster, ClusterArticle, Reference, References
+
+LSA = "tsr(encoder='lsa(dimensions=8)')"
+
+
+def test_without_trained_methods_it_is_the_plain_evaluation() -> None:
+    methods = ["oracle-multi", "centroid", "random"]
+    ours = table5(samples.clusters(), methods, samples=50, seed=3)
+    plain = evaluate(samples.clusters(), methods, samples=50, seed=3)
+    assert ours == plain
+
+
+def test_a_trained_method_never_sees_the_cluster_it_summarizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learned_from: dict[int, set[str]] = {}
+    fit, scores = Regression.fit, Regression.scores
+
+    def watched_fit(self, clusters, dev=None, *, cache=None):  # type: ignore[no-untyped-def]
+        listed = list(clusters)
+        learned_from[id(self)] = {each.id for each in listed}
+        return fit(self, listed, dev, cache=cache)
+
+    seen: list[str] = []
+
+    def watched_scores(self, prepared):  # type: ignore[no-untyped-def]
+        assert prepared.cluster.id not in learned_from[id(self)]
+        assert len(learned_from[id(self)]) in (8, 9)
+        seen.append(prepared.cluster.id)
+        return scores(self, prepared)
+
+    monkeypatch.setattr(Regression, "fit", watched_fit)
+    monkeypatch.setattr(Regression, "scores", watched_scores)
+    found = table5(samples.clusters(), [LSA, "lead"], folds=4, samples=20)
+    assert sorted(seen) == sorted(each.id for each in samples.clusters())
+    assert found.ids == tuple(each.id for each in samples.clusters())
+    (signature,) = found.rows[0].signatures
+    assert "|fitted:4-folds|" in signature
+    assert found.rows[0].system == str(summarizer(LSA).spec)
+
+
+def test_folds_depend_on_seed_and_ids_alone() -> None:
+    one = table5(samples.clusters(), ["tsr"], samples=20)
+    backwards = table5(samples.clusters()[::-1], ["tsr"], samples=20)
+    assert backwards.ids == one.ids[::-1]
+    assert backwards["tsr"].scores["R1-F"].items == (one["tsr"].scores["R1-F"].items or ())[::-1]
+
+
+def test_a_model_that_is_given_is_used_as_it_is() -> None:
+    one = summarizer(LSA)
+    assert isinstance(one, Regression)
+    one.fit(samples.clusters()[:6])
+    found = table5(samples.clusters()[6:], [one], samples=20)
+    texts = evaluate(samples.clusters()[6:], [one], samples=20)
+    assert found.rows[0].scores == texts.rows[0].scores
+
+
+def test_the_figure_of_several_references_is_their_mean() -> None:
+    clusters = samples.clusters()[:3]
+    told = [
+        References(each.id, (Reference(each.summary or ""), Reference("A storm hit the town.")))
+        for each in clusters
+    ]
+    found = table5(clusters, ["centroid", "oracle-multi"], references=told, samples=50)
+    assert found.ids == tuple(each.id for each in clusters)
+    for row in found.rows:
+        singles = [
+            table5(
+                [
+                    dataclasses.replace(each, summary=refs.references[number].text)
+                    for each, refs in zip(clusters, told, strict=True)
+                ],
+                [row.system],
+                samples=50,
+            )[row.system].scores["R2-F"]
+            for number in (0, 1)
+        ]
+        score = row.scores["R2-F"]
+        means = np.mean([each.items for each in singles], axis=0)
+        assert score.items == pytest.approx(means)
+        assert (score.value, score.n) == (pytest.approx(means.mean()), 3)
+        assert score.signature.endswith("|mean-over-references")
+        assert score.ci is not None
+        assert score.ci[0] <= score.value <= score.ci[1]
+
+
+def test_a_choice_that_greed_missed_is_counted() -> None:
+    first = "Alpha bravo charlie delta echo foxtrot golf."
+    second = "Hotel india juliet kilo lima mike november."
+    greedy = "Alpha bravo charlie delta echo foxtrot hotel india juliet kilo lima mike xray zulu."
+    text = f"{first}\n\n{second}\n\n{greedy}"
+    missed = Cluster("missed", (ClusterArticle("a", text),), summary=f"{first} {second}")
+    found = table5(
+        [missed, *samples.clusters()[:2]], ["oracle-multi", "lead"], max_words=20, samples=20
+    )
+    above = {"lead(max_words=20)": ("missed",)}
+    assert shortfalls(found) == {"oracle-multi(max_words=20)": above}
+    assert shortfalls(table5([missed], ["lead"], samples=20)) == {}
+
+
+def test_what_cannot_be_studied_is_refused() -> None:
+    clusters = samples.clusters()[:2]
+    with pytest.raises(ArgumentError, match="no clusters"):
+        table5([], ["lead"])
+    with pytest.raises(ArgumentError, match="a method is given twice"):
+        table5(clusters, ["lead", "lead"])
+    with pytest.raises(ArgumentError, match="folds is 1, not at least 2"):
+        table5(clusters, ["lead"], folds=1)
+    with pytest.raises(DataError, match="has no `summary`"):
+        table5([Cluster("c", ())], ["lead"])
+    with pytest.raises(DataError, match=f"no references for cluster {clusters[1].id!r}"):
+        told = [References(clusters[0].id, (Reference("x"),))]
+        table5(clusters, ["lead"], references=told)
+    with pytest.raises(ArgumentError, match="no other clusters to learn from"):
+        table5(clusters[:1], [LSA])
