@@ -181,6 +181,23 @@ def test_a_filled_in_csv_file_comes_back_whole(
     assert {each.task: each.answers for each in returned.answers} == expected(made, answers)
 
 
+@pytest.mark.parametrize("form", KINDS)
+@settings(max_examples=20)
+@given(st.data())
+def test_a_sheet_holds_what_was_answered_before(
+    tmp_path: Path, form: str, data: st.DataObject
+) -> None:
+    made, answers = data.draw(filled_in(form))
+    known = expected(made, answers)
+    begun = replace(made, rows=tuple(replace(row, answers=known[row.task.id]) for row in made.rows))
+    write_workbook(tmp_path / "P03.xlsx", begun)
+    write_csv(tmp_path / "P03.csv", begun)
+    for filled in (read_workbook(tmp_path / "P03.xlsx"), read_csv(tmp_path / "P03.csv")):
+        returned = check(filled, made)
+        assert returned.faults == ()
+        assert {each.task: each.answers for each in returned.answers} == known
+
+
 @given(TEXTS)
 @example("_x0041" + "\x01" + "x0041_")
 def test_a_cell_holds_any_text(text: str) -> None:
