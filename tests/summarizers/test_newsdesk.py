@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies as st
 
 from newsdesk import records, samples
 from newsdesk.errors import ArgumentError
@@ -83,7 +83,11 @@ def plain_f(cluster: Cluster, texts: list[str], expected: float) -> float:
     used = Counter(word for text in texts for word in cut(text))
     for word, uses in used.items():
         own = weights[int(word in function_words())]
-        base = own[0] + sum(own[1 + at] * value for at, value in enumerate(features[word]))
+        base = (
+            math.log(expected / 30)
+            + own[0]
+            + sum(own[1 + at] * value for at, value in enumerate(features[word]))
+        )
         for time in range(min(uses, TIMES)):
             later = own[len(FEATURES) + time] if time else 0.0
             worth += 1 / (1 + math.exp(-(base + later)))
@@ -100,16 +104,16 @@ def test_what_is_counted_about_a_word_is_what_a_plain_count_finds() -> None:
             assert ours[word] == pytest.approx(values, abs=1e-9), word
 
 
-@given(CLUSTERS)
+@given(CLUSTERS, st.integers(10, 90))
 @settings(max_examples=40)
-def test_the_scores_of_the_trace_are_the_expected_f(cluster: Cluster) -> None:
-    made = Newsdesk()
+def test_the_scores_of_the_trace_are_the_expected_f(cluster: Cluster, max_words: int) -> None:
+    made = Newsdesk(max_words=max_words)
     trace = made.summarize(cluster).trace
     taken: list[str] = []
     for each in trace:
         if each.taken:
             taken.append(each.sentence.text)
-            assert each.score == pytest.approx(plain_f(cluster, taken, 30.0), abs=1e-7)
+            assert each.score == pytest.approx(plain_f(cluster, taken, 0.75 * max_words), abs=1e-7)
         elif each.outcome == "no gain":
             assert (each.score or 0) <= (trace[len(taken) - 1].score or 0)
 

@@ -11,6 +11,7 @@ sentence, with a few of the best sets kept at a time, until expected F falls or 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,9 @@ from newsdesk.summarizers.summarizer import Summarizer, at_least
 from newsdesk.summarizers.word_odds import TIMES, Words, shipped
 from newsdesk.text.ragged import Ints
 
+_FITTED = (
+    30.0  # words: the default, which is about what the summaries had that the odds were fitted on
+)
 _WORDS: dict[Unit, float] = {"words": 1.0, "characters": 1 / 6, "sentences": 20.0}
 
 
@@ -78,10 +82,11 @@ class Search:
         self._counts: Any = words.counts[self._numbers]
         self._rows = np.repeat(np.arange(len(self._numbers)), np.diff(self._counts.indptr))
         self._lengths = np.asarray(self._counts.sum(axis=1)).ravel()
-        gains = shipped().gains(words)
+        self._expected = method.summary_share * method.max_words * _WORDS[method.unit] or 1.0
+        # A summary of twice the length uses each word at about twice the odds.
+        gains = shipped().gains(words, math.log(self._expected / _FITTED))
         # worth[w, k]: what k uses of word w are worth together; more than the last are worth no more.
         self._worth = np.column_stack([np.zeros(len(gains)), np.cumsum(gains, axis=1)])
-        self._expected = method.summary_share * method.max_words * _WORDS[method.unit] or 1.0
         self.start = State((), np.zeros(len(gains), np.int64), self._room.left, 0, 0.0, 0.0)
 
     def grown(self, states: list[State]) -> list[State]:

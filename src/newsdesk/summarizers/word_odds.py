@@ -72,10 +72,10 @@ class WordOdds:
 
     weights: Floats
 
-    def gains(self, words: Words) -> Floats:
-        """For each word the probability that a summary uses it once, twice, thrice."""
+    def gains(self, words: Words, shift: float = 0.0) -> Floats:
+        """For each word the probability that a summary uses it once, twice, thrice; `shift` is added to all log odds."""
         own = self.weights[words.function]
-        base = own[:, 0] + (own[:, 1 : 1 + len(FEATURES)] * words.features).sum(axis=1)
+        base = shift + own[:, 0] + (own[:, 1 : 1 + len(FEATURES)] * words.features).sum(axis=1)
         later = np.column_stack([np.zeros(len(own)), own[:, 1 + len(FEATURES) :]])
         gains: Floats = 1 / (1 + np.exp(-(base[:, None] + later)))
         return gains
