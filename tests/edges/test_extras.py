@@ -8,7 +8,10 @@ import sys
 
 import pytest
 
-OPTIONAL = ("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers")
+OPTIONAL = (
+    *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
+    *("sqlalchemy", "psycopg", "openpyxl", "matplotlib"),
+)
 
 _WITHOUT = """
 import sys
@@ -45,6 +48,15 @@ def _run_without_extras(code: str) -> str:
         ("nd.encoder('hf:somewhere')", "hf"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
+        ("from newsdesk.campaigns.store import Store; Store.open('sqlite:///x.db')", "campaigns"),
+        (
+            "from newsdesk.campaigns.sheets import read_workbook; read_workbook('x.xlsx')",
+            "campaigns",
+        ),
+        (
+            "from newsdesk.studies.plots import intervals; intervals([('a', 1, 0, 2)], 'x')",
+            "report",
+        ),
     ],
 )
 def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str) -> None:

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.campaigns.intervals import over_items
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import interval
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
 
@@ -128,9 +128,9 @@ def _figure(
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
     sums = np.zeros((len(place), rows.shape[1]))
     np.add.at(sums, [place[item] for item in items], rows)
-    value = float(values(sums.sum(axis=0, keepdims=True))[0])
-    ends = interval(sums, values, samples=2_000, seed=seed)
-    return Figure(name, value, ends.low, ends.high, len(rows))
+    found = over_items(sums, values, samples=2_000, seed=seed)
+    value, low, high = (float(each[0]) for each in (found.value, found.low, found.high))
+    return Figure(name, value, low, high, len(rows))
 
 
 def weighted_references(

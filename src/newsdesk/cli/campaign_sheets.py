@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsdesk import records
+from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.sheets import Filled, Sheet, SheetRow, check, read_csv, read_workbook
 from newsdesk.campaigns.store import Store
 from newsdesk.errors import ArgumentError, DataError
@@ -92,10 +93,7 @@ def import_file(store: Store, campaign: str, file: str, at: str) -> Imported:
         for (target, question), value in each.answers.items()
     ]
     stored = store.import_judgments(campaign, judgments)
-    listed = [
-        f"sheet {fault.sheet}, row {fault.row}, column {fault.column}: {fault.reason}"
-        for fault in returned.faults
-    ]
+    listed = [f"sheet {fault}" for fault in returned.faults]
     listed += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
     return Imported(file, stored.new, stored.corrected, stored.unchanged, tuple(listed))
 
@@ -116,7 +114,7 @@ def _judgment(
         question=question,
         value=value,
         annotator=annotator,
-        shown=chr(ord("A") + row.order.index(target)),
+        shown=letter(row.order.index(target)),
         at=at,
         control=True if known else None,
         via="sheet",

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
 
+from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
 from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.cells import comparable, decode, fit, readings
 from newsdesk.campaigns.sheets.layout import (
     KEY,
-    LETTERS,
     Column,
     Line,
     Sheet,
@@ -205,7 +205,7 @@ class _Checker:
             mine = answers.get((task.order[column.place], column.source))
             other = answers.get((task.order[first], column.source))
             if mine is not None and other is not None and mine != other:
-                letters = f"{LETTERS[first]} and {LETTERS[column.place]}"
+                letters = f"{letter(first)} and {letter(column.place)}"
                 self._fault(
                     row,
                     column,
@@ -223,11 +223,7 @@ class _Checker:
 
     def _named(self, column: Column) -> str:
         """A column's letter in a spreadsheet program, and its name."""
-        place, letters = self._place[column.name], ""
-        while place >= 0:
-            place, letter = divmod(place, 26)
-            letters, place = LETTERS[letter] + letters, place - 1
-        return f"{letters} ({column.name})"
+        return f"{letter(self._place[column.name])} ({column.name})"
 
 
 def _id(line: Line) -> _Id:

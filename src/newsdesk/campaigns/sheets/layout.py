@@ -18,13 +18,14 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
+from newsdesk.campaigns.assign import letter, same_as_shown
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
 from newsdesk.types import Value
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
 _DIGITS = 12
 _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
@@ -51,11 +52,8 @@ class SheetRow:
     @property
     def twins(self) -> dict[int, int]:
         """Places whose text an earlier place has, each with the first such place."""
-        first: dict[str, int] = {}
-        places = enumerate(target.text for target in self.shown)
-        return {
-            place: one for place, text in places if (one := first.setdefault(text, place)) != place
-        }
+        same = same_as_shown(self.task, self.order)
+        return {self.order.index(each): self.order.index(one) for each, one in same.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +73,9 @@ class Sheet:
         if twice:
             raise ArgumentError(f"task {twice[0]!r} is twice in the sheet of {self.annotator!r}")
         for row in self.rows:
-            if self.protocol.kind == "rank" and not 2 <= len(row.order) <= len(LETTERS):
+            if self.protocol.kind == "rank" and not 2 <= len(row.order) <= MOST_OUTPUTS:
                 raise ArgumentError(
-                    f"task {row.task.id!r} has {len(row.order)} outputs; a ranking takes 2 to {len(LETTERS)}"
+                    f"task {row.task.id!r} has {len(row.order)} outputs; a ranking takes 2 to {MOST_OUTPUTS}"
                 )
 
 
@@ -130,7 +128,7 @@ class Line:
             if place is None or place >= len(shown):
                 found.append("")
             elif self.place is None and place in twins:
-                found.append(f"same as {LETTERS[twins[place]]}")
+                found.append(f"same as {letter(twins[place])}")
             else:
                 found.append(_spread(shown[place].text) if spreading else shown[place].text)
         return found
@@ -155,9 +153,9 @@ def columns(sheet: Sheet) -> tuple[Column, ...]:
     questions = [question.name for question in sheet.protocol.questions]
     if sheet.protocol.kind == "rank":
         places = range(max((len(row.order) for row in sheet.rows), default=0))
-        found += [Column(LETTERS[place], "text", place=place) for place in places]
+        found += [Column(letter(place), "text", place=place) for place in places]
         found += [
-            Column(f"{question} {LETTERS[place]}", "answer", question, place)
+            Column(f"{question} {letter(place)}", "answer", question, place)
             for question in questions
             for place in places
         ]
