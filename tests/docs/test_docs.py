@@ -37,12 +37,14 @@ def run_blocks(page: Path) -> int:
     return ran
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tutorial/first-steps.md"])
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *(ROOT / "docs/tutorial").glob("*.md")], ids=lambda page: page.name
+)
 def test_every_block_of_a_page_runs(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_blocks(ROOT / name) >= 3
+    assert run_blocks(page) >= 3
 
 
 def test_every_command_is_documented() -> None:
