@@ -15,9 +15,11 @@ from newsdesk.campaigns.aggregate import (
     qrels_lines,
     tallies,
     training_pairs,
+    values_of,
     vote_figures,
     weighted_references,
 )
+from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Judgment, Pair, Reference, References, Value
@@ -30,6 +32,7 @@ def judged(item: str, target: str, *values: Value) -> list[Judgment]:
     ]
 
 
+RANK = protocol("rank")
 VOTES = [*judged("a", "x", True, True, False), *judged("a", "y", False, False, False)]
 
 
@@ -45,6 +48,32 @@ def test_votes_give_c_scores_with_their_n() -> None:
     ]
     assert thread.comments[0].score == pytest.approx(2 / 3)
     assert list(qrels_lines(rows)) == ["a 0 x 2", "a 0 y 0"]
+
+
+def ranked(item: str, annotator: str, **ranks: int) -> list[Judgment]:
+    return [
+        Judgment("c", item, item, target, question, rank, annotator)
+        for target, rank in ranks.items()
+        for question in ("informative", "overall")
+    ]
+
+
+def test_ranks_give_the_share_of_the_others_that_stand_behind() -> None:
+    rows = values_of([*ranked("a", "w", x=1, y=2, z=2), *ranked("a", "v", x=2, y=1, z=3)], RANK)
+    means = {row.target: row.mean for row in rows}
+    assert means == {"x": pytest.approx(0.75), "y": pytest.approx(0.625), "z": pytest.approx(0.125)}
+    assert [(pair.better, pair.worse) for pair in training_pairs(rows, least_margin=0.5)] == [
+        ("x", "z"),
+        ("y", "z"),
+    ]
+
+
+def test_of_several_questions_one_is_taken() -> None:
+    said = ranked("a", "w", x=1, y=2)
+    assert {row.question for row in values_of(said, RANK)} == {"overall"}
+    assert {row.question for row in values_of(said, RANK, "informative")} == {"informative"}
+    with pytest.raises(ArgumentError, match="'fluent'; there are: informative, coherent, overall"):
+        values_of(said, RANK, "fluent")
 
 
 def test_grades_give_weights_by_a_named_mapping() -> None:

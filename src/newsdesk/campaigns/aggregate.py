@@ -1,4 +1,4 @@
-"""What judgments come to: mean grades, C-scores, label shares, and from them reference weights, gains and training pairs.
+"""What judgments come to: mean grades, C-scores, shares behind, label shares, and from them reference weights, gains and training pairs.
 
 Everything is a pure function of current judgments (the last row of each key, without excluded annotators and control questions), so that
 excluding an annotator afterwards recomputes every aggregate. Whole-campaign figures carry a bootstrap interval over items.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.campaigns.concordance import mid_ranks
 from newsdesk.campaigns.intervals import over_items
+from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
@@ -62,6 +64,33 @@ def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
         key = (judgment.item, judgment.target, judgment.question)
         found.setdefault(key, []).append(float(judgment.value))
     return [Tally(*key, tuple(values)) for key, values in found.items()]
+
+
+def values_of(
+    judgments: Iterable[Judgment], form: Protocol, question: str | None = None
+) -> list[Tally]:
+    """One question's values by target, more being better: grades, votes, or of ranks the share of the others that stand behind.
+
+    Without a question it is the only one, or `overall`.
+    """
+    names = [each.name for each in form.questions]
+    chosen = question or (names[0] if len(names) == 1 else "overall")
+    if chosen not in names:
+        raise ArgumentError(f"no question is called {chosen!r}; there are: {', '.join(names)}")
+    asked = [each for each in judgments if each.question == chosen]
+    return tallies(_shares_behind(asked) if form.kind == "rank" else asked)
+
+
+def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
+    """Of each ranking, instead of a rank, the share of the other targets that stand behind; level ones count half."""
+    rankings: dict[tuple[str, str], list[Judgment]] = {}
+    for judgment in judgments:
+        rankings.setdefault((judgment.task, judgment.annotator), []).append(judgment)
+    for ranked in rankings.values():
+        places = mid_ranks([float(each.value) for each in ranked])
+        shares = (len(ranked) - places) / max(len(ranked) - 1, 1)
+        for judgment, share in zip(ranked, shares.tolist(), strict=True):
+            yield replace(judgment, value=share)
 
 
 def grade_figures(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Figure]:

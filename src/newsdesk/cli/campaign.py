@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.errors import ArgumentError
+
 if TYPE_CHECKING:
     from newsdesk.campaigns.protocols import Protocol
     from newsdesk.campaigns.store import Store
@@ -25,6 +27,7 @@ _store = click.option(
     help="sqlite:///FILE or postgresql://…",
 )
 _out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
+_question = click.option("--question", help="Which one, where several were asked: overall.")
 _force = click.option("--force", is_flag=True, help="Replace what is there.")
 _json = click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON object instead of a table."
@@ -267,23 +270,27 @@ def judgments_command(name: str, out: str, url: str, *, history: bool, force: bo
     default="minmax",
     show_default=True,
 )
+@_question
 @_out
 @_force
 @_store
-def weights_command(name: str, how: Any, out: str, url: str, *, force: bool) -> None:
-    """Write the judged texts as references, weighted by their mean grade or share of votes.
+def weights_command(
+    name: str, how: Any, question: str | None, out: str, url: str, *, force: bool
+) -> None:
+    """Write the judged texts as references, weighted by mean grade, share of votes, or share of others ranked behind.
 
     \b
     Example:
       newsdesk campaign weights pilot --map minmax -o references.jsonl
     """
-    from newsdesk.campaigns.aggregate import tallies, weighted_references
+    from newsdesk.campaigns.aggregate import values_of, weighted_references
     from newsdesk.metrics.weights import Weighting
 
     with opened(url) as store:
         form = store.campaign(name).protocol
-        rows, texts = tallies(store.judgments(name, control=False)), texts_of(store.tasks(name))
-    scale = (0.0, 1.0) if form.kind == "select" else _ends(form)
+        rows = values_of(store.judgments(name, control=False), form, question)
+        texts = texts_of(store.tasks(name))
+    scale = (0.0, 1.0) if form.kind in ("select", "rank") else _ends(form)
     weighting = Weighting(how) if how == "itemmax" else Weighting(how, *scale)
     _write(
         out,
@@ -294,11 +301,10 @@ def weights_command(name: str, how: Any, out: str, url: str, *, force: bool) -> 
 
 
 def _ends(form: Protocol) -> tuple[float, float]:
-    from newsdesk.errors import ArgumentError
 
     if form.kind != "scale":
         raise ArgumentError(
-            f"a campaign of kind {form.kind!r} gives no weights; grades and votes do"
+            f"a campaign of kind {form.kind!r} gives no weights; grades, votes and ranks do"
         )
     return float(form.values[0]), float(form.values[-1])
 
@@ -306,10 +312,13 @@ def _ends(form: Protocol) -> tuple[float, float]:
 @campaign_command.command("gains")
 @click.argument("name")
 @click.option("--threads", help="The threads that were judged, to keep their articles whole.")
+@_question
 @_out
 @_force
 @_store
-def gains_command(name: str, threads: str | None, out: str, url: str, *, force: bool) -> None:
+def gains_command(
+    name: str, threads: str | None, question: str | None, out: str, url: str, *, force: bool
+) -> None:
     """Write threads with score, yes and votes; a name that ends in .qrels gets whole-number TREC qrels.
 
     \b
@@ -317,19 +326,22 @@ def gains_command(name: str, threads: str | None, out: str, url: str, *, force: 
       newsdesk campaign gains pilot -o gains.jsonl
     """
     from newsdesk import records
-    from newsdesk.campaigns.aggregate import gain_threads, qrels_lines, tallies
+    from newsdesk.campaigns.aggregate import gain_threads, qrels_lines, values_of
     from newsdesk.files import atomic
     from newsdesk.types import Thread
 
     with opened(url) as store:
-        votes = store.campaign(name).protocol.kind == "select"
-        rows, texts = tallies(store.judgments(name, control=False)), texts_of(store.tasks(name))
+        form = store.campaign(name).protocol
+        rows = values_of(store.judgments(name, control=False), form, question)
+        texts = texts_of(store.tasks(name))
     if out.endswith(".qrels"):
+        if form.kind == "rank":
+            raise ArgumentError("ranks give no whole-number gains; write .jsonl")
         with atomic(out, overwrite=force) as stream:
             stream.writelines(line.encode("utf-8") + b"\n" for line in qrels_lines(rows))
         return
     known = {t.article.id: t.article for t in records.read(threads, Thread)} if threads else {}
-    _write(out, gain_threads(rows, texts, known, votes=votes), "threads", force)
+    _write(out, gain_threads(rows, texts, known, votes=form.kind == "select"), "threads", force)
 
 
 @campaign_command.command("pairs")
@@ -337,20 +349,24 @@ def gains_command(name: str, threads: str | None, out: str, url: str, *, force: 
 @click.option(
     "--margin", default=0.0, show_default=True, help="The least difference that makes a pair."
 )
+@_question
 @_out
 @_force
 @_store
-def pairs_command(name: str, margin: float, out: str, url: str, *, force: bool) -> None:
+def pairs_command(
+    name: str, margin: float, question: str | None, out: str, url: str, *, force: bool
+) -> None:
     """Write every two targets of an item of which one was judged better.
 
     \b
     Example:
       newsdesk campaign pairs pilot --margin 0.2 -o pairs.jsonl
     """
-    from newsdesk.campaigns.aggregate import tallies, training_pairs
+    from newsdesk.campaigns.aggregate import training_pairs, values_of
 
     with opened(url) as store:
-        rows = tallies(store.judgments(name, control=False))
+        form = store.campaign(name).protocol
+        rows = values_of(store.judgments(name, control=False), form, question)
     _write(out, training_pairs(rows, least_margin=margin), "pairs", force)
 
 
