@@ -12,6 +12,7 @@ import click
 
 from newsdesk.cli import rank_output as output
 from newsdesk.cli.rank_compare import compare_command
+from newsdesk.cli.rank_vectors import vectors_command
 
 if TYPE_CHECKING:
     from newsdesk.rankers.audit import Bar
@@ -34,6 +35,7 @@ def rank_command() -> None:
 
 
 rank_command.add_command(compare_command)
+rank_command.add_command(vectors_command)
 
 
 @rank_command.command()

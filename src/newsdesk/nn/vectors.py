@@ -7,7 +7,7 @@ frequent word, and diverge. The same seed gives the same vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +39,12 @@ class SkipGram:
 
 
 def word_vectors(
-    texts: Sequence[Sequence[str]], vocabulary: Vocabulary, settings: SkipGram | None = None
+    texts: Sequence[Sequence[str]],
+    vocabulary: Vocabulary,
+    settings: SkipGram | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Array:
-    """One vector per word of the vocabulary (words × dimensions)."""
+    """One vector per word of the vocabulary (words × dimensions); `progress` hears the share that is done, from 0 to 1."""
     settings = settings or SkipGram()
     torch = require("torch", extra="neural", what="training word vectors")
     chance = stream("skip-gram", settings.seed)
@@ -51,7 +54,7 @@ def word_vectors(
     rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in texts])
     counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)
     with one_thread(torch):
-        return _train(torch, rows, counts, start, settings, chance)
+        return _train(torch, rows, counts, start, settings, chance, progress)
 
 
 def _train(
@@ -61,6 +64,7 @@ def _train(
     start: Array,
     settings: SkipGram,
     chance: np.random.Generator,
+    progress: Callable[[float], None] | None,
 ) -> Array:
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
     outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
@@ -70,6 +74,8 @@ def _train(
     for epoch in range(settings.epochs):
         for done, pairs in _pair_batches(rows, counts, settings, chance):
             share = (epoch + done) / settings.epochs
+            if progress:
+                progress(share)
             rate = settings.learning_rate + share * (settings.least_rate - settings.learning_rate)
             optimizer.param_groups[0]["lr"] = rate
             drawn = chance.random((len(pairs), settings.negatives))

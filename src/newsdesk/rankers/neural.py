@@ -184,11 +184,7 @@ class NeuralRanker(Ranker):
 
     def _vectors(self, read: Sequence[Words]) -> tuple[Vocabulary, Array]:
         """The words to know, and the vectors to start from."""
-        counts: Counter[str] = Counter()
-        for title, comments in read:
-            for words in (title, *comments):
-                counts.update(words)
-        vocabulary = frequent(counts, self.min_count)
+        vocabulary = known_words(read, self.min_count)
         if self.vectors:
             found = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
             return vocabulary, found
@@ -230,6 +226,15 @@ class LstmReg(NeuralRanker):
         """Targets with mean 0 and spread 1."""
         scaled: Floats = (targets - targets.mean()) / (targets.std() or 1.0)
         return scaled
+
+
+def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
+    """The words that titles and comments hold at least so often."""
+    counts: Counter[str] = Counter()
+    for title, comments in read:
+        for words in (title, *comments):
+            counts.update(words)
+    return frequent(counts, min_count)
 
 
 def _in_order(threads: Iterable[Thread]) -> list[Thread]:

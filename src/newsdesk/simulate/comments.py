@@ -10,9 +10,10 @@ import numpy as np
 
 from newsdesk.simulate.lexicon import Lexicon, Words
 from newsdesk.simulate.streams import Floats, Ints
-from newsdesk.simulate.texts import Topic, mixed_words, openings
+from newsdesk.simulate.texts import Topic, habitual_words, mixed_words, openings
 
 _MARK_SHARE = 0.12
+_FEW_MARKS = 0.02
 _SENTENCE_END = 1 / 14
 _SHOUT_SHARE = 0.4
 # Below what a word and its space take on average, so that the words drawn are enough.
@@ -29,8 +30,12 @@ def comment_texts(
     taken = [sum(len(word) + space for word in start) for start in starts]
     wanted = np.maximum(characters - taken, 0)
     drawn = (wanted / _FEW_CHARACTERS[lexicon.lang]).astype(np.int64) + _SPARE_WORDS
-    words, function = mixed_words(lexicon, about, rng, quality, drawn)
-    _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn))
+    if said := about.habits:
+        words, function = habitual_words(lexicon, about, said, rng, quality, drawn)
+    else:
+        words, function = mixed_words(lexicon, about, rng, quality, drawn)
+    share = _FEW_MARKS if about.habits else _MARK_SHARE
+    _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn), share)
     kept = _kept(words, drawn, wanted, space)
     ends = rng.random(len(words)) < _SENTENCE_END
     loud = rng.random(len(quality)) < _SHOUT_SHARE * (1 - quality)
@@ -40,9 +45,9 @@ def comment_texts(
     for start, count, keep, shout in zip(
         starts, drawn.tolist(), kept.tolist(), loud.tolist(), strict=True
     ):
-        said = [*start, *flat[first : first + keep]] or [flat[first]]
+        spoken = [*start, *flat[first : first + keep]] or [flat[first]]
         breaks = [*[False] * len(start), *closes[first : first + keep]]
-        texts.append(_punctuated(lexicon, said, breaks, lexicon.shout if shout else lexicon.stop))
+        texts.append(_punctuated(lexicon, spoken, breaks, lexicon.shout if shout else lexicon.stop))
         first += count
     return texts
 
@@ -53,9 +58,10 @@ def _set_tone(
     words: Words,
     function: np.ndarray[tuple[int], np.dtype[np.bool_]],
     quality: Floats,
+    share: float,
 ) -> None:
     """Put marks of tone in the place of some function words."""
-    places = np.flatnonzero(function & (rng.random(len(words)) < _MARK_SHARE))
+    places = np.flatnonzero(function & (rng.random(len(words)) < share))
     good = rng.random(len(places)) < quality[places]
     for kind, where in (("constructive", places[good]), ("shouting", places[~good])):
         marks = lexicon.marks[kind]

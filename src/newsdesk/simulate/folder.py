@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -62,7 +63,7 @@ def _contents(
     )
     yield "events.jsonl", world.events, events
     yield "clusters.jsonl", world.clusters, events
-    yield "threads.jsonl", world.threads, len(world.forum.discussions)
+    yield from _thread_files(world)
     yield "graded.jsonl", world.graded, graded
     yield "references.jsonl", world.references, graded
     yield "outputs.jsonl", world.outputs, graded * len(world.desk.systems)
@@ -71,6 +72,18 @@ def _contents(
         yield f"judgments-{protocol}.jsonl", partial(world.judgments, protocol), None
     for name in TRUTH:
         yield f"truth/{name}.jsonl", partial(world.truth, name), None
+
+
+def _thread_files(
+    world: World,
+) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
+    """One file of threads, or one for each group of them."""
+    groups = Counter(discussion.group for discussion in world.forum.discussions)
+    if not world.settings.groups:
+        yield "threads.jsonl", world.threads, groups.total()
+    for group in world.settings.groups:
+        name = f"threads/{group.name}.jsonl"
+        yield name, partial(world.threads, group.name), groups[group.name]
 
 
 def _make(folder: Path, *, overwrite: bool) -> None:

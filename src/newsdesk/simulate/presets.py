@@ -1,7 +1,8 @@
 """What a world is like: its numbers, and the named sets of them.
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
-only the references or the grades; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes.
+only the references or the grades; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
+`constructive` those of the ranking of comments, with words and votes that differ from article to article.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Settings:
     # keeps bags of words from seeing all that a reader sees.
     groups: tuple[Group, ...] = ()
     votes: int = 5
+    # How far people judge all comments of an article more or less strictly, and how many of the shared words its readers use: with 0 they use
+    # all of them, and quality shows in insights instead of in what words lean to.
+    thread_effect: float = 0.0
+    habits: int = 0
     quality_shape: tuple[float, float] = (0.8, 0.75)
     length_tie: float = 0.55
     wording_noise: float = 0.3
@@ -123,6 +128,25 @@ PAPER = replace(
     graders=5,
 )
 
+# Fujita et al. (2019): training sets of equal cost, the dev set of each, and the test set.
+CONSTRUCTIVE_GROUPS = (
+    Group("shallow", 8000, 5, 10),
+    Group("deep", 400, 100, 10),
+    Group("shallow-dev", 1000, 5, 10),
+    Group("deep-dev", 50, 100, 10),
+    Group("test", 200, 212, 40),
+)
+CONSTRUCTIVE = replace(
+    BASE,
+    events=sum(group.threads for group in CONSTRUCTIVE_GROUPS),
+    comments=sum(group.threads * group.comments for group in CONSTRUCTIVE_GROUPS),
+    groups=CONSTRUCTIVE_GROUPS,
+    quality_shape=(0.45, 1.4),
+    length_tie=0.5,
+    thread_effect=0.4,
+    habits=60,
+)
+
 PRESETS = Table(
     "preset",
     {
@@ -134,5 +158,6 @@ PRESETS = Table(
         "c3": "newsdesk.simulate.presets:C3",
         "fair": "newsdesk.simulate.presets:FAIR",
         "paper": "newsdesk.simulate.presets:PAPER",
+        "constructive": "newsdesk.simulate.presets:CONSTRUCTIVE",
     },
 )

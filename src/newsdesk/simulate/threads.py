@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betainc, ndtri
@@ -15,7 +15,7 @@ from newsdesk.simulate.grammar import words_of
 from newsdesk.simulate.plans import Plan, event_id
 from newsdesk.simulate.presets import Group, Settings
 from newsdesk.simulate.streams import Floats, Ints, stream
-from newsdesk.simulate.texts import TALK, Style, Topic, topic
+from newsdesk.simulate.texts import TALK, Style, Topic, habits, topic
 from newsdesk.types import Article, Comment
 
 _READERS = 5000
@@ -28,13 +28,14 @@ _BEYOND_CLUSTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """The place of one thread in a world: the `turn`-th of its event, with so many comments and votes on each."""
+    """The place of one thread in a world: the `turn`-th of its event, with so many comments and votes on each, and the group it is of."""
 
     number: int
     event: int
     turn: int
     count: int
     votes: int
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,22 +58,22 @@ class Forum:
     def discussions(self) -> tuple[Discussion, ...]:
         """The threads that have comments, in order."""
         found = []
-        for number, (count, votes) in enumerate(self._sizes()):
+        for number, (count, votes, group) in enumerate(self._sizes()):
             turn, event = divmod(number, self.settings.events)
             if count:
-                found.append(Discussion(number, event, turn, count, votes))
+                found.append(Discussion(number, event, turn, count, votes, group))
         return tuple(found)
 
-    def _sizes(self) -> Iterator[tuple[int, int]]:
+    def _sizes(self) -> Iterator[tuple[int, int, str]]:
         settings = self.settings
         if settings.groups:
             for group in scaled(settings.groups, settings.comments):
-                yield from [(group.comments, group.votes)] * group.threads
+                yield from [(group.comments, group.votes, group.name)] * group.threads
             return
         rng = stream(self.seed, "thread sizes")
         weights = rng.lognormal(0, 0.5, settings.events)
         counts = rng.multinomial(settings.comments, weights / weights.sum())
-        yield from ((count, settings.votes) for count in counts.tolist())
+        yield from ((count, settings.votes, "") for count in counts.tolist())
 
     def article_id(self, discussion: Discussion) -> str:
         """The id of the article of a thread."""
@@ -91,6 +92,14 @@ class Forum:
         """The latent quality of each comment of a thread."""
         rng = stream(self.seed, "comment quality", discussion.number)
         return rng.beta(*self.settings.quality_shape, discussion.count)
+
+    def judged(self, discussion: Discussion) -> Floats:
+        """The quality that people see: all comments of an article may be judged more or less strictly."""
+        quality = self.quality(discussion)
+        if not self.settings.thread_effect:
+            return quality
+        shift = stream(self.seed, "thread effect", discussion.number).normal()
+        return quality + self.settings.thread_effect * shift
 
     def characters(self, discussion: Discussion) -> Floats:
         """How long each comment of a thread means to be."""
@@ -114,6 +123,10 @@ class Forum:
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
         """The comments of a thread in the order they came; `yes` counts the votes for each."""
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
+        if self.settings.habits:
+            chance = stream(self.seed, "habits", discussion.number)
+            said = habits(self.newsroom.planner.lexicon, chance, self.settings.habits)
+            about = replace(about, habits=said)
         rng = stream(self.seed, "comment texts", discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
         worded = np.clip(self.quality(discussion) + noise, 0, 1)

@@ -54,7 +54,7 @@ class Crowd:
         rng = stream(self.forum.seed, "votes", discussion.number)
         tasks = -(-discussion.count // BUNDLE)
         who = assign(rng, tasks, len(self.panel.bias), discussion.votes)
-        answers = self.panel.answers(rng, self.forum.quality(discussion), who[_task_of(discussion)])
+        answers = self.panel.answers(rng, self.forum.judged(discussion), who[_task_of(discussion)])
         controls = rng.integers(0, 2, tasks)
         control_answers = self.panel.answers(rng, _CONTROL_QUALITY[controls], who)
         return Ballots(who, answers, controls, control_answers)
@@ -86,7 +86,7 @@ class Crowd:
     def expected_pairs(self, discussion: Discussion, *, careful: bool) -> Floats:
         """The pairs of answers that a thread's comments are expected to get."""
         who = self.ballots(discussion).who[_task_of(discussion)]
-        return expected_pairs(self.panel, self.forum.quality(discussion), who, careful=careful)
+        return expected_pairs(self.panel, self.forum.judged(discussion), who, careful=careful)
 
 
 def _task_of(discussion: Discussion) -> Ints:

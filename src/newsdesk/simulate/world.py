@@ -87,9 +87,11 @@ class World:
         """The articles of each event."""
         return map(self.newsroom.cluster, range(self.settings.events))
 
-    def threads(self) -> Iterator[Thread]:
-        """The articles with comments that people voted on."""
+    def threads(self, group: str | None = None) -> Iterator[Thread]:
+        """The articles with comments that people voted on; all of them, or those of one group."""
         for discussion in self.forum.discussions:
+            if group not in (None, discussion.group):
+                continue
             article = self.forum.article(discussion)
             if discussion.votes:
                 yes = self.crowd.ballots(discussion).answers.sum(axis=1)
