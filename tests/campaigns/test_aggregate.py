@@ -13,6 +13,7 @@ from newsdesk.campaigns.aggregate import (
     grade_figures,
     label_figures,
     qrels_lines,
+    system_figures,
     tallies,
     training_pairs,
     values_of,
@@ -74,6 +75,22 @@ def test_of_several_questions_one_is_taken() -> None:
     assert {row.question for row in values_of(said, RANK, "informative")} == {"informative"}
     with pytest.raises(ArgumentError, match="'fluent'; there are: informative, coherent, overall"):
         values_of(said, RANK, "fluent")
+
+
+def test_what_several_items_share_is_a_system_with_a_mean_of_its_own() -> None:
+    rows = tallies(
+        [
+            *(each for item in "abc" for each in judged(item, "good", 5, 4)),
+            *(each for item in "abc" for each in judged(item, "poor", 1, 2)),
+            *judged("a", "once", 5),
+        ]
+    )
+    found = system_figures(rows)
+    assert [(each.name, each.value, each.n) for each in found] == [
+        ("good", 4.5, 3),
+        ("poor", 1.5, 3),
+    ]
+    assert system_figures(tallies(judged("a", "x", 1))) == []
 
 
 def test_grades_give_weights_by_a_named_mapping() -> None:

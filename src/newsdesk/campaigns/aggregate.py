@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from newsdesk.campaigns.concordance import mid_ranks
 from newsdesk.campaigns.intervals import over_items
 from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
@@ -103,6 +104,20 @@ def grade_figures(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[F
         _figure("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
         _figure(f"share with at least one {top:g}", topped, items, _mean, seed),
     ]
+
+
+def system_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
+    """The mean value of each target that several items share, best first: systems, and readers for the real comments among them."""
+    found: dict[str, list[Tally]] = {}
+    for row in rows:
+        name = "readers" if row.target.startswith(REAL) else row.target
+        found.setdefault(name, []).append(row)
+    shared = {name: own for name, own in found.items() if len(own) > 1}
+    figures = [
+        _figure(name, np.array([row.mean for row in own]), [row.item for row in own], _mean, seed)
+        for name, own in shared.items()
+    ]
+    return sorted(figures, key=lambda each: -each.value)
 
 
 def vote_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:

@@ -16,6 +16,8 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 _SENTENCES_OF_AN_ARTICLE = 3
 
+REAL = "real:"  # begins the target of a comment that a reader wrote, among those of systems
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -121,7 +123,7 @@ def grade_output_tasks(
             )
         chosen: Comment = unseen[int(chance.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
-        targets.append(Target(f"real:{chosen.id}", chosen.text))
+        targets.append(Target(REAL + chosen.id, chosen.text))
         tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
     if unknown := texts.keys() - {task.item for task in tasks}:
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")

@@ -85,6 +85,10 @@ def _grades(
     rows = aggregate.tallies(judgments)
     scale = [float(value) for value in campaign.protocol.values]
     _figures(section, aggregate.grade_figures(rows, top=max(scale), seed=seed))
+    if systems := aggregate.system_figures(rows, seed=seed):
+        bars = [(each.name, each.value, each.low, each.high) for each in systems]
+        section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
+        _figures(section, systems)
     edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
     picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
     return section.figure(picture, "Mean grade of each target.")
