@@ -11,7 +11,7 @@ import click
 from newsdesk.errors import FileError
 
 # Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
-STAGES = ("newsroom", "text", "scores", "campaigns")
+STAGES = ("newsroom", "text", "summaries", "scores", "campaigns", "ranking")
 
 
 @click.command("demo")

@@ -108,17 +108,23 @@ class Search:
         return [Step(self._number(each.taken[-1]), each.f, "taken") for each in reversed(story)]
 
     def behind(self, state: State) -> Iterator[Step]:
-        """The next candidates, and why they were left out."""
+        """The next candidates that are long enough, and why they were left out."""
         f = self._f(state)
         free = np.setdiff1d(np.arange(len(f)), state.taken)
         room = self._method.room(self._prepared)
         room.left = state.left
-        for place in free[best_first(f[free])[:SHOWN_BEHIND]].tolist():
+        shown = 0
+        for place in free[best_first(f[free])].tolist():
             number = self._number(place)
             outcome, why = judge(self._prepared, number, room, self._method.min_tokens)
+            if outcome == "too short":
+                continue
             if outcome == "taken":
                 outcome, why = "no gain", f"expected F is {state.f:.4f} without"
             yield Step(number, float(f[place]), outcome, why)
+            shown += 1
+            if shown == SHOWN_BEHIND:
+                return
 
     def _number(self, place: int) -> int:
         return int(self._numbers[place])

@@ -1,4 +1,4 @@
-"""The demo's fourth stage: the sample's grades, votes and ranks as campaigns with their reports, and one workbook out and back."""
+"""The demo's stage on campaigns: the sample's grades, votes and ranks as campaigns with their reports, and one workbook out and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo's third stage: the sample's summarizers and comments scored, plain and weighted, with intervals and one match picture."""
+"""The demo's stage on scores: the sample's summarizers and comments scored, plain and weighted, with intervals and one match picture."""
 
 from __future__ import annotations
 

@@ -1,0 +1,165 @@
+"""The demo's stage on summarizers: the sample's events by every method side by side, with scores, and how one summary came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from newsdesk import records, samples
+from newsdesk.studies.plots import intervals
+from newsdesk.studies.report import Section
+from newsdesk.summarizers import (
+    Evaluation,
+    Prepared,
+    Summarizer,
+    evaluate_outputs,
+    prepare,
+    summarizer,
+)
+from newsdesk.summarizers.regression import Tsr
+from newsdesk.types import Cluster, Output, Reference, References
+
+_METHODS = (
+    "oracle-multi",
+    "oracle-single",
+    "newsdesk",
+    "submodular",
+    "centroid",
+    "textrank",
+    "lead",
+    "random-lead",
+    "random",
+)
+_TRACED = ("newsdesk", "centroid")
+_BEHIND = 3  # candidates shown after the last one taken
+_SAMPLES = 2_000
+_STYLE = """
+<style>
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: .9rem 1.4rem; }
+.sides div { border-top: 2px solid var(--line); padding-top: .4rem; }
+.sides .editor { border-top-color: var(--accent); }
+.sides b { font: 600 .85rem system-ui, sans-serif; }
+.sides i { float: right; font: normal .85rem system-ui, sans-serif; color: var(--soft); }
+.sides p { margin: .2rem 0 0; line-height: 1.45; }
+</style>
+"""
+
+
+def run(folder: Path) -> Section:
+    """Summarize every event by every method, score the summaries, and show two events and two traces."""
+    clusters = samples.clusters()
+    prepared = {cluster.id: prepare(cluster) for cluster in clusters}
+    outputs = [
+        *(
+            Output(cluster.id, name, summarizer(name).summarize(prepared[cluster.id]).text)
+            for name in _METHODS
+            for cluster in clusters
+        ),
+        *_learned(clusters, prepared),
+    ]
+    references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
+    path = folder / "outputs.jsonl"
+    count = records.write(path, outputs)
+    records.write_manifest(
+        folder / "manifest.json", [(path, count)], spec="demo: summaries", seed=0
+    )
+    found = evaluate_outputs(outputs, references, samples=_SAMPLES)
+    section = Section(
+        "Events summarized",
+        f"Each of the {len(clusters)} events in at most 40 words, whole sentences from its articles. Oracles know the editor's summary and show how far "
+        "extraction could go. TSR learns from half of the events at a time and is shown on the other half; newsdesk, our own method, comes with weights that "
+        "were fitted elsewhere.",
+    )
+    _scores(section, found)
+    for cluster in (clusters[0], clusters[3]):
+        _side_by_side(section, cluster, found, outputs)
+    for name in _TRACED:
+        _trace(section, summarizer(name), prepared[clusters[0].id])
+    command = "newsdesk summarize clusters.jsonl --method newsdesk --trace trace.jsonl -o out.jsonl"
+    return section.code("\n".join([command, *(summarizer(name).signature for name in _METHODS)]))
+
+
+def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> list[Output]:
+    """TSR fitted on every second event, applied to the others."""
+    found = {}
+    for half in (0, 1):
+        made = Tsr(encoder="lsa(dimensions=16)").fit(clusters[half::2])
+        for cluster in clusters[1 - half :: 2]:
+            found[cluster.id] = made.summarize(prepared[cluster.id]).text
+    return [Output(cluster.id, "tsr", found[cluster.id]) for cluster in clusters]
+
+
+def _scores(section: Section, found: Evaluation) -> None:
+    rows = sorted(found.rows, key=lambda row: -row.scores["R1-F"].value)
+    section.figure(
+        intervals(
+            [
+                (row.system, score.value, *(score.ci or (score.value, score.value)))
+                for row in rows
+                for score in [row.scores["R1-F"]]
+            ],
+            "ROUGE-1 F",
+        ),
+        "Mean ROUGE-1 F over the events with 95 % intervals by bootstrap.",
+    )
+    gains = {
+        row.system: found.difference("newsdesk", row.system, "R1-F")
+        for row in rows
+        if row.system != "newsdesk"
+    }
+    section.table(
+        ("method", "R1-F", "R2-F", "RL-F", "R1-R", "newsdesk minus this, R1-F"),
+        [
+            (
+                row.system,
+                *(row.scores[figure].value for figure in ("R1-F", "R2-F", "RL-F", "R1-R")),
+                f"{gain.difference:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+                if (gain := gains.get(row.system))
+                else "",
+            )
+            for row in rows
+        ],
+        "A dozen invented events: differences say how the tool shows them, not how news is",
+    )
+
+
+def _side_by_side(
+    section: Section, cluster: Cluster, found: Evaluation, outputs: Sequence[Output]
+) -> None:
+    """The editor's summary and every method's."""
+    place = found.ids.index(cluster.id)
+    cells = [_side("the editor", "", cluster.summary or "", "editor")]
+    for row in sorted(found.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
+        text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
+        cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
+    part = Section(f"{cluster.date}: {cluster.articles[0].title}")
+    part.figure(
+        f'{_STYLE}<div class="sides">{"".join(cells)}</div>',
+        f"From {len(cluster.articles)} articles, best first. Numbers are ROUGE-1 F against the editor.",
+    )
+    section.include(part)
+
+
+def _side(name: str, score: str, text: str, kind: str = "") -> str:
+    return f'<div class="{kind}"><i>{score}</i><b>{escape(name)}</b><p>{escape(text)}</p></div>'
+
+
+def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
+    """What a method considered, in order, and what became of it."""
+    trace = method.summarize(prepared).trace
+    last = max((at for at, each in enumerate(trace) if each.taken), default=0)
+    section.table(
+        ("", "score", "article", "sentence", "why"),
+        [
+            (
+                each.outcome,
+                each.score,
+                each.sentence.article.rpartition("/")[2],
+                each.sentence.text,
+                each.detail,
+            )
+            for each in trace[: last + 1 + _BEHIND]
+        ],
+        f"How {method.name} came to its summary of {prepared.cluster.id}",
+    )

@@ -1,0 +1,58 @@
+"""The demo's stage on summarizers: every method on every event, learned ones only on events they did not learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.cli.stages import summaries
+from newsdesk.summarizers.regression import Tsr
+from newsdesk.types import Output
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("summaries")
+    return folder, summaries.run(folder).html(1)
+
+
+def test_every_method_summarizes_every_event(stage: tuple[Path, str]) -> None:
+    outputs = list(records.read(stage[0] / "outputs.jsonl", Output))
+    systems = {*summaries._METHODS, "tsr"}
+    assert {(each.id, each.system) for each in outputs} == {
+        (cluster.id, system) for cluster in samples.clusters() for system in systems
+    }
+    assert all(each.text for each in outputs)
+
+
+def test_the_page_shows_scores_summaries_and_traces(stage: tuple[Path, str]) -> None:
+    page = stage[1]
+    assert page.count('<div class="sides">') == 2
+    assert page.count("the editor</b>") == 2
+    assert "How newsdesk came to its summary of" in page
+    assert "does not fit" in page
+
+
+def test_tsr_is_shown_on_events_it_did_not_learn_from(
+    monkeypatch: pytest.MonkeyPatch, stage: tuple[Path, str]
+) -> None:
+    learned: list[set[str]] = []
+    fit = Tsr.fit
+    monkeypatch.setattr(
+        Tsr, "fit", lambda self, given: learned.append({c.id for c in given}) or fit(self, given)
+    )
+    clusters = samples.clusters()
+    told: list[tuple[int, str]] = []
+    summarize = Tsr.summarize
+    monkeypatch.setattr(
+        Tsr,
+        "summarize",
+        lambda self, given: (
+            told.append((len(learned) - 1, given.cluster.id)) or summarize(self, given)
+        ),
+    )
+    summaries._learned(clusters, {each.id: summaries.prepare(each) for each in clusters})
+    assert len(told) == len(clusters)
+    assert all(event not in learned[model] for model, event in told)
