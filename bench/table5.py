@@ -103,6 +103,8 @@ def show(corpus: Corpus, found: Evaluation) -> None:
     table = [line.replace(f"(max_words={corpus.max_words})", "") for line in lines]
     # The paper's values are of its own data: beside other than WCEP clusters they would say nothing.
     shown = [each for each in table if "WCEP" in corpus.name or "… in the" not in each]
+    if len(found.ids) == 1:  # the bootstrap of one cluster is that cluster
+        shown = [re.sub(r" \[[^]]*\]", "", each) for each in shown]
     print("\n".join(each for each in shown if each.startswith("|")))
     if len(found.ids) > 1:
         print("\nR1-F minus that of centroid, p corrected by Holm:\n")
