@@ -210,6 +210,7 @@ RANKERS = Table(
         "svr": "newsdesk.rankers.linear:Svr",
         "ranknet": "newsdesk.rankers.neural:RankNet",
         "lstm-reg": "newsdesk.rankers.neural:LstmReg",
+        "newsdesk": "newsdesk.rankers.argument.model:Newsdesk",
     },
 )
 

@@ -230,3 +230,22 @@ def test_a_thread_without_comments_ranks_nothing(folder: Path, tmp_path: Path) -
     records.write(empty, [Thread(samples.threads()[0].article, ())])
     done = run("rank", "apply", str(folder / "model"), str(empty))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 articles\n")
+
+
+def test_fit_without_a_model_is_newsdesk_and_explain_says_why(folder: Path, tmp_path: Path) -> None:
+    model, out = str(tmp_path / "ours"), tmp_path / "reasons.jsonl"
+    fitted = run("rank", "fit", "--train", str(folder / "train.jsonl"), "-o", model)
+    assert fitted.returncode == 0, fitted.stderr
+    assert fitted.stderr.startswith("newsdesk: en, wordllama vectors")
+    explain = ("rank", "explain", model, str(folder / "test.jsonl"), "-o", str(out))
+    assert run(*explain).returncode == 0
+    lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert len(lines) == 83
+    assert list(lines[0]) == ["article", "comment", "score", "probability", "reasons", "padding"]
+    assert all(0 < line["probability"] < 1 for line in lines)
+    again = run(*explain)
+    assert again.returncode == 1
+    assert "--force" in again.stderr
+    refused = run("rank", "explain", str(folder / "model"), str(folder / "test.jsonl"))
+    assert refused.returncode == 1
+    assert "a 'ranksvm' model gives no reasons" in refused.stderr

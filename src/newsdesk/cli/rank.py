@@ -12,6 +12,7 @@ import click
 
 from newsdesk.cli import rank_output as output
 from newsdesk.cli.rank_compare import compare_command
+from newsdesk.cli.rank_explain import explain_command
 from newsdesk.cli.rank_vectors import vectors_command
 
 if TYPE_CHECKING:
@@ -36,10 +37,17 @@ def rank_command() -> None:
 
 rank_command.add_command(compare_command)
 rank_command.add_command(vectors_command)
+rank_command.add_command(explain_command)
 
 
 @rank_command.command()
-@click.option("-m", "--model", required=True, help="A name or spec, as `newsdesk list rankers`.")
+@click.option(
+    "-m",
+    "--model",
+    default="newsdesk",
+    show_default=True,
+    help="A name or spec, as `newsdesk list rankers`.",
+)
 @click.option("--train", help="Threads to learn from; with --campaign, those that were judged.")
 @click.option("--campaign", help="Learn from the judgments of this campaign.")
 @click.option(
@@ -69,6 +77,7 @@ def fit(
 
     \b
     Example:
+      newsdesk rank fit --train train.jsonl -o model/
       newsdesk rank fit --model ranksvm --train train.jsonl --dev dev.jsonl -o model/
     """
     if not train and not campaign:

@@ -1,8 +1,8 @@
 """The gaming test: does filler lift weak comments over better ones?
 
 Weak comments have a share of at most 0.2, better ones of the same article at least 0.8. Of the pairs that a ranker has right, the figure is the
-share that it has wrong once filler of about 50 words is appended to the weak comment; equal scores count ½. All weak comments of an
-article are filled at once, each with filler of its own.
+share that it has wrong once filler of about 50 words is appended to the weak comment; equal scores count ½. One comment is filled at a time, each with
+filler of its own, while the rest of the thread stays as it is.
 
 Four kinds: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and
 `repeat` (the comment's own text again).
@@ -22,7 +22,7 @@ from newsdesk.metrics.significance import interval, stream
 from newsdesk.rankers.data import sections
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.judged import Judged
-from newsdesk.rankers.ranker import Floats, Ranker, rounded
+from newsdesk.rankers.ranker import Floats, Ints, Ranker, rounded
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.types import Comment, Thread
 
@@ -82,8 +82,8 @@ def turned(
         before = ranker.scores(thread)
         right = _lead(before[better], before[weak]) > 0
         for kind in kinds:
-            after = ranker.scores(_filled(thread, kind, set(weak.tolist()), seed))
-            wrong = (1 - _lead(before[better], after[weak])) / 2
+            after = ranker.replaced(thread, weak.tolist(), _filled(thread, kind, weak, seed))
+            wrong = (1 - _lead(before[better], after)) / 2
             rows[kind].append((float(wrong[right].sum()), int(right.sum())))
     return rows
 
@@ -115,19 +115,14 @@ def _word_count(text: str, lang: str) -> int:
     return sum(any(map(str.isalnum, word)) for word in tokenizer_for(lang).words(text))
 
 
-def _filled(thread: Thread, kind: str, weak: set[int], seed: int) -> Thread:
+def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
     lang = Bags().language(thread)
-
-    def with_filler(comment: Comment) -> Comment:
+    found = []
+    for comment in (thread.comments[place] for place in weak.tolist()):
         rng = stream(f"filler {kind} {thread.article.id} {comment.id}", seed)
         added = filler(kind, comment.text, lang, rng)
-        return dataclasses.replace(comment, text=f"{comment.text} {added}")
-
-    comments = tuple(
-        with_filler(comment) if place in weak else comment
-        for place, comment in enumerate(thread.comments)
-    )
-    return Thread(thread.article, comments)
+        found.append(dataclasses.replace(comment, text=f"{comment.text} {added}"))
+    return found
 
 
 def _lead(better: Floats, weak: Floats) -> Floats:

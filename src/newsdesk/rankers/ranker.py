@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -35,6 +35,8 @@ class Ranker(ABC):
     """A way to put the comments of an article in order, best first."""
 
     name: ClassVar[str]
+    # Whether the score of a comment depends on the other comments of its thread.
+    reads_thread: ClassVar[bool] = False
 
     def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
         """Learn from threads; settings that are left open are chosen on the `dev` threads, if there are any."""
@@ -43,6 +45,18 @@ class Ranker(ABC):
     @abstractmethod
     def scores(self, thread: Thread) -> Floats:
         """The score of each comment, in the thread's order."""
+
+    def replaced(
+        self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
+    ) -> Floats:
+        """The score that each comment would get in place of the one at its place, one at a time."""
+        if not places:
+            return np.zeros(0)
+        changes = list(zip(places, comments, strict=True))
+        if self.reads_thread:
+            return np.array([self.scores(_with(thread, [each]))[each[0]] for each in changes])
+        # What the others say makes no difference, so all are put in at once.
+        return self.scores(_with(thread, changes))[list(places)]
 
     def rank(self, thread: Thread) -> list[RankedComment]:
         """The comments with their scores, best first; equal scores (to 1e-9) stay in the thread's order."""
@@ -111,6 +125,13 @@ def ranker(spec: str, **settings: Any) -> Ranker:
     """
     found: Ranker = RANKERS.make(spec, **settings)
     return found
+
+
+def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
+    comments = list(thread.comments)
+    for place, comment in changes:
+        comments[place] = comment
+    return Thread(thread.article, tuple(comments))
 
 
 def best_first(scores: Floats) -> Ints:

@@ -1,4 +1,7 @@
-"""Filler for the gaming test, one file per language. It is for measuring only: a model that trains on filler needs sentences of its own."""
+"""Lines of text by section, one file per language.
+
+`filler` is for the gaming test and for measuring only; `padding` is what the newsdesk ranker learns from, written apart from it; `words` are its phrases.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,80 @@
+"""Word lists by kind (reasons, hedges, insults, …), and where a comment uses them.
+
+Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are found word by word, Chinese and
+Japanese ones character by character; at each place the longest phrase counts and is passed over. Other languages have no list: all
+their counts are 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from newsdesk.rankers.data import sections
+
+UNSPACED = ("zh", "ja")
+LISTED = ("en", *UNSPACED)
+
+_WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
+_CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")
+
+
+class Hit(NamedTuple):
+    """A phrase of a kind, from unit `start` to before unit `end`."""
+
+    kind: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The phrases of a language by their first unit, the longest first."""
+
+    kinds: tuple[str, ...]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
+
+    def hits(self, units: Sequence[str]) -> list[Hit]:
+        """Every phrase in a text, from left to right, none inside another."""
+        found: list[Hit] = []
+        place = 0
+        while place < len(units):
+            step = 1
+            for phrase, kind in self.phrases.get(units[place], ()):
+                size = len(phrase)
+                if size == 1 or tuple(units[place : place + size]) == phrase:
+                    found.append(Hit(kind, place, place + size))
+                    step = size
+                    break
+            place += step
+        return found
+
+
+def units_of(text: str, lang: str) -> list[str]:
+    """The words of a text in lower case, or its characters in a language without spaces.
+
+    >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
+    (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
+    """
+    pattern = _CHARACTER if lang in UNSPACED else _WORD
+    return pattern.findall(text.lower().replace("’", "'"))
+
+
+@functools.cache
+def lexicon(lang: str) -> Lexicon:
+    """The lists of a language; empty ones where we have none."""
+    lists = sections(f"words-{lang if lang in LISTED else 'en'}.txt")
+    phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    if lang in LISTED:
+        for kind, lines in enumerate(lists.values()):
+            for line in lines:
+                phrase = tuple(units_of(line, lang))
+                phrases.setdefault(phrase[0], []).append((phrase, kind))
+    ordered = {
+        first: tuple(sorted(some, key=lambda each: -len(each[0])))
+        for first, some in phrases.items()
+    }
+    return Lexicon(tuple(lists), ordered)

@@ -1,0 +1,215 @@
+"""Padding: sentences that add length and no substance are dropped before anything is counted.
+
+A sentence's words, marks, rarity, vector and distance from what the thread talks about say how much more it looks like padding than like the sentences
+of the training comments: a logistic regression with one class for each kind of padding, learned from sentences of our own
+(`padding-en.txt` and so on; the gaming test has others). Padding comes in runs, so a hidden Markov chain reads the comment as a whole: it
+begins in earnest, may turn to padding and back, and a sentence is dropped where padding is the likelier. The first sentence always stays. Sentences that were there before are
+dropped as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from newsdesk.metrics.significance import stream
+from newsdesk.models import Arrays
+from newsdesk.rankers.argument.lexicon import LISTED, lexicon
+from newsdesk.rankers.argument.reading import Piece, Read, Reader, Talk
+from newsdesk.rankers.argument.repeats import is_new
+from newsdesk.rankers.argument.wording import phrase_rates
+from newsdesk.rankers.data import sections
+from newsdesk.rankers.ranker import Floats
+
+# The chance that padding begins after a sentence, and that it ends.
+BEGINS, ENDS = 0.03, 0.1
+# The share of padding among the sentences that the classifier learns from.
+_PADDING_SHARE = 0.2
+_HOSTS = 4
+_MOST_SENTENCES = 8_000
+_PENALTY = 4e-3
+_COMMON, _CONTENT = 3.0, 3.0
+_MOST_ODDS = 8.0
+_VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
+_MARK, _DIGIT = re.compile(r"[^\w\s]"), re.compile(r"\d")
+_ME = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
+
+
+class PaddingFilter:
+    """Tells padding from comment, after learning what comments are like."""
+
+    def __init__(self, reader: Reader, seed: int = 0) -> None:
+        self.reader = reader
+        self.seed = seed
+
+    def fit(self, talks: Sequence[Talk]) -> Self:
+        """Set our padding against the sentences of comments; where we have none in a language, only repetition is dropped."""
+        lang = self.reader.lang
+        places = [
+            (talk, place, number)
+            for talk in talks
+            for place, read in enumerate(talk.reads)
+            for number in range(len(read.pieces))
+        ]
+        later = [each for each in places if each[2]]
+        if lang not in LISTED or not later:
+            self.coef_ = np.zeros((0, 0))
+            return self
+        rng = stream("padding", self.seed)
+        if len(later) > _MOST_SENTENCES:
+            drawn = rng.choice(len(later), _MOST_SENTENCES, replace=False)
+            later = [later[each] for each in np.sort(drawn).tolist()]
+        ours = [
+            (kind, text)
+            for kind, lines in enumerate(sections(f"padding-{lang}.txt").values(), 1)
+            for text in lines
+        ]
+        reads = self.reader.read([text for _, text in ours])
+        rows, classes = [], []
+        for (kind, _), read in zip(ours, reads, strict=True):
+            for host in rng.integers(0, len(places), _HOSTS).tolist():
+                talk, place, _ = places[host]
+                opening = talk.reads[place].vectors[0]
+                rows.append(self._rows(read, talk, place, opening, frozenset()))
+                classes += [kind] * len(read.pieces)
+        for talk, place, number in later:
+            read = talk.reads[place]
+            one = read.only([each == number for each in range(len(read.pieces))])
+            rows.append(self._rows(one, talk, place, read.vectors[0], talk.terms[place]))
+        matrix = np.vstack(rows)
+        self._learn(matrix, np.array(classes + [0] * len(later)))
+        return self
+
+    def kept(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[bool]]:
+        """For each comment, which of its pieces stay; comment i is read in the place of comment `hosts[i]` of the thread."""
+        new = [is_new([piece.text for piece in read.pieces]) for read in reads]
+        if not self.coef_.size:
+            return new
+        odds = self._odds(reads, talk, hosts)
+        return [
+            [each and not padded for each, padded in zip(fresh, _padded(some), strict=True)]
+            for fresh, some in zip(new, odds, strict=True)
+        ]
+
+    def learned(self) -> Arrays:
+        """The weights of the classifier."""
+        if not self.coef_.size:
+            return {"padding_coef": self.coef_}
+        return {
+            "padding_coef": self.coef_,
+            "padding_bias": self.bias_,
+            "padding_mean": self.mean_,
+            "padding_scale": self.scale_,
+        }
+
+    def restore(self, arrays: Mapping[str, Any]) -> Self:
+        """Take back what `learned` gave."""
+        self.coef_ = arrays["padding_coef"]
+        if self.coef_.size:
+            self.bias_, self.mean_ = arrays["padding_bias"], arrays["padding_mean"]
+            self.scale_ = arrays["padding_scale"]
+        return self
+
+    def _learn(self, matrix: Floats, classes: Floats) -> None:
+        from sklearn.linear_model import LogisticRegression
+
+        self.mean_ = matrix.mean(axis=0)
+        self.scale_ = np.maximum(matrix.std(axis=0), 1e-9)
+        # The vectors keep their common scale: a direction that hardly varies is no louder than one that does.
+        self.scale_[: self.reader.vectors.dimensions] = 1.0
+        padding = classes > 0
+        weights = np.where(padding, _PADDING_SHARE * np.sum(~padding) / np.sum(padding), 1.0)
+        model = LogisticRegression(C=1 / (_PENALTY * np.sum(~padding)), max_iter=500, tol=1e-3)
+        model.fit((matrix - self.mean_) / self.scale_, classes, sample_weight=weights)
+        self.coef_, self.bias_ = np.round(model.coef_, 9), np.round(model.intercept_, 9)
+
+    def _odds(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[float]]:
+        """The log-odds of padding of each piece, all kinds together."""
+        rows = [
+            self._rows(read, talk, host, read.vectors[0], talk.terms[host])
+            for read, host in zip(reads, hosts, strict=True)
+            if read.pieces
+        ]
+        if not rows:
+            return [[] for _ in reads]
+        scores = (np.vstack(rows) - self.mean_) / self.scale_ @ self.coef_.T + self.bias_
+        padding = np.logaddexp.reduce(scores[:, 1:], axis=1) - scores[:, 0]
+        odds = np.clip(padding - math.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS).tolist()
+        found, start = [], 0
+        for read in reads:
+            found.append(odds[start : start + len(read.pieces)])
+            start += len(read.pieces)
+        return found
+
+    def _rows(
+        self, read: Read, talk: Talk, host: int, opening: Floats, own: frozenset[str]
+    ) -> Floats:
+        """The features of each piece, read in a thread; `own` are the terms of the comment that it stands in for."""
+        others = talk.others(host)
+        reach = float(np.sqrt(others @ others)) or 1.0
+        near = _COSINE_SCALE * (read.vectors @ np.stack([others / reach, opening]).T)
+        told = [self._told(piece, talk, own) for piece in read.pieces]
+        return np.hstack([_VECTOR_SCALE * read.vectors, near, np.array(told)])
+
+    def _told(self, piece: Piece, talk: Talk, own: frozenset[str]) -> list[float]:
+        text, units = piece.text, piece.units
+        words, rarity = max(len(units), 1), self.reader.rarity
+        values = rarity.values(piece.terms)
+        rare = sorted(values, reverse=True) or [0.0]
+        content = {
+            term: value for term, value in zip(piece.terms, values, strict=True) if value > _CONTENT
+        }
+        shared = [
+            value for term, value in content.items() if talk.counts.get(term, 0) > (term in own)
+        ]
+        capitals = sum(word[:1].isupper() and word not in _ME for word in text.split()[1:])
+        mean = sum(rare) / len(rare)
+        return [
+            mean,
+            rare[0],
+            sum(rare[:3]) / len(rare[:3]),
+            sum(value < _COMMON for value in rare) / len(rare),
+            math.sqrt(sum((value - mean) ** 2 for value in rare) / len(rare)),
+            math.log1p(len(units)),
+            sum(map(len, units)) / words,
+            capitals / words,
+            float(capitals > 0),
+            float(_DIGIT.search(text) is not None),
+            text.count('"') / words,
+            text.count("?"),
+            text.count("!"),
+            text.count(",") / words,
+            text.count("'") / words,
+            len(_MARK.findall(text)) / max(len(text), 1),
+            float(text[-1:] in (".", "。")),
+            float("..." in text),
+            float(text[:1].isupper()),
+            len(shared) / max(len(content), 1),
+            len(content),
+            sum(shared),
+            *phrase_rates(piece.hits, len(units), len(lexicon(self.reader.lang).kinds)),
+        ]
+
+
+def _padded(odds: Sequence[float]) -> list[bool]:
+    """Where padding is likelier than not, given all pieces: forwards and backwards along the chain, in odds.
+
+    >>> _padded([5.0, -3.0, 2.0, 2.0]), _padded([0.0, 2.0])
+    ([False, False, True, True], [False, False])
+    """
+    forward = [0.0] * len(odds)
+    for place in range(1, len(odds)):
+        before = forward[place - 1]
+        turned = (BEGINS + before * (1 - ENDS)) / ((1 - BEGINS) + before * ENDS)
+        forward[place] = math.exp(odds[place]) * turned
+    backward = 1.0
+    found = [False] * len(odds)
+    for place in range(len(odds) - 1, 0, -1):
+        found[place] = forward[place] * backward > 1
+        seen = math.exp(odds[place]) * backward
+        backward = (ENDS + (1 - ENDS) * seen) / ((1 - BEGINS) + BEGINS * seen)
+    return found

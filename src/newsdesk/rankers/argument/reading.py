@@ -1,0 +1,128 @@
+"""A comment and its thread as the ranker reads them: pieces with their words and vectors, and what the others say.
+
+A piece is a sentence; a sentence is cut once more where a word with a capital begins a new one without a full stop before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.rankers.argument.lexicon import UNSPACED, Hit, lexicon, units_of
+from newsdesk.rankers.argument.rarity import Rarity, terms_of
+from newsdesk.rankers.argument.repeats import once
+from newsdesk.rankers.argument.vectors import SentenceVectors
+from newsdesk.rankers.ranker import Floats
+from newsdesk.text.sentences import sentences
+from newsdesk.types import Thread
+
+_UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[a-z])")
+_LEAST_PIECE = 25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A sentence with its terms and the phrases of the word lists in it."""
+
+    text: str
+    units: list[str]
+    terms: list[str]
+    hits: list[Hit]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A comment in pieces, with a vector for each; `text` is the whole, as it was written."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    vectors: Floats
+
+    @property
+    def centre(self) -> Floats:
+        """The mean vector of the pieces."""
+        if not len(self.pieces):
+            return np.zeros(self.vectors.shape[1])
+        centre: Floats = self.vectors.mean(axis=0)
+        return centre
+
+    def only(self, kept: Sequence[bool]) -> Read:
+        """The pieces that are kept."""
+        if all(kept):
+            return self
+        places = [place for place, keep in enumerate(kept) if keep]
+        pieces = tuple(self.pieces[place] for place in places)
+        return Read(" ".join(piece.text for piece in pieces), pieces, self.vectors[places])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """What turns text into pieces."""
+
+    lang: str
+    rarity: Rarity
+    vectors: SentenceVectors
+
+    def read(self, texts: Sequence[str]) -> list[Read]:
+        """Read comments, all vectors at once."""
+        said = [once(text) for text in texts]
+        cut = [[self._piece(piece) for piece in self._cut(text)] for text in said]
+        vectors = self.vectors.encode([piece.text for pieces in cut for piece in pieces])
+        ends = np.cumsum([len(pieces) for pieces in cut])
+        starts = ends - [len(pieces) for pieces in cut]
+        return [
+            Read(text, tuple(pieces), vectors[start:end])
+            for text, pieces, start, end in zip(
+                said, cut, starts.tolist(), ends.tolist(), strict=True
+            )
+        ]
+
+    def _piece(self, text: str) -> Piece:
+        units = units_of(text, self.lang)
+        return Piece(text, units, terms_of(units, self.lang), lexicon(self.lang).hits(units))
+
+    def _cut(self, text: str) -> list[str]:
+        found: list[str] = []
+        for sentence in sentences(text, self.lang):
+            start = 0
+            for gap in () if self.lang in UNSPACED else _UNMARKED.finditer(sentence):
+                opens = gap[1].lower() in self.rarity.small
+                if opens and len(sentence) - gap.end() >= _LEAST_PIECE:
+                    found.append(sentence[start : gap.start()])
+                    start = gap.end()
+            found.append(sentence[start:])
+        return [each for each in found if each]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Talk:
+    """What is said in a thread: the comments read, in how many of them each term stands, and the sum of their centres."""
+
+    reads: tuple[Read, ...]
+    terms: tuple[frozenset[str], ...]
+    counts: Counter[str]
+    centres: Floats
+    total: Floats
+    title: Floats
+
+    @classmethod
+    def of(cls, thread: Thread, reader: Reader) -> Talk:
+        """Read a thread."""
+        reads = reader.read([comment.text for comment in thread.comments])
+        terms = tuple(
+            frozenset(term for piece in read.pieces for term in piece.terms) for read in reads
+        )
+        counts = Counter(term for each in terms for term in each)
+        size = reader.vectors.dimensions
+        centres = np.array([read.centre for read in reads]).reshape(len(reads), size)
+        title = reader.vectors.encode([thread.article.title or ""])[0]
+        return cls(tuple(reads), terms, counts, centres, centres.sum(axis=0), title)
+
+    def others(self, place: int) -> Floats:
+        """The sum of the centres of all comments but one."""
+        others: Floats = self.total - self.centres[place]
+        return others

@@ -1,0 +1,168 @@
+"""Why a comment stands where it stands, in words: what it does, the words that show it, and what that adds to its log-odds.
+
+Each kind of phrase that a comment uses is a reason, for or against as the model learned it; so are a few marks that people see (numbers, links,
+exclamations), its neighbours in the thread, and padding that was not counted. Where the article has a body, the sentence nearest to
+the comment says which point it replies to; that one is for the reader only and adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.rankers.argument.lexicon import UNSPACED, lexicon
+from newsdesk.rankers.argument.model import Newsdesk
+from newsdesk.rankers.argument.reading import Read, Talk
+from newsdesk.rankers.ranker import Floats, fitted
+from newsdesk.text.sentences import sentences
+from newsdesk.types import Thread
+
+PHRASES = {
+    "reason": "gives a reason",
+    "contrast": "weighs one thing against another",
+    "condition": "names a condition",
+    "example": "gives an example",
+    "addition": "adds point to point",
+    "hedge": "hedges",
+    "certainty": "claims certainty",
+    "absolute": "speaks in absolutes",
+    "proposal": "makes a proposal",
+    "source": "names a source",
+    "experience": "tells of own experience",
+    "first": "speaks of itself",
+    "plural": "says we",
+    "second": "addresses somebody",
+    "third": "speaks of others",
+    "agree": "agrees or praises",
+    "disagree": "disagrees",
+    "question": "asks",
+    "insult": "insults",
+    "sarcasm": "mocks",
+    "quantity": "cites a quantity",
+    "time": "places it in time",
+    "comparison": "compares",
+    "value": "names what is at stake",
+    "negation": "denies",
+    "politics": "names parties",
+    "reply": "speaks of the article or its readers",
+}
+SEEN = {
+    "exclamation": "exclaims",
+    "capitals": "shouts in capitals",
+    "link": "links to a page",
+    "digits": "cites a number",
+    "percent": "cites a percentage",
+    "money": "cites a sum of money",
+    "ellipsis": "trails off",
+    "doubled marks": "doubles its marks",
+    "quotation": "quotes",
+}
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_NEAR = 0.35
+_MOST_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What a comment does, the words that show it, and what that adds to the log-odds."""
+
+    text: str
+    words: tuple[str, ...]
+    effect: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A comment's score and probability, the reasons from the weightiest down, and the sentences that were not counted."""
+
+    article: str
+    comment: str
+    score: float
+    probability: float
+    reasons: tuple[Reason, ...]
+    padding: tuple[str, ...]
+
+
+def explain(model: Newsdesk, thread: Thread, most: int = 6) -> list[Explained]:
+    """The reasons for each comment of a thread, at most so many."""
+    fitted(model, "weights_")
+    if not thread.comments:
+        return []
+    talk = Talk.of(thread, model.reader_)
+    kept = model.kept(talk)
+    effects = model.weights_.effects(kept.rows)
+    scores = model.weights_.scores(kept)
+    probability = model.calibrated(scores)
+    points = _points(model, thread, kept.vectors)
+    found = []
+    for place, comment in enumerate(thread.comments):
+        reasons = [
+            *_phrases(model, kept.reads[place], effects[place]),
+            *_marks(model, kept.rows[place], effects[place]),
+            *_neighbours(model, kept.rows[place], effects[place]),
+        ]
+        reasons.sort(key=lambda reason: (-abs(reason.effect), reason.text))
+        found.append(
+            Explained(
+                thread.article.id,
+                comment.id,
+                float(scores[place]),
+                float(probability[place]),
+                (*reasons[:most], *points[place]),
+                _left_out(talk.reads[place], kept.reads[place]),
+            )
+        )
+    return found
+
+
+def _phrases(model: Newsdesk, read: Read, effects: Floats) -> Iterator[Reason]:
+    joint = "" if model.lang_ in UNSPACED else " "
+    words: dict[int, list[str]] = {}
+    for piece in read.pieces:
+        for hit in piece.hits:
+            words.setdefault(hit.kind, []).append(joint.join(piece.units[hit.start : hit.end]))
+    kinds = lexicon(model.lang_).kinds
+    for kind, used in words.items():
+        shown = tuple(dict.fromkeys(used))[:_MOST_WORDS]
+        yield Reason(PHRASES[kinds[kind]], shown, round(float(effects[kind]), 4))
+
+
+def _marks(model: Newsdesk, row: Floats, effects: Floats) -> Iterator[Reason]:
+    for column, name in enumerate(model.columns):
+        if name in SEEN and row[column] > 0:
+            yield Reason(SEEN[name], (), round(float(effects[column]), 4))
+
+
+def _neighbours(model: Newsdesk, row: Floats, effects: Floats) -> Iterator[Reason]:
+    nearest = model.columns.index("nearest comment")
+    if not row[nearest]:
+        return
+    # The three measures move together, and are one reason.
+    effect = round(float(effects[nearest : nearest + 3].sum()), 4)
+    close = row[nearest] >= model.weights_.mean[nearest]
+    text = "speaks to what others say" if close else "stands apart from the other comments"
+    yield Reason(text, (), effect)
+
+
+def _points(model: Newsdesk, thread: Thread, vectors: Floats) -> list[tuple[Reason, ...]]:
+    body = sentences(thread.article.text, model.lang_) if thread.article.text else []
+    if not body or not model.reader_.vectors.dimensions:
+        return [()] * len(vectors)
+    near = vectors @ model.reader_.vectors.encode(body).T
+    best = np.argmax(near, axis=1).tolist()
+    return [
+        (_point(place, body),) if near[row, place] >= _NEAR else ()
+        for row, place in enumerate(best)
+    ]
+
+
+def _point(place: int, body: Sequence[str]) -> Reason:
+    which = _ORDINALS[place] if place < len(_ORDINALS) else f"{place + 1}th"
+    return Reason(f"replies to the article's {which} point", (body[place],), 0.0)
+
+
+def _left_out(read: Read, kept: Read) -> tuple[str, ...]:
+    stayed = {id(piece) for piece in kept.pieces}
+    return tuple(piece.text for piece in read.pieces if id(piece) not in stayed)

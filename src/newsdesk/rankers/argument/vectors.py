@@ -1,0 +1,100 @@
+"""Sentence vectors for the ranker: those of wordllama, of LSA fitted on the training comments, or none.
+
+`auto` takes wordllama for English where it is installed, and LSA elsewhere; the model keeps the name of what it was fitted with.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from newsdesk.errors import ArgumentError
+from newsdesk.models import Arrays
+from newsdesk.rankers.ranker import Floats
+from newsdesk.text.encoders import Lsa, WordLlama
+from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Vocabulary
+
+Kind = Literal["auto", "wordllama", "lsa", "none"]
+
+LSA_DIMENSIONS = 50
+_WORDLLAMA_DIMENSIONS = 256
+# Texts of like length share a batch: an encoder pads to the longest.
+_BATCH = 128
+# A sentence is known by its beginning; a batch that is padded to a mile of text would fill the memory.
+_MOST_CHARACTERS = 2_000
+# LSA learns no more from further texts, and its decomposition takes time.
+_ENOUGH_TEXTS = 20_000
+
+
+def chosen(kind: Kind, lang: str) -> str:
+    """The kind of vectors that a setting means for a language."""
+    if kind not in get_args(Kind):
+        raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(get_args(Kind))}")
+    if kind != "auto":
+        return kind
+    return "wordllama" if lang == "en" and find_spec("wordllama") else "lsa"
+
+
+@functools.cache
+def _wordllama() -> WordLlama:
+    """Loaded once: it learns nothing, and takes as long as a thousand comments."""
+    return WordLlama()
+
+
+class SentenceVectors:
+    """One kind of vectors, ready to encode."""
+
+    def __init__(self, kind: str, lang: str) -> None:
+        self.kind = kind
+        self._encoder: WordLlama | Lsa | None = None
+        if kind == "wordllama":
+            self._encoder = _wordllama()
+        elif kind == "lsa":
+            self._encoder = Lsa(LSA_DIMENSIONS, lang=lang)
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        if isinstance(self._encoder, Lsa):
+            return int(self._encoder.axes_.shape[0])
+        return _WORDLLAMA_DIMENSIONS if self._encoder else 0
+
+    def fit(self, texts: Sequence[str]) -> None:
+        """Learn from texts, where there is anything to learn; their order changes nothing."""
+        if isinstance(self._encoder, Lsa):
+            self._encoder.fit(sorted(set(texts))[:_ENOUGH_TEXTS])
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """One unit vector per text."""
+        found = np.zeros((len(texts), self.dimensions))
+        if self._encoder is None or not self.dimensions:
+            return found
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            found[places] = self._encoder.encode(
+                [texts[place][:_MOST_CHARACTERS] for place in places]
+            )
+        return found
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """What `fit` learned."""
+        if not isinstance(self._encoder, Lsa):
+            return {}, {}
+        words = self._encoder.vocabulary_.words
+        return {"lsa": words}, {
+            "lsa_idf": self._encoder.tfidf_.idf,
+            "lsa_axes": self._encoder.axes_,
+        }
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take back what `learned` gave."""
+        if isinstance(self._encoder, Lsa):
+            self._encoder.vocabulary_ = Vocabulary(tuple(learned["lsa"]))
+            self._encoder.tfidf_ = Tfidf(arrays["lsa_idf"])
+            self._encoder.axes_ = arrays["lsa_axes"]

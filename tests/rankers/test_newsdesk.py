@@ -1,0 +1,188 @@
+"""The newsdesk ranker as a whole: it learns what there is to learn beyond length, nothing from shuffled labels, and says why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import newsdesk as nd
+from newsdesk import samples
+from newsdesk.rankers.argument.reading import Talk
+from newsdesk.rankers.gaming import game
+from newsdesk.rankers.judged import Judged, system_of
+from newsdesk.rankers.length_control import blmp
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.types import Comment, Thread
+
+NEUTRAL = "the town council road house river water market bus school field north open paper light stone".split()
+GOOD = ["because", "for example", "according to", "we", "should", "in fact", "12 %"]
+BAD = ["idiots", "lol", "moron", "you", "never", "!!!", "pathetic"]
+
+
+def world(articles: int, comments: int, seed: int) -> list[Thread]:
+    """Comments of about one length whose votes follow a hidden quality, which their words show."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for article in range(articles):
+        made = []
+        for place in range(comments):
+            quality = rng.random()
+            words = rng.choice(NEUTRAL, rng.integers(14, 18)).tolist()
+            for spot in rng.integers(0, len(words), 4).tolist():
+                words[spot] = str(rng.choice(GOOD if rng.random() < quality else BAD))
+            yes = int(rng.binomial(5, quality))
+            made.append(Comment(f"{article}-{place}", " ".join(words) + ".", yes=yes, votes=5))
+        found.append(Thread(nd.Article(f"a{article:03}", "", lang="en"), tuple(made)))
+    return found
+
+
+def shuffled(threads: Sequence[Thread], rng: np.random.Generator) -> list[Thread]:
+    """The votes of each article dealt out anew among its comments."""
+    found = []
+    for thread in threads:
+        order = rng.permutation(len(thread.comments)).tolist()
+        comments = tuple(
+            dataclasses.replace(comment, yes=thread.comments[other].yes)
+            for comment, other in zip(thread.comments, order, strict=True)
+        )
+        found.append(Thread(thread.article, comments))
+    return found
+
+
+def held_out_blmp(threads: Sequence[Thread]) -> float:
+    half = len(threads) // 2
+    model = nd.ranker("newsdesk(vectors='none', padding=False)").fit(threads[:half])
+    test = threads[half:]
+    judged = Judged.of(test)
+    (scores,) = system_of("ours", [model], test, judged).trials
+    rows = judged.matched.statistics(scores, judged.shares)
+    return float(blmp(rows.sum(axis=0, keepdims=True))[0])
+
+
+def test_shuffled_labels_teach_nothing_and_true_ones_do() -> None:
+    threads = world(30, 14, seed=0)
+    rng = np.random.default_rng(1)
+    values = [held_out_blmp(shuffled(threads, rng)) for _ in range(20)]
+    assert np.mean(values) == pytest.approx(0.5, abs=0.01)
+    assert held_out_blmp(threads) > 0.65
+
+
+@pytest.fixture(scope="module")
+def model() -> Ranker:
+    return nd.ranker("newsdesk").fit(samples.threads()[:9])
+
+
+def test_probabilities_are_calibrated_on_threads_it_has_not_seen() -> None:
+    threads = world(60, 12, seed=2)
+    model = nd.ranker("newsdesk(vectors='none')").fit(threads[:40])
+    chance = np.concatenate([model.probability(each) for each in threads[40:]])
+    share = np.array([each.yes / 5 for one in threads[40:] for each in one.comments])
+    order = np.array_split(np.argsort(chance), 5)
+    errors = [abs(chance[part].mean() - share[part].mean()) for part in order]
+    assert np.mean(errors) < 0.05
+    assert share[order[-1]].mean() - share[order[0]].mean() > 0.2
+
+
+def test_filler_does_not_lift_weak_comments_that_it_has_not_seen(model: Ranker) -> None:
+    found = {each.kind: each for each in game(model, samples.threads()[9:], samples=50)}
+    length = {
+        each.kind: each for each in game(nd.ranker("length"), samples.threads()[9:], samples=50)
+    }
+    for kind, gamed in found.items():
+        assert gamed.pairs > 30
+        assert gamed.share <= 0.1 < length[kind].share
+
+
+def test_the_same_comments_in_another_order_get_the_same_scores(model: Ranker) -> None:
+    one = samples.threads()[10]
+    mirrored = Thread(one.article, one.comments[::-1])
+    np.testing.assert_allclose(model.scores(one), model.scores(mirrored)[::-1], atol=2e-6)
+
+
+def test_reasons_name_what_a_comment_does_and_the_words_that_show_it(model: Ranker) -> None:
+    article = nd.Article(
+        "a", "The old bridge will close in May. A ferry will carry cars for two years."
+    )
+    comments = (
+        Comment("c1", "We should keep the ferry because, for example, 30 % of cars use it."),
+        Comment("c2", "You idiots!!!"),
+        Comment("c3", ""),
+    )
+    first, second, third = model.explain(Thread(article, comments), most=50)
+    told = {reason.text: reason.words for reason in first.reasons}
+    assert told["gives a reason"] == ("because",)
+    assert told["gives an example"] == ("for example",)
+    assert "cites a number" in told and "cites a percentage" in told
+    assert told["replies to the article's second point"] == (
+        "A ferry will carry cars for two years.",
+    )
+    assert {reason.text: reason.words for reason in second.reasons}["insults"] == ("idiots",)
+    assert (third.comment, third.padding) == ("c3", ())
+    sizes = [abs(reason.effect) for reason in first.reasons if "article's" not in reason.text]
+    assert sizes == sorted(sizes, reverse=True)
+    (shortest, *_) = model.explain(Thread(article, comments), most=1)
+    assert len(shortest.reasons) == 2
+
+
+def test_effects_and_length_add_up_to_the_score(model: Ranker) -> None:
+    one = samples.threads()[10]
+    kept = model.kept(Talk.of(one, model.reader_))
+    total = model.weights_.effects(kept.rows).sum(axis=1) + model.weights_.curve(kept.logs)
+    np.testing.assert_allclose(total + model.weights_.bias, model.scores(one), atol=1e-5)
+    explained = model.explain(one)
+    np.testing.assert_allclose([each.score for each in explained], model.scores(one))
+    np.testing.assert_allclose([each.probability for each in explained], model.probability(one))
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja"])
+def test_chinese_and_japanese_threads_are_learned_with_lists_of_their_own(lang: str) -> None:
+    threads = samples.threads(lang)
+    model = nd.ranker("newsdesk").fit(threads)
+    assert (model.lang_, model.reader_.vectors.kind) == (lang, "lsa")
+    used = model.kept(Talk.of(threads[0], model.reader_)).rows
+    assert (used[:, : model.columns.index("exclamation")] > 0).any(axis=0).sum() > 10
+    scores = model.scores(threads[0])
+    truth = [each.yes / each.votes for each in threads[0].comments]
+    assert np.corrcoef(scores, truth)[0, 1] > 0.3
+
+
+def test_vectors_are_those_of_the_setting_and_the_model_records_them() -> None:
+    threads = samples.threads()[:4]
+    for setting, kind in (("none", "none"), ("lsa", "lsa"), ("auto", "wordllama")):
+        model = nd.ranker("newsdesk", vectors=setting).fit(threads)
+        assert model.learned()[0]["vectors"] == kind
+        assert np.isfinite(model.scores(samples.threads()[5])).all()
+
+
+def test_scores_without_votes_and_likes_can_be_learned() -> None:
+    threads = world(20, 10, seed=3)
+    plain = [
+        Thread(one.article, tuple(
+            Comment(each.id, each.text, score=-100.0 * (each.yes or 0), likes=each.yes)
+            for each in one.comments
+        ))
+        for one in threads
+    ]  # fmt: skip
+    down = nd.ranker("newsdesk(vectors='none')").fit(plain[:15])
+    up = nd.ranker("newsdesk(vectors='none', target='likes')").fit(plain[:15])
+    for one, other in zip(plain[15:], threads[15:], strict=True):
+        share = [each.yes for each in other.comments]
+        assert np.corrcoef(up.scores(one), down.scores(one))[0, 1] < -0.8
+        assert (up.probability(one) >= 0).all()
+        assert np.isfinite(np.corrcoef(up.scores(one), share)).all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("newsdesk(vectors='glove')", "vectors is 'glove'"),
+        ("newsdesk(target='dislikes')", "target is 'dislikes'"),
+        ("newsdesk(wording=0)", "wording is 0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(spec: str, reason: str) -> None:
+    with pytest.raises(nd.ArgumentError, match=reason):
+        nd.ranker(spec)
