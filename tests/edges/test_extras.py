@@ -48,6 +48,11 @@ def _run_without_extras(code: str) -> str:
         ("nd.encoder('hf:somewhere')", "hf"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
+        ("nd.summarizer('submodular+abs', model='hf:x').summarize(nd.Cluster('c', ()))", "hf"),
+        (
+            "nd.summarizer('tsr').fit([nd.Cluster('c', (nd.ClusterArticle('a', 'x ' * 9),), summary='x')])",
+            "vectors",
+        ),
         ("from newsdesk.campaigns.store import Store; Store.open('sqlite:///x.db')", "campaigns"),
         (
             "from newsdesk.campaigns.sheets import read_workbook; read_workbook('x.xlsx')",
@@ -73,6 +78,7 @@ def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str)
         "nd.encode(['a'], [['b']])",
         "nd.encoder('lsa').fit(['a b', 'a c', 'b c'])",
         "nd.encoder; nd.read; nd.write",
+        "from newsdesk import samples; nd.summarizer('bertreg', encoder='lsa').fit(samples.clusters()[:2])",
     ],
 )
 def test_the_core_works_without_extras(code: str) -> None:

@@ -38,6 +38,7 @@ from newsdesk.summarizers.sentence_features import (
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.made import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
+from tests.summarizers.tiny import save_tiny_bert
 
 LSA = "lsa(dimensions=8)"
 STOP = set(table("stop_words_en.txt"))
@@ -257,6 +258,23 @@ def test_a_saved_model_gives_the_same_summaries(name: str, tmp_path: Path) -> No
     assert str(tmp_path) not in loaded.signature
     with pytest.raises(FileError, match="holds a model already"):
         fitted.save(tmp_path / "m", overwrite=False)
+
+
+def test_a_bert_of_twelve_layers_is_one_encoder_of_many(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    spec = f"hf:{save_tiny_bert(tmp_path / 'bert')}"
+    clusters = samples.clusters()[:2]
+    cache = Cache(tmp_path / "cache")
+    fitted = BertReg(encoder=spec, epochs=1).fit(clusters, cache=cache)
+    fitted.save(tmp_path / "m")
+    loaded = summarizer("bertreg", model=str(tmp_path / "m"))
+    assert loaded.summarize(clusters[0]) == fitted.summarize(clusters[0])
+    assert f"|encoder:{spec}(pool=mean, max_tokens=256)|" in loaded.signature
+    assert fitted.fitted().weights["w1"].shape == (len(FIGURES) + 16, 256)
+    # The vectors, dear as they are, come from the disk the next time.
+    again = Cache(tmp_path / "cache")
+    assert BertReg(encoder=spec, epochs=1).fit(clusters, cache=again).signature == fitted.signature
+    assert again.made == 0
 
 
 def test_another_seed_is_another_network() -> None:

@@ -1,10 +1,32 @@
-"""A sequence-to-sequence model small enough to be made on the spot: 16 dimensions, a layer each way, the sample's own words."""
+"""Models small enough to be made on the spot, of 16 dimensions and the sample's own words: a BART and a BERT of twelve layers."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from newsdesk import samples
+
+
+def save_tiny_bert(folder: Path) -> Path:
+    """Make an untrained BERT of twelve layers, the paper's depth, and save it."""
+    import torch
+    import transformers
+
+    words = {word for each in samples.clusters() for word in (each.summary or "").lower().split()}
+    folder.mkdir(parents=True)
+    lines = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *sorted(words)]
+    (folder / "vocab.txt").write_text("\n".join(lines), "utf-8")
+    transformers.BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(lines),
+        hidden_size=16,
+        num_hidden_layers=12,
+        num_attention_heads=2,
+        intermediate_size=32,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return folder
 
 
 def save_tiny_model(folder: Path) -> Path:
