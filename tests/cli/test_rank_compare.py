@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
+from newsdesk.cli.progress import told
 from newsdesk.types import Ranked
 from tests.cli.test_command import run
 
@@ -153,3 +156,15 @@ def test_vectors_of_comments_are_a_file_that_networks_start_from(
     assert main([*words, "--force", "--min-count", "100000"]) == 1
     assert "no word comes 100000 times" in capsys.readouterr().err
     assert out.read_text("utf-8").splitlines() == lines
+
+
+def test_a_long_training_tells_its_steps_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = logging.getLogger("newsdesk.rankers.neural")
+    for terminal, said in ((True, "step 100\n"), (False, "")):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda seen=terminal: seen)
+        with told():
+            log.info("step %d", 100)
+        log.info("after")
+        assert capsys.readouterr().err == said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -41,6 +42,23 @@ def counted(description: str, total: int | None = None) -> Iterator[Callable[[ob
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(description, total=total)
         yield lambda done: bar.advance(task)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What the library logs, such as the steps of a long training, on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    log = logging.getLogger("newsdesk")
+    handler, level = logging.StreamHandler(sys.stderr), log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
 
 
 def _with_bar(

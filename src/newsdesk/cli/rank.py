@@ -83,6 +83,7 @@ def fit(
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
+    from newsdesk.cli.progress import told
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
@@ -92,7 +93,8 @@ def fit(
     threads = list(records.read(train, Thread)) if train else []
     if campaign:
         threads = _judged_threads(campaign, url, threads)
-    made.fit(threads, records.read(dev, Thread) if dev else None)
+    with told():
+        made.fit(threads, records.read(dev, Thread) if dev else None)
     made.save(out, overwrite=force)
     click.echo(made.summary, err=True)
 

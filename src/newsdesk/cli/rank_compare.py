@@ -66,6 +66,7 @@ def compare_command(
     if len(dev) not in (0, 1, len(train)):
         raise click.UsageError("name one --dev for all training files, or one for each of them")
     count = _fold_count(folds)
+    from newsdesk.cli.progress import told
     from newsdesk.metrics.systems import split_specs
     from newsdesk.rankers.compare import Entrant, compare
     from newsdesk.rankers.gaming import KINDS
@@ -81,17 +82,18 @@ def compare_command(
     if judged.unjudged:
         click.echo(f"note: {judged.unjudged} comments have no score and are left out", err=True)
     fits = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
-    found = compare(
-        judged,
-        entrants,
-        series,
-        ks,
-        kinds=KINDS if fillers else (),
-        samples=samples,
-        seed=seed,
-        kept=Kept.at(out, overwrite=force) if out else None,
-        heard=_counted(fits),
-    )
+    with told():
+        found = compare(
+            judged,
+            entrants,
+            series,
+            ks,
+            kinds=KINDS if fillers else (),
+            samples=samples,
+            seed=seed,
+            kept=Kept.at(out, overwrite=force) if out else None,
+            heard=_counted(fits),
+        )
     click.echo(_json(found) if json_wanted else _tables(found, ks))
 
 
