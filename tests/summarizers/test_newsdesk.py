@@ -64,14 +64,15 @@ def plain_features(cluster: Cluster) -> dict[str, list[float]]:
             held = (any(word in sentence for sentence in each[:first]) for each in articles)
             return sum(w for w, holds in zip(weight, held, strict=True) if holds)
 
-        often = math.log(1 + sum(word in sentence for sentence in distinct))
+        holding = sum(word in sentence for sentence in distinct)
+        tellers = sum(any(word in sentence for sentence in each) for each in articles)
         found[word] = [
             max(share(None) - 1 / n, 0) / max(1 - 1 / n, 0.5),
             sum(w for w, title in zip(weight, titles, strict=True) if word in title) / titled,
             share(1),
             share(3),
-            often,
-            often / math.log(1 + len(distinct)) if distinct else 0.0,
+            math.log(1 + holding / max(tellers, 1)),
+            math.log(1 + holding / n) / math.log(1 + len(distinct) / n),
         ]
     return found
 

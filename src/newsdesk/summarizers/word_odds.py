@@ -8,8 +8,10 @@ others (by cosine with their sum) has little to say. The second and third time t
     title    share of the titles that hold it
     opening  share of the articles that hold it in their first sentence
     lead     the same for their first three sentences
-    often    ln(1 + distinct sentences that hold it)
-    dense    the same as a share of ln(1 + all distinct sentences)
+    often    ln(1 + distinct sentences that hold it, per article that does)
+    dense    ln(1 + distinct sentences that hold it, per article of the cluster), as a share of that of all distinct sentences
+
+All are means and shares: sums that grow with the cluster, tried first, gave every word of a hundred articles odds near one.
 
 The weights in `data/word_odds.tsv` were fitted by `fit` on validation halves only; docs/results.md says on which, and what they bring.
 """
@@ -142,9 +144,10 @@ def _features(prepared: Prepared, counts: Any, titles: Any) -> Floats:
     told = np.maximum(held - 1 / articles, 0) / max(1 - 1 / articles, 0.5)
     named = np.diff(titles.indptr) > 0
     titled = _ones(titles).T @ (named * importance) / max(float(importance[named].sum()), 1e-9)
-    distinct = prepared.distinct
-    often = np.log1p(np.bincount(counts[distinct].indices, minlength=counts.shape[1]))
-    dense = often / np.log1p(len(distinct))
+    sentences = np.bincount(counts[prepared.distinct].indices, minlength=counts.shape[1])
+    tellers = np.bincount(everywhere.indices, minlength=counts.shape[1])
+    often = np.log1p(sentences / np.maximum(tellers, 1))
+    dense = np.log1p(sentences / articles) / np.log1p(len(prepared.distinct) / articles)
     return np.column_stack(
         [told, titled, opening.T @ importance, lead.T @ importance, often, dense]
     )
