@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.studies.plots import intervals
-from newsdesk.studies.report import Section
+from newsdesk.studies.report import Cell, Section
 from newsdesk.summarizers import (
     Evaluation,
     Prepared,
@@ -32,7 +33,7 @@ _METHODS = (
     "random",
 )
 _TRACED = ("newsdesk", "centroid")
-_BEHIND = 3  # candidates shown after the last one taken
+_IN_A_ROW = 3  # sentences shown that were left out one after the other
 _SAMPLES = 2_000
 _STYLE = """
 <style>
@@ -146,12 +147,12 @@ def _side(name: str, score: str, text: str, kind: str = "") -> str:
 
 
 def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
-    """What a method considered, in order, and what became of it."""
-    trace = method.summarize(prepared).trace
-    last = max((at for at, each in enumerate(trace) if each.taken), default=0)
-    section.table(
-        ("", "score", "article", "sentence", "why"),
-        [
+    """What a method considered, in order, and what became of it; of sentences left out in a row the first few."""
+    rows: list[tuple[Cell, ...]] = []
+    for taken, run in groupby(method.summarize(prepared).trace, key=lambda each: each.taken):
+        candidates = list(run)
+        shown = candidates if taken else candidates[:_IN_A_ROW]
+        rows += [
             (
                 each.outcome,
                 each.score,
@@ -159,7 +160,12 @@ def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
                 each.sentence.text,
                 each.detail,
             )
-            for each in trace[: last + 1 + _BEHIND]
-        ],
+            for each in shown
+        ]
+        if more := len(candidates) - len(shown):
+            rows.append(("…", None, "", f"and {more} more left out", ""))
+    section.table(
+        ("", "score", "article", "sentence", "why"),
+        rows,
         f"How {method.name} came to its summary of {prepared.cluster.id}",
     )
