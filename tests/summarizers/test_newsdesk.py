@@ -17,7 +17,15 @@ from newsdesk.errors import ArgumentError
 from newsdesk.simulate import world
 from newsdesk.summarizers import evaluate, prepare, summarizer
 from newsdesk.summarizers.newsdesk import Newsdesk
-from newsdesk.summarizers.word_odds import FEATURES, TIMES, Words, fit, function_words, shipped
+from newsdesk.summarizers.word_odds import (
+    FEATURES,
+    TIMES,
+    WordOdds,
+    Words,
+    fit,
+    function_words,
+    shipped,
+)
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.made import CLUSTERS, cluster_of
@@ -172,6 +180,11 @@ def test_an_article_of_something_else_counts_least(shared_data: Path) -> None:
     assert int(np.argmin(plain_importance(held))) == 2  # put there by the authors
     summary = summarizer("newsdesk").summarize(Cluster("c", tuple(made)))
     assert all(each.article != "2" for each in summary.sentences)
+
+
+def test_the_signature_names_the_odds() -> None:
+    assert Newsdesk().signature.endswith(f"|odds:{shipped().digest}")
+    assert WordOdds(shipped().weights + 0.1).digest != shipped().digest
 
 
 def test_settings_that_mean_nothing_are_refused() -> None:

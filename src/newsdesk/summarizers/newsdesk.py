@@ -44,6 +44,11 @@ class Newsdesk(Summarizer):
         at_least("summary_share", self.summary_share, 0)
         at_least("beam", self.beam, 1)
 
+    @property
+    def signature(self) -> str:
+        """The settings, and which odds."""
+        return f"{super().signature}|odds:{shipped().digest}"
+
     def steps(self, prepared: Prepared) -> list[Step]:
         """The best set in the order it grew, and what would have been added next."""
         search = Search(prepared, self)

@@ -18,6 +18,7 @@ The weights in `data/word_odds.tsv` were fitted by `fit` on validation halves on
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -74,6 +75,11 @@ class WordOdds:
 
     weights: Floats
 
+    @property
+    def digest(self) -> str:
+        """Eight digits that tell these weights from others."""
+        return hashlib.sha256(self.weights.tobytes()).hexdigest()[:8]
+
     def gains(self, words: Words, shift: float = 0.0) -> Floats:
         """For each word the probability that a summary uses it once, twice, thrice; `shift` is added to all log odds."""
         own = self.weights[words.function]
@@ -87,7 +93,7 @@ class WordOdds:
 def shipped() -> WordOdds:
     """The weights that come with the package."""
     rows = [line.split("\t")[1:] for line in table("word_odds.tsv")]
-    return WordOdds(np.array(rows, dtype=np.float64).T)
+    return WordOdds(np.ascontiguousarray(np.array(rows, dtype=np.float64).T))
 
 
 def fit(examples: Iterable[tuple[Cluster, float]]) -> WordOdds:
