@@ -54,9 +54,11 @@ def told() -> Iterator[None]:
     handler, level = logging.StreamHandler(sys.stderr), log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)
+    log.propagate = False  # some packages print whatever reaches the root
     try:
         yield
     finally:
+        log.propagate = True
         log.removeHandler(handler)
         log.setLevel(level)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from newsdesk import records
-from newsdesk.cli.progress import watched
+from newsdesk.cli.progress import told, watched
 from newsdesk.errors import ArgumentError
 from newsdesk.models import check_free
 from newsdesk.registry import SUMMARIZERS
@@ -27,7 +27,8 @@ def fit(
     check_free(folder, overwrite=force)
     read = _read(clusters, "looking at training clusters")
     held = _read(dev, "looking at dev clusters") if dev else None
-    made.fit(read, held, cache=Cache(cache)).save(folder, overwrite=force)
+    with told():
+        made.fit(read, held, cache=Cache(cache)).save(folder, overwrite=force)
     click.echo(made.summary, err=True)
 
 

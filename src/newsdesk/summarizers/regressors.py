@@ -6,6 +6,7 @@ finish and a fitted model must not depend on their number.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ import numpy as np
 from newsdesk.models import Arrays
 from newsdesk.summarizers.prepare import Floats
 from newsdesk.text.ragged import Ints
+
+_log = logging.getLogger(__name__)
 
 PENALTIES = tuple(10.0**power for power in range(-1, 5))
 DEFAULT_PENALTY = 10.0
@@ -89,7 +92,10 @@ def train_network(
             order[start : start + settings.batch] for start in range(0, len(order), settings.batch)
         )
         sgd_epoch(weights, rows, targets, batches, settings.rate)
-        if check is not None and (error := check(weights)) < best:
+        error = None if check is None else check(weights)
+        held = "" if error is None else f", dev error {error:.5f}"
+        _log.info("epoch %d of %d%s", epoch, settings.epochs, held)
+        if error is not None and error < best:
             best, kept_epoch = error, epoch
             kept = {name: each.copy() for name, each in weights.items()}
     return kept, kept_epoch
