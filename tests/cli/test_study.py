@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,16 @@ def test_lengths_and_curve_write_tables_and_pages(
         (2, "random(seed=3)"),
     ]
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_missing_extra_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    out = tmp_path / "tuned.json"
+    assert main(["study", "tune", CLUSTERS, "-m", "centroid", "-o", str(out)]) == 1
+    assert "pip install 'newsdesk[report]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

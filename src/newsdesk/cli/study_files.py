@@ -59,9 +59,11 @@ class StudyFiles:
 def study_files(out: str | None, *, force: bool) -> StudyFiles:
     """Refuse to overwrite; find the log of an unfinished study, or drop it when forced."""
     from newsdesk.errors import FileError
+    from newsdesk.registry import require
 
     if out is None:
         return StudyFiles(None, None)
+    require("matplotlib", extra="report", what="drawing a picture")  # now, and not after the work
     path = Path(out)
     if path.suffix != ".json":
         raise click.BadParameter(f"{out!r} does not end in .json", param_hint="--out")
