@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,15 @@ def test_texts_about_one_thing_are_nearer(spec: str) -> None:
     vectors = (made.fit(TEXTS) if hasattr(made, "fit") else made).encode(TEXTS[:4])
     near, far = vectors @ vectors.T, vectors @ vectors.T
     assert min(near[0, 1], near[2, 3]) > max(far[0, 2], far[0, 3], far[1, 2], far[1, 3])
+
+
+def test_an_encoder_leaves_the_root_logger_alone() -> None:
+    code = (
+        "import logging; from newsdesk.text.encoders import encoder; encoder('wordllama')\n"
+        "print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] True\n"
 
 
 def test_an_empty_text_is_a_row_of_zeros() -> None:

@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -134,9 +136,10 @@ class WordLlama:
     """Averaged word vectors from the wordllama wheel: 256 dimensions, no download."""
 
     def __init__(self) -> None:
-        module = require("wordllama", extra="vectors", what="the wordllama encoder")
-        folder = Path(module.__file__).parent
-        self._model = module.WordLlama.load(cache_dir=folder, disable_download=True)
+        with _root_logger_kept():
+            module = require("wordllama", extra="vectors", what="the wordllama encoder")
+            folder = Path(module.__file__).parent
+            self._model = module.WordLlama.load(cache_dir=folder, disable_download=True)
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -191,6 +194,18 @@ class HuggingFace:
         mean = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
         vectors: Vectors = mean.numpy()
         return vectors
+
+
+@contextmanager
+def _root_logger_kept() -> Iterator[None]:
+    """Undo what an import does to the root logger: wordllama sets it up to print whatever any library tells."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 def unit(vectors: Vectors) -> Vectors:
