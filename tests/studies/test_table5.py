@@ -98,6 +98,15 @@ def test_the_figure_of_several_references_is_their_mean() -> None:
         assert score.ci[0] <= score.value <= score.ci[1]
 
 
+def test_a_method_that_draws_does_not_draw_anew_for_another_reference() -> None:
+    clusters = samples.clusters()[:4]
+    twice = [References(each.id, (Reference(each.summary or ""),) * 3) for each in clusters]
+    several = table5(clusters, ["random", "submodular"], references=twice, samples=20)
+    one = table5(clusters, ["random", "submodular"], samples=20)
+    for row in several.rows:
+        assert row.scores["R1-F"].items == pytest.approx(one[row.system].scores["R1-F"].items)
+
+
 def test_a_choice_that_greed_missed_is_counted() -> None:
     first = "Alpha bravo charlie delta echo foxtrot golf."
     second = "Hotel india juliet kilo lima mike november."

@@ -51,17 +51,17 @@ def table5(
         train = [each for item in items if fold_of[item] != fold for each in items[item]]
         ready = [_fitted(each, train, cache, folds) for each in made]
         for item in (item for item in items if fold_of[item] == fold):
-            for cluster in items[item]:
+            for number, cluster in enumerate(items[item]):
                 prepared = prepare(cluster)
                 for name, one in zip(names, ready, strict=True):
                     summary = one.summarize(prepared)
-                    outputs.append(Output(cluster.id, name, summary.text))
+                    outputs.append(Output(_key(item, number), name, summary.text))
                     signatures[name][_signature(one, summary.signature, folds)] = None
             told(items[item][0])
     known = [
-        References(cluster.id, (Reference(cluster.summary or ""),))
-        for told_by in items.values()
-        for cluster in told_by
+        References(_key(item, number), (Reference(cluster.summary or ""),))
+        for item, told_by in items.items()
+        for number, cluster in enumerate(told_by)
     ]
     found = evaluate_outputs(outputs, known, max_words=max_words, samples=samples, seed=seed)
     rows = (
@@ -112,8 +112,14 @@ def _items(
 def _told_by(cluster: Cluster, references: Sequence[Reference]) -> Iterator[Cluster]:
     if not references:
         raise DataError(f"no references for cluster {cluster.id!r}")
-    for number, each in enumerate(references, 1):
-        yield dataclasses.replace(cluster, id=f"{cluster.id} #{number}", summary=each.text)
+    # The id stays: a method that draws must not draw anew for another reference.
+    for each in references:
+        yield dataclasses.replace(cluster, summary=each.text)
+
+
+def _key(item: str, number: int) -> str:
+    """What a cluster is called while it is compared with one of its references."""
+    return f"{item} #{number + 1}" if number else item
 
 
 def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
@@ -147,7 +153,11 @@ def _signature(one: Summarizer, signature: str, folds: int) -> str:
 
 def _by_cluster(found: Evaluation, items: Mapping[str, list[Cluster]]) -> Evaluation:
     """The same figures, each cluster's the mean over its references."""
-    place = {each.id: at for at, told_by in enumerate(items.values()) for each in told_by}
+    place = {
+        _key(item, number): at
+        for at, (item, told_by) in enumerate(items.items())
+        for number in range(len(told_by))
+    }
     group = np.array([place[item] for item in found.ids])
     sizes = np.bincount(group)
 
