@@ -1,7 +1,7 @@
 """The ranker `newsdesk`: a logistic regression on votes in which length has its say first and no more.
 
-A comment's padding and repetition are dropped (`padding`); what is left has a length, a wording (`lexicon`, `wording`), a first sentence with a
-vector, and neighbours in its thread. The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length,
+A comment's padding and repetition are dropped (`padding`); what is left has a length, a wording (`lexicon`, `wording`), vectors of the whole and of its first
+sentence, and neighbours in its thread. The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length,
 plus a ridge regression of everything else, fitted on yes of votes. Where comments have scores and no votes, it is fitted on
 pairs of one article, on top of a fixed slope of log length. `probability` passes the score through Platt's sigmoid, fitted on scores that each
 article got from a model that had not seen it.
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
 
 # Strengths of the ridge: on votes, and on pairs.
-_WORDING, _VECTOR = 100.0, 10_000.0
-_PAIR_VECTOR = 300.0
+_WORDING, _VECTOR = 100.0, 20_000.0
+_PAIR_VECTOR = 1_000.0
 _MOST_DEVIATIONS = 4.0
 _CALIBRATION_FOLDS = 4
 _BLOCK = 512
@@ -212,8 +212,8 @@ class Newsdesk(Ranker):
         self.reader_ = Reader(self.lang_, rarity, vectors)
         self.padding_ = PaddingFilter(self.reader_, self.seed).restore(arrays)
         mean, scale, coef = arrays["features"]
-        if len(coef) != len(self.columns) + vectors.dimensions:
-            raise ValueError(f"{len(coef)} weights for {len(self.columns)} columns and a vector")
+        if len(coef) != len(self.columns) + 2 * vectors.dimensions:
+            raise ValueError(f"{len(coef)} weights for {len(self.columns)} columns and two vectors")
         self.weights_ = Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"])
         slope, bias = learned["platt"]
         self.platt_ = (slope, bias)
@@ -247,7 +247,7 @@ class Newsdesk(Ranker):
         opening = [read.vectors[0] if read.pieces else np.zeros(width) for read in kept]
         first = np.array(opening).reshape(len(kept), width)
         words = np.array(worded).reshape(len(kept), kinds + len(MARKS))
-        rows = np.hstack([words, near, first])
+        rows = np.hstack([words, near, first, vectors])
         return Kept(kept, rows, np.array(logs), vectors)
 
     def _weights(self, rows: Floats, logs: Floats, labels: Labels) -> Weights:

@@ -31,7 +31,7 @@ BEGINS, ENDS = 0.03, 0.1
 _PADDING_SHARE = 0.2
 _HOSTS = 4
 _MOST_SENTENCES = 8_000
-_PENALTY = 4e-3
+_COST = 0.03
 _COMMON, _CONTENT = 3.0, 3.0
 _MOST_ODDS = 8.0
 _VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
@@ -123,7 +123,7 @@ class PaddingFilter:
         self.scale_[: self.reader.vectors.dimensions] = 1.0
         padding = classes > 0
         weights = np.where(padding, _PADDING_SHARE * np.sum(~padding) / np.sum(padding), 1.0)
-        model = LogisticRegression(C=1 / (_PENALTY * np.sum(~padding)), max_iter=500, tol=1e-3)
+        model = LogisticRegression(C=_COST, max_iter=500, tol=1e-3)
         model.fit((matrix - self.mean_) / self.scale_, classes, sample_weight=weights)
         self.coef_, self.bias_ = np.round(model.coef_, 9), np.round(model.intercept_, 9)
 
