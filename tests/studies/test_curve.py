@@ -52,9 +52,9 @@ def test_a_cluster_only_grows_and_ends_as_it_is(origins: list[str | None], added
 
 def test_the_ends_of_the_curve_are_the_cited_articles_and_the_whole_cluster() -> None:
     clusters = samples.clusters()
-    found = curve(clusters, ["centroid", "lead"], added=(0, 3, 100), samples=50)
+    found = curve(clusters, ["centroid", "lead"], added=(0, 5, 100), samples=50)
     assert [(point.added, point.system) for point in found.points] == [
-        (added, system) for added in (0, 3, 100) for system in ("centroid", "lead")
+        (added, system) for added in (0, 5, 100) for system in ("centroid", "lead")
     ]
     whole = evaluate(clusters, ["centroid", "lead"], samples=50)
     assert dict(found.points[-2].scores) == dict(whole["centroid"].scores)
@@ -66,7 +66,9 @@ def test_the_ends_of_the_curve_are_the_cited_articles_and_the_whole_cluster() ->
         evaluate(cited, ["centroid"], samples=50).rows[0].scores
     )
     assert found.points[0].articles == sum(len(c.articles) for c in cited) / 12
-    assert [point.full for point in found.points[::2]] == [12, 12, 0]
+    to_add = [len(c.articles) - len(d.articles) for c, d in zip(clusters, cited, strict=True)]
+    assert 5 in to_add
+    assert [point.full for point in found.points[::2]] == [12, sum(n >= 5 for n in to_add), 0]
     page = curve_section(found).html(1)
     assert "<svg" in page
     assert found.signature in page

@@ -23,7 +23,11 @@ def test_any_groups_give_the_plain_greedy_choice(
     most = max(len(found) // 2, 1)
     groups = [chance.randrange(most) for _ in found]  # type: ignore[attr-defined]
     made = Submodular(max_words=max_words, diversity=float(diversity))
-    with patch.object(submodular, "kmeans", lambda *_: np.array(groups)):
+    # One gain at a time: a block as large as these clusters would compute every gain and trust no bound.
+    with (
+        patch.object(submodular, "kmeans", lambda *_: np.array(groups)),
+        patch.object(submodular, "_BLOCK", 1),
+    ):
         chosen = [each.text for each in made.summarize(prepare(cluster)).sentences]
     expected = plain.submodular(found, groups, max_words, w=float(diversity)) if found else []
     assert chosen == expected
