@@ -5,8 +5,10 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 
+from newsdesk import samples
 from newsdesk.summarizers import prepare, submodular
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.types import Cluster
@@ -31,6 +33,21 @@ def test_any_groups_give_the_plain_greedy_choice(
         chosen = [each.text for each in made.summarize(prepare(cluster)).sentences]
     expected = plain.submodular(found, groups, max_words, w=float(diversity)) if found else []
     assert chosen == expected
+
+
+def test_bounds_never_hide_the_best_sentence() -> None:
+    with patch.object(submodular, "_BLOCK", 1):
+        for cluster in samples.clusters():
+            prepared = prepare(cluster)
+            left = np.arange(len(prepared.distinct))
+            lazy, full = (Submodular().objective(prepared, left) for _ in range(2))
+            for _ in range(6):
+                gains = np.round(full.gains(left), 9)
+                best = int(left[np.argmax(gains)])
+                assert lazy.best(left) == (best, pytest.approx(gains.max(), abs=2e-9))
+                lazy.take(best)
+                full.take(best)
+                left = left[left != best]
 
 
 def test_groups_are_those_of_the_method_s_own_stream() -> None:
