@@ -37,7 +37,14 @@ def chosen(kind: Kind, lang: str) -> str:
         raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(get_args(Kind))}")
     if kind != "auto":
         return kind
-    return "wordllama" if lang == "en" and find_spec("wordllama") else "lsa"
+    return "wordllama" if lang == "en" and _installed() else "lsa"
+
+
+def _installed() -> bool:
+    try:
+        return find_spec("wordllama") is not None
+    except ModuleNotFoundError:  # so say importers that hide a module
+        return False
 
 
 @functools.cache
