@@ -85,7 +85,6 @@ class Search:
         self._at_least = self._room.at_least(self._numbers)
         words: Words = prepared.once("words", lambda: Words.of(prepared))
         self._counts: Any = words.counts[self._numbers]
-        self._rows = np.repeat(np.arange(len(self._numbers)), np.diff(self._counts.indptr))
         self._lengths = np.asarray(self._counts.sum(axis=1)).ravel()
         self._expected = method.summary_share * method.max_words * _WORDS[method.unit] or 1.0
         # A summary of twice the length uses each word at about twice the odds.
@@ -114,19 +113,19 @@ class Search:
 
     def behind(self, state: State) -> Iterator[Step]:
         """The next candidates that are long enough, and why they were left out."""
-        f = self._f(state)
-        free = np.setdiff1d(np.arange(len(f)), state.taken)
+        free = np.setdiff1d(np.arange(len(self._numbers)), state.taken)
+        f = self._f(state, free)
         room = self._method.room(self._prepared)
         room.left = state.left
         shown = 0
-        for place in free[best_first(f[free])].tolist():
-            number = self._number(place)
+        for at in best_first(f).tolist():
+            number = self._number(int(free[at]))
             outcome, why = judge(self._prepared, number, room, self._method.min_tokens)
             if outcome == "too short":
                 continue
             if outcome == "taken":
                 outcome, why = "no gain", f"expected F is {state.f:.4f} without"
-            yield Step(number, float(f[place]), outcome, why)
+            yield Step(number, float(f[at]), outcome, why)
             shown += 1
             if shown == SHOWN_BEHIND:
                 return
@@ -136,20 +135,21 @@ class Search:
 
     def _following(self, state: State) -> Iterator[State]:
         """The best ways to go on from a state; only sentences of high value are asked for their exact size."""
-        f = self._f(state)
         open_ = self._at_least <= state.left
         open_[list(state.taken)] = False
         places = np.flatnonzero(open_)
+        f = self._f(state, places)
         found = 0
-        for place in places[best_first(f[places])].tolist():
+        for at in best_first(f).tolist():
             if found == self._method.beam:
                 return
+            place = int(places[at])
             number = self._number(place)
             size = self._room.size(number)
             if size > state.left or self._prepared.too_short(number, self._method.min_tokens):
                 continue
             found += 1
-            yield self._with(state, place, size, float(f[place]))
+            yield self._with(state, place, size, float(f[at]))
 
     def _with(self, state: State, place: int, size: int, f: float) -> State:
         row = slice(self._counts.indptr[place], self._counts.indptr[place + 1])
@@ -160,12 +160,14 @@ class Search:
         worth = f * (length + self._expected) / 2
         return State((*state.taken, place), uses, state.left - size, length, worth, f, state)
 
-    def _f(self, state: State) -> Floats:
-        """The F to expect with each sentence added."""
-        at = self._counts.indices
+    def _f(self, state: State, places: Ints) -> Floats:
+        """The F to expect with each of these sentences added."""
+        counts = self._counts if len(places) == len(self._numbers) else self._counts[places]
+        at = counts.indices
         now = state.uses[at]
-        then = np.minimum(now + self._counts.data.astype(np.int64), TIMES)
+        then = np.minimum(now + counts.data.astype(np.int64), TIMES)
         added = self._worth[at, then] - self._worth[at, now]
-        worth = state.worth + np.bincount(self._rows, weights=added, minlength=len(self._numbers))
-        f: Floats = np.round(2 * worth / (state.length + self._lengths + self._expected), 9)
+        rows = np.repeat(np.arange(len(places)), np.diff(counts.indptr))
+        worth = state.worth + np.bincount(rows, weights=added, minlength=len(places))
+        f: Floats = np.round(2 * worth / (state.length + self._lengths[places] + self._expected), 9)
         return f
