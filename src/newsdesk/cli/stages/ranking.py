@@ -91,7 +91,7 @@ def _listed(explained: Explained, sign: int) -> str:
 
 
 def _compared(threads: Sequence[Thread]) -> Comparison:
-    folds = cross_folds(threads, 4, seed=0)
+    folds = cross_folds(threads, 3, seed=0)
     entrants = [Entrant.of(each) for each in _MODELS]
     return compare(Judged.of(threads), entrants, [Series("", tuple(folds))], (5,), samples=2_000)
 
