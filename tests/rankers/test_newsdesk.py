@@ -11,6 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.argument.reading import Talk
+from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.gaming import game
 from newsdesk.rankers.judged import Judged, system_of
 from newsdesk.rankers.length_control import blmp
@@ -186,3 +187,30 @@ def test_scores_without_votes_and_likes_can_be_learned() -> None:
 def test_settings_that_make_no_sense_are_refused(spec: str, reason: str) -> None:
     with pytest.raises(nd.ArgumentError, match=reason):
         nd.ranker(spec)
+
+
+def test_pairs_are_of_one_article_and_weigh_a_vote_per_comment() -> None:
+    shares = np.array([0.1, 0.9, 0.5, 0.3, 0.3])
+    labels = Labels(np.arange(5), np.array([0, 0, 0, 1, 1]), shares, None)
+    better, worse, weights = labels.pairs(seed=0)
+    assert set(zip(better.tolist(), worse.tolist(), strict=True)) == {(1, 0), (2, 0), (1, 2)}
+    assert weights.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_thread_of_thousands_gives_no_more_pairs_than_can_be_held() -> None:
+    shares = np.random.default_rng(0).random(5_000)
+    labels = Labels(np.arange(5_000), np.zeros(5_000, dtype=np.int64), shares, None)
+    better, worse, weights = labels.pairs(seed=0)
+    assert 20_000 < len(better) <= 30_000
+    assert (shares[better] > shares[worse]).all()
+    assert weights.sum() == pytest.approx(5_000, rel=0.01)
+
+
+def test_votes_count_only_where_every_comment_has_them() -> None:
+    def labels(*comments: Comment) -> Labels:
+        return Labels.of([Thread(nd.Article("a", ""), comments)], "score")
+
+    voted = labels(Comment("a", "", score=7.0, yes=1, votes=4), Comment("b", "", yes=0, votes=2))
+    assert (voted.shares.tolist(), voted.votes.tolist()) == ([0.25, 0.0], [4.0, 2.0])
+    mixed = labels(Comment("a", "", score=7.0, yes=1, votes=4), Comment("b", "", score=2.0))
+    assert (mixed.shares.tolist(), mixed.votes) == ([1.0, 0.0], None)

@@ -13,7 +13,9 @@ from newsdesk.rankers.ranker import Floats, Ints
 from newsdesk.rankers.targets import Target, target_of
 from newsdesk.types import Thread
 
-_MOST_PAIRS = 60_000
+_MOST_PAIRS = 30_000
+# Of an article with more comments, pairs are drawn.
+_MOST_WHOLE = 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +30,7 @@ class Labels:
     @classmethod
     def of(cls, threads: Sequence[Thread], target: Target) -> Labels:
         """Gather the comments that have a target."""
-        rows, articles, values, votes = [], [], [], []
+        rows, articles, values, yes, votes = [], [], [], [], []
         row = -1
         for number, thread in enumerate(threads):
             for comment in thread.comments:
@@ -36,37 +38,51 @@ class Labels:
                 value = target_of(comment, target)
                 if value is None:
                     continue
-                voted = target == "score" and comment.yes is not None and comment.votes
+                voted = target == "score" and comment.yes is not None
                 votes.append(float(comment.votes or 0) if voted else 0.0)
-                values.append(comment.yes / comment.votes if voted else value)  # type: ignore[operator]
+                yes.append(float(comment.yes or 0))
+                values.append(value)
                 rows.append(row)
                 articles.append(number)
         if not rows:
             raise ArgumentError(f"no comment has a {target!r} to learn from")
         shares, counted = np.array(values), np.array(votes)
         if counted.all():
-            return cls(np.array(rows), np.array(articles), shares, counted)
+            return cls(np.array(rows), np.array(articles), np.array(yes) / counted, counted)
         low, high = shares.min(), shares.max()
         if low < 0 or high > 1:
             shares = (shares - low) / ((high - low) or 1.0)
         return cls(np.array(rows), np.array(articles), shares, None)
 
     def part(self, chosen: Ints) -> Labels:
-        """Some of the comments; `rows` then count within the matrix of all labelled ones no more."""
+        """Some of the comments."""
         votes = None if self.votes is None else self.votes[chosen]
         return Labels(self.rows[chosen], self.articles[chosen], self.shares[chosen], votes)
 
     def pairs(self, seed: int) -> tuple[Ints, Ints, Floats]:
         """The better and the worse comment of pairs of one article, and weights that give each comment about one vote."""
-        better, worse, weights = [], [], []
+        rng = stream("pairs", seed)
+        found: list[tuple[Ints, Ints, Floats]] = []
         for article in np.unique(self.articles).tolist():
             own = np.flatnonzero(self.articles == article)
-            first, second = np.nonzero(np.subtract.outer(self.shares[own], self.shares[own]) > 0)
-            better.append(own[first])
-            worse.append(own[second])
-            weights.append(np.full(len(first), 2.0 / max(len(own) - 1, 1)))
-        found = np.concatenate(better), np.concatenate(worse), np.concatenate(weights)
-        if len(found[0]) <= _MOST_PAIRS:
-            return found
-        drawn = np.sort(stream("pairs", seed).choice(len(found[0]), _MOST_PAIRS, replace=False))
-        return found[0][drawn], found[1][drawn], found[2][drawn] * len(found[0]) / _MOST_PAIRS
+            first, second = _two_of(len(own), rng)
+            # Every pair once, or as many draws as stand for them.
+            weight = len(own) / max(len(first), 1)
+            lead = np.sign(self.shares[own[first]] - self.shares[own[second]])
+            better = np.where(lead > 0, own[first], own[second])[lead != 0]
+            worse = np.where(lead > 0, own[second], own[first])[lead != 0]
+            found.append((better, worse, np.full(len(better), weight)))
+        better, worse, weights = (np.concatenate(column) for column in zip(*found, strict=True))
+        if len(better) <= _MOST_PAIRS:
+            return better, worse, weights
+        drawn = np.sort(rng.choice(len(better), _MOST_PAIRS, replace=False))
+        return better[drawn], worse[drawn], weights[drawn] * (len(better) / _MOST_PAIRS)
+
+
+def _two_of(count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """All pairs of a few things, or some pairs of many."""
+    if count <= _MOST_WHOLE:
+        first, second = np.triu_indices(count, 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    first, second = rng.integers(0, count, (2, _MOST_PAIRS))
+    return first[first != second], second[first != second]
