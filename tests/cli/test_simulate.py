@@ -27,6 +27,17 @@ def test_a_world_is_written_checked_and_not_overwritten(tmp_path: Path) -> None:
     assert (out / "manifest.json").read_bytes() == before
 
 
+def test_only_some_files_are_the_same_as_among_all(tmp_path: Path) -> None:
+    words = ["simulate", "--preset", "constructive", "--events", "3", "--comments", "300"]
+    assert run(*words, "-o", str(tmp_path / "all")).returncode == 0
+    assert run(*words, "--only", "threads", "-o", str(tmp_path / "some")).returncode == 0
+    found = sorted(path.name for path in (tmp_path / "some").iterdir())
+    assert found == ["README.txt", "manifest.json", "threads"]
+    for path in (tmp_path / "some" / "threads").iterdir():
+        assert path.read_bytes() == (tmp_path / "all" / "threads" / path.name).read_bytes()
+    assert run("records", "check", str(tmp_path / "some" / "manifest.json")).returncode == 0
+
+
 def test_help_names_every_preset() -> None:
     shown = run("simulate", "--help").stdout
     assert all(name in shown for name in PRESETS)
@@ -41,6 +52,7 @@ def test_help_names_every_preset() -> None:
         (["--lang", "fr"], 2, "'fr' is not one of"),
         (["--lang", "en"], 2, "Missing option"),
         (["--preset", "pape"], 1, "did you mean 'paper'"),
+        (["--only", "threats"], 1, "no file of a world begins with 'threats'"),
     ],
 )
 def test_a_wrong_option_is_explained(

@@ -21,7 +21,7 @@ from newsdesk.cli.progress import watched
     "--preset",
     default="base",
     show_default=True,
-    help="base, equal, wide, k4, article-effect, c3, fair or paper.",
+    help="base, equal, wide, k4, article-effect, c3, fair, paper or constructive.",
 )
 @click.option(
     "--lang",
@@ -33,6 +33,7 @@ from newsdesk.cli.progress import watched
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Fixes every draw."
 )
+@click.option("--only", default="", help="Only files whose name begins so, such as threads.")
 @click.option("-o", "--out", required=True, help="The folder to write to.")
 @click.option("--force", is_flag=True, help="Write into a folder that holds something already.")
 def simulate_command(
@@ -41,6 +42,7 @@ def simulate_command(
     preset: str,
     lang: str,
     seed: int,
+    only: str,
     out: str,
     *,
     force: bool,
@@ -54,7 +56,7 @@ def simulate_command(
     from newsdesk.simulate import world, write_world
 
     made = world(seed=seed, preset=preset, events=events, comments=comments, lang=lang)
-    manifest = write_world(made, out, overwrite=force, watch=_watched)
+    manifest = write_world(made, out, only=only, overwrite=force, watch=_watched)
     records = sum(file.records or 0 for file in manifest.files)
     click.echo(f"simulated: {records:,} records in {len(manifest.files)} files", err=True)
     click.echo(out)

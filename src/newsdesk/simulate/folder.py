@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.errors import FileError
+from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic
 from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
 
@@ -31,19 +31,24 @@ def write_world(
     world: World,
     folder: str | os.PathLike[str],
     *,
+    only: str = "",
     overwrite: bool = False,
     watch: Watch | None = None,
 ) -> records.Manifest:
-    """Write a world; `watch` gets the records of each file, its name and how many there will be if known, and passes them on.
+    """Write a world, or only the files whose name begins with `only`.
 
-    The manifest comes last: a folder without one is unfinished.
+    `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder without one is unfinished.
     """
+    contents = [each for each in _contents(world) if each[0].startswith(only)]
+    if not contents:
+        names = ", ".join(name for name, _, _ in _contents(world))
+        raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
     target = Path(folder)
     _make(target, overwrite=overwrite)
     files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
     with atomic(files[0][0]) as stream:
         stream.write(_README.format(spec=world.spec, seed=world.seed).encode("utf-8"))
-    for name, rows, total in _contents(world):
+    for name, rows, total in contents:
         path = target / name
         path.parent.mkdir(exist_ok=True)
         watched = rows() if watch is None else watch(rows(), name, total)
