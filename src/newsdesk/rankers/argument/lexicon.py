@@ -40,16 +40,17 @@ class Lexicon:
     def hits(self, units: Sequence[str]) -> list[Hit]:
         """Every phrase in a text, from left to right, none inside another."""
         found: list[Hit] = []
-        place = 0
-        while place < len(units):
-            step = 1
-            for phrase, kind in self.phrases.get(units[place], ()):
+        known = self.phrases
+        free = 0
+        for place in [place for place, unit in enumerate(units) if unit in known]:
+            if place < free:
+                continue
+            for phrase, kind in known[units[place]]:
                 size = len(phrase)
                 if size == 1 or tuple(units[place : place + size]) == phrase:
-                    found.append(Hit(kind, place, place + size))
-                    step = size
+                    free = place + size
+                    found.append(Hit(kind, place, free))
                     break
-            place += step
         return found
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any, Self
 
 import numpy as np
@@ -159,7 +161,7 @@ class PaddingFilter:
         text, units = piece.text, piece.units
         words, rarity = max(len(units), 1), self.reader.rarity
         values = rarity.values(piece.terms)
-        rare = sorted(values, reverse=True) or [0.0]
+        rare = sorted(values) or [0.0]
         content = {
             term: value for term, value in zip(piece.terms, values, strict=True) if value > _CONTENT
         }
@@ -170,10 +172,10 @@ class PaddingFilter:
         mean = sum(rare) / len(rare)
         return [
             mean,
-            rare[0],
-            sum(rare[:3]) / len(rare[:3]),
-            sum(value < _COMMON for value in rare) / len(rare),
-            math.sqrt(sum((value - mean) ** 2 for value in rare) / len(rare)),
+            rare[-1],
+            sum(rare[-3:]) / len(rare[-3:]),
+            bisect_left(rare, _COMMON) / len(rare),
+            math.sqrt(max(sum(map(mul, rare, rare)) / len(rare) - mean * mean, 0.0)),
             math.log1p(len(units)),
             sum(map(len, units)) / words,
             capitals / words,
