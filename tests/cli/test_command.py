@@ -138,8 +138,9 @@ def test_an_empty_file_is_zero_records(tmp_path: Path) -> None:
 
 
 def test_check_compares_files_with_their_manifest(tmp_path: Path) -> None:
-    assert run("demo", "--out", str(tmp_path / "demo")).returncode == 0
-    manifest = next((tmp_path / "demo").rglob("manifest.json"))
+    world = tmp_path / "world"
+    assert run("simulate", "--events", "2", "--comments", "9", "-o", str(world)).returncode == 0
+    manifest = world / "manifest.json"
     assert run("records", "check", str(manifest)).returncode == 0
     listed = manifest.parent / json.loads(manifest.read_text())["files"][0]["name"]
     listed.write_bytes(listed.read_bytes()[:-1])
