@@ -11,6 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.argument.reading import Talk
+from newsdesk.rankers.argument.reasons import PHRASES, SEEN
 from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.gaming import game
 from newsdesk.rankers.judged import Judged, system_of
@@ -126,6 +127,19 @@ def test_reasons_name_what_a_comment_does_and_the_words_that_show_it(model: Rank
     assert sizes == sorted(sizes, reverse=True)
     (shortest, *_) = model.explain(Thread(article, comments), most=1)
     assert len(shortest.reasons) == 2
+
+
+def test_an_effect_has_the_sign_that_the_model_learned(model: Ranker) -> None:
+    one = samples.threads()[10]
+    names = {text: model.columns.index(kind) for kind, text in {**PHRASES, **SEEN}.items()}
+    signs = [
+        np.sign(reason.effect) * np.sign(model.weights_.coef[names[reason.text]])
+        for explained in model.explain(one, most=50)
+        for reason in explained.reasons
+        if reason.text in names
+    ]
+    assert len(signs) > 100
+    assert min(signs) >= 0
 
 
 def test_effects_and_length_add_up_to_the_score(model: Ranker) -> None:

@@ -1,4 +1,4 @@
-"""Why a comment stands where it stands, in words: what it does, the words that show it, and what that adds to its log-odds.
+"""Why a comment stands where it stands, in words: what it does, the words that show it, and what that adds to its log-odds, against not doing it.
 
 Each kind of phrase that a comment uses is a reason, for or against as the model learned it; so are a few marks that people see (numbers, links,
 exclamations), its neighbours in the thread, and padding that was not counted. Where the article has a body, the sentence nearest to
@@ -93,14 +93,16 @@ def explain(model: Newsdesk, thread: Thread, most: int = 6) -> list[Explained]:
     talk = Talk.of(thread, model.reader_)
     kept = model.kept(talk)
     effects = model.weights_.effects(kept.rows)
+    # What a comment does is set against not doing it; its neighbours against the usual ones.
+    done = effects - model.weights_.effects(np.zeros_like(kept.rows))
     scores = model.weights_.scores(kept)
     probability = model.calibrated(scores)
     points = _points(model, thread, kept.vectors)
     found = []
     for place, comment in enumerate(thread.comments):
         reasons = [
-            *_phrases(model, kept.reads[place], effects[place]),
-            *_marks(model, kept.rows[place], effects[place]),
+            *_phrases(model, kept.reads[place], done[place]),
+            *_marks(model, kept.rows[place], done[place]),
             *_neighbours(model, kept.rows[place], effects[place]),
         ]
         reasons.sort(key=lambda reason: (-abs(reason.effect), reason.text))
