@@ -93,6 +93,16 @@ def test_an_encoder_leaves_the_root_logger_alone() -> None:
     assert done.stdout == "[] True\n"
 
 
+def test_wordllama_gives_its_own_means() -> None:
+    import wordllama
+
+    folder = Path(wordllama.__file__).parent
+    theirs = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+    texts = [*(text for text in TEXTS if text.strip()), "<pad> </s> <s>", "渡轮 😀", "word " * 3000]
+    expected = theirs.embed(texts, norm=True)
+    np.testing.assert_allclose(encoder("wordllama").encode(texts), expected, atol=1e-5)
+
+
 def test_an_empty_text_is_a_row_of_zeros() -> None:
     assert not encoder("wordllama").encode(["", " "]).any()
     assert not encoder("lsa(dimensions=2)").fit(TEXTS).encode([""]).any()

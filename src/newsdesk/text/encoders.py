@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
@@ -133,24 +134,33 @@ class Lsa:
 
 
 class WordLlama:
-    """Averaged word vectors from the wordllama wheel: 256 dimensions, no download."""
+    """Averaged word vectors from the wordllama wheel: 256 dimensions, no download.
+
+    Its own `embed` pads every batch to its longest text; one sparse product gives the same means in a quarter of the time.
+    """
 
     def __init__(self) -> None:
         with _root_logger_kept():
             module = require("wordllama", extra="vectors", what="the wordllama encoder")
             folder = Path(module.__file__).parent
-            self._model = module.WordLlama.load(cache_dir=folder, disable_download=True)
+            model = module.WordLlama.load(cache_dir=folder, disable_download=True)
+        self._words: Vectors = model.embedding
+        self._tokenizer = model.tokenizer
+        self._tokenizer.no_padding()
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
-        if not texts:
-            return np.zeros((0, 256), dtype=np.float32)
-        # The model's tokenizer pads a batch to its longest text and fails on an empty one.
-        filled = [text if text.strip() else "." for text in texts]
-        vectors = np.asarray(self._model.embed(filled, norm=False), dtype=np.float32)
-        vectors[[not text.strip() for text in texts]] = 0
-        return unit(vectors)
+        """One row per text; a text without words is all zeros."""
+        shown = [text if text.strip() else "" for text in texts]
+        found = self._tokenizer.encode_batch_fast(shown, add_special_tokens=False)
+        rows = Ragged.of_rows([each.ids for each in found])
+        known = len(self._words)
+        words = np.minimum(rows.ids, known - 1)  # as wordllama does with marks that have no vector
+        ones = np.ones(len(words), dtype=np.float32)
+        counts = sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
+        sums: Vectors = counts @ self._words
+        means: Vectors = (sums / np.maximum(rows.lengths, 1)[:, None]).astype(np.float32)
+        return unit(means)
 
 
 class HuggingFace:
