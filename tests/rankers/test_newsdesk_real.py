@@ -25,7 +25,7 @@ def threads(shared_data: Path) -> list[Thread]:
 
 
 @pytest.fixture(scope="module")
-def test_threads(threads: list[Thread]) -> list[Thread]:
+def held_out(threads: list[Thread]) -> list[Thread]:
     return [each for each in threads if part(each) in (0, 1)]
 
 
@@ -35,11 +35,11 @@ def model(threads: list[Thread]) -> Ranker:
 
 
 def test_it_knows_more_than_length_and_loses_nothing(
-    model: Ranker, test_threads: list[Thread]
+    model: Ranker, held_out: list[Thread]
 ) -> None:
-    judged = Judged.of(test_threads)
+    judged = Judged.of(held_out)
     systems = [
-        system_of(each.name, [each], test_threads, judged) for each in (model, nd.ranker("length"))
+        system_of(each.name, [each], held_out, judged) for each in (model, nd.ranker("length"))
     ]
     found = evaluate(judged, systems, (5,), samples=1000, redrawn=0)
     ours, length = found.systems["newsdesk"], found.systems["length"]
@@ -49,8 +49,8 @@ def test_it_knows_more_than_length_and_loses_nothing(
     assert ours["ndcg@5"].value > length["ndcg@5"].value - 0.003
 
 
-def test_no_filler_lifts_weak_comments(model: Ranker, test_threads: list[Thread]) -> None:
-    some = [each for each in test_threads if len(each.comments) < 60][:25]
+def test_no_filler_lifts_weak_comments(model: Ranker, held_out: list[Thread]) -> None:
+    some = [each for each in held_out if len(each.comments) < 60][:25]
     found = game(model, some, samples=50)
     assert [each.kind for each in found] == list(KINDS)
     for each in found:
@@ -58,9 +58,9 @@ def test_no_filler_lifts_weak_comments(model: Ranker, test_threads: list[Thread]
         assert each.share <= 0.05
 
 
-def test_probabilities_agree_with_the_votes(model: Ranker, test_threads: list[Thread]) -> None:
-    chance = np.concatenate([model.probability(each) for each in test_threads])
-    share = np.array([each.yes / each.votes for one in test_threads for each in one.comments])
+def test_probabilities_agree_with_the_votes(model: Ranker, held_out: list[Thread]) -> None:
+    chance = np.concatenate([model.probability(each) for each in held_out])
+    share = np.array([each.yes / each.votes for one in held_out for each in one.comments])
     parts = np.array_split(np.argsort(chance, kind="stable"), 10)
     errors = [abs(chance[places].mean() - share[places].mean()) for places in parts]
     assert np.mean(errors) < 0.04

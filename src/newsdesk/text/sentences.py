@@ -122,10 +122,12 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
     """
     lang = lang or language(text)
     cjk = lang in ("zh", "ja")
+    quoted = '"' in text
     found: list[str] = []
     for low, high in _blocks(text, cjk=cjk):
         # Every second straight quotation mark of a paragraph opens a quotation.
-        quotes = {mark.start() for mark in islice(_STRAIGHT.finditer(text, low, high), 0, None, 2)}
+        marks = _STRAIGHT.finditer(text, low, high) if quoted else ()
+        quotes = {mark.start() for mark in islice(marks, 0, None, 2)}
         block = (text, low, high, quotes)
         bounds = [low, *(_cjk_cuts(*block, lang) if cjk else _spaced_cuts(*block))]
         if len(bounds) > 1 and not _WORD.search(text, bounds[-1], high):
@@ -152,10 +154,10 @@ def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
     # well if the next word did not fit behind it; narrow columns (lists, verse) prove nothing.
     blocks = lines[:1]
     for (low, high), how, (begin, end) in zip(lines, joints[1:], lines[1:], strict=False):
-        room = 1 if cjk else len(text[begin:end].split(None, 1)[0])
-        full = width - room <= high - low <= width + 8
-        if how == "unsure" and full and width >= (20 if cjk else 40):
-            how = "shut" if blocks[-1][0] == low and _TITLE.match(text, low, high) else "open"
+        if how == "unsure" and width >= (20 if cjk else 40):
+            room = 1 if cjk else len(text[begin:end].split(None, 1)[0])
+            if width - room <= high - low <= width + 8:
+                how = "shut" if blocks[-1][0] == low and _TITLE.match(text, low, high) else "open"
         blocks.append((blocks.pop()[0] if how == "open" else begin, end))
     return blocks
 
@@ -164,7 +166,6 @@ def _joint(line: str, following: str) -> str:
     """How two lines of a language with spaces meet: "open" (one sentence), "shut" or "unsure"."""
     if _LINE_MARKER.match(following):
         return "shut"
-    small = following.lstrip(_OPENING + _QUOTES)[:1].islower() and not _BRAND.match(following)
     last = line[-_REACH:].split()[-1]
     if line.rstrip(_QUOTES + ")]}*").endswith((".", "!", "?", "…")):
         if last.endswith(".") and not last.endswith(".."):
@@ -173,9 +174,14 @@ def _joint(line: str, following: str) -> str:
                 return "shut"
             if kind in ("title", "linking") or (kind == "number" and following[0].isdigit()):
                 return "open"
-        return "open" if small else "unsure"
+        return "open" if _goes_on_small(following) else "unsure"
     goes_on = line.endswith((",", ";", "(", "&", *_DASHES)) or last in _words()["open_line"]
-    return "open" if small or goes_on else "unsure"
+    return "open" if goes_on or _goes_on_small(following) else "unsure"
+
+
+def _goes_on_small(line: str) -> bool:
+    """Whether a line begins with a small letter that is no brand's."""
+    return line.lstrip(_OPENING + _QUOTES)[:1].islower() and not _BRAND.match(line)
 
 
 def _spaced_cuts(text: str, low: int, high: int, quotes: set[int]) -> Iterator[int]:
