@@ -34,9 +34,7 @@ def model(threads: list[Thread]) -> Ranker:
     return nd.ranker("newsdesk").fit(each for each in threads if part(each) not in (0, 1))
 
 
-def test_it_knows_more_than_length_and_loses_nothing(
-    model: Ranker, held_out: list[Thread]
-) -> None:
+def test_it_knows_more_than_length_and_loses_nothing(model: Ranker, held_out: list[Thread]) -> None:
     judged = Judged.of(held_out)
     systems = [
         system_of(each.name, [each], held_out, judged) for each in (model, nd.ranker("length"))
