@@ -1,7 +1,7 @@
 """Linear rankers on the features of section 3.2: RankSVM over all pairs of an article, and support vector regression.
 
-Both minimize ½ w·w + C · loss. Left open, C (`cost`) is chosen from 2⁻¹³ … 2⁰ by the mean NDCG@5 on the dev threads, the smallest of
-equals, each value starting from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
+Both minimize ½ w·w + C · loss. Left open, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `costs`), each value starting
+from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from scipy import sparse
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.models import Arrays
+from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
@@ -28,7 +29,6 @@ from newsdesk.types import Thread
 
 _log = logging.getLogger(__name__)
 
-COSTS = tuple(2.0**power for power in range(-13, 1))
 DEFAULT_COST = 2.0**-10
 DEV_DEPTH = 5
 SVR_SCALE = 10.0
@@ -157,16 +157,20 @@ class LinearRanker(Ranker):
         if dev is None:
             cost = self.cost or DEFAULT_COST
             return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
-        tried: list[tuple[float, float]] = []
-        best, weights = -1.0, None
-        for cost in COSTS if self.cost is None else (self.cost,):
-            weights = minimize(matrix, loss, cost, start=weights, tolerance=self.tolerance)
-            figure = dev[1].ndcg(dev[0] @ weights)
+        rows, labelled = dev
+
+        def fit(cost: float, start: Floats | None) -> Tried:
+            weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
+            figure = labelled.ndcg(rows @ weights)
             _log.info("%s: cost %g, dev NDCG@%d %.4f", self.name, cost, DEV_DEPTH, figure)
-            tried.append((cost, figure))
-            if figure > best:
-                best, chosen = figure, (cost, weights)
-        return *chosen, tried
+            return Tried(cost, weights, figure)
+
+        if self.cost is None:
+            best, tried = search(fit)
+        else:
+            best = fit(self.cost, None)
+            tried = [best]
+        return best.cost, best.weights, [(each.cost, each.figure) for each in tried]
 
 
 class RankSvm(LinearRanker):
