@@ -12,7 +12,7 @@ from pathlib import Path
 
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
-from newsdesk.cli.campaign_report import report_page
+from newsdesk.cli.campaign.report import report_page
 from newsdesk.types import Judgment
 from tests.campaigns.servers import NoServerError, postgres
 from tests.campaigns.test_crash import check_after_kills, kill_writers

@@ -1,1 +1,1 @@
-"""The command `newsdesk`: one file per noun, each imported when it is called."""
+"""The command `newsdesk`: a file or a folder per noun, each imported when it is called."""

@@ -22,7 +22,7 @@ COMMANDS = {
         "The whole loop on the sample newsroom, ends in one HTML report.",
     ),
     "summarize": (
-        "newsdesk.cli.summarize",
+        "newsdesk.cli.summarize.command",
         "Summarize clusters of articles by one method; the summaries are outputs to score.",
     ),
     "score": (
@@ -34,15 +34,15 @@ COMMANDS = {
         "A simulated world at any size, with the truth beside the data.",
     ),
     "rank": (
-        "newsdesk.cli.rank",
+        "newsdesk.cli.rank.command",
         "Rank comments by quality: fit, apply, evaluate beyond length, try to game.",
     ),
     "study": (
-        "newsdesk.cli.study",
+        "newsdesk.cli.study.command",
         "What the figures say together: choose settings, see scores grow with clusters.",
     ),
     "campaign": (
-        "newsdesk.cli.campaign",
+        "newsdesk.cli.campaign.command",
         "Ask people for judgments, audit them and put them to use.",
     ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),

@@ -11,8 +11,8 @@ from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
-from newsdesk.cli.campaign_report import report_page, report_sections
-from newsdesk.cli.campaign_sheets import sheets_of
+from newsdesk.cli.campaign.report import report_page, report_sections
+from newsdesk.cli.campaign.sheets import sheets_of
 from newsdesk.files import atomic
 from newsdesk.studies.report import Section
 from newsdesk.types import Judgment, Reference, References

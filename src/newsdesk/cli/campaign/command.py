@@ -103,7 +103,7 @@ def new_command(
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk.campaigns.protocols import protocol
-    from newsdesk.cli.campaign_tasks import make_tasks
+    from newsdesk.cli.campaign.tasks import make_tasks
 
     found = protocol(form)
     tasks = make_tasks(found, outputs, seed=seed, **sources)
@@ -173,7 +173,7 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
     from pathlib import Path
 
     from newsdesk.campaigns.sheets import write_csv, write_workbook
-    from newsdesk.cli.campaign_sheets import sheets_of
+    from newsdesk.cli.campaign.sheets import sheets_of
 
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -201,7 +201,7 @@ def import_command(name: str, files: tuple[str, ...], url: str, *, as_json: bool
     Example:
       newsdesk campaign import pilot sheets/annotator-1.xlsx
     """
-    from newsdesk.cli.campaign_sheets import import_file, refuse_two_sheets_of_one
+    from newsdesk.cli.campaign.sheets import import_file, refuse_two_sheets_of_one
 
     with opened(url) as store:
         refuse_two_sheets_of_one(files)
@@ -386,7 +386,7 @@ def report_command(
     Example:
       newsdesk campaign report pilot -o pilot.html
     """
-    from newsdesk.cli.campaign_report import report_page
+    from newsdesk.cli.campaign.report import report_page
     from newsdesk.files import atomic
 
     with opened(url) as store:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from newsdesk.cli.rank_output import as_json, cell, depths_of, number
+from newsdesk.cli.rank.output import as_json, cell, depths_of, number
 
 if TYPE_CHECKING:
     from newsdesk.cli.table import Cell

@@ -79,7 +79,7 @@ def table5_command(
 
 
 def _as_json(found: Evaluation, tests: dict[str, dict[str, Comparison]]) -> dict[str, Any]:
-    from newsdesk.cli.study_files import score_json
+    from newsdesk.cli.study.files import score_json
     from newsdesk.studies.table5 import shortfalls
 
     systems = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study_files import score_cell, score_json, study_files, study_options
+from newsdesk.cli.study.files import score_cell, score_json, study_files, study_options
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning

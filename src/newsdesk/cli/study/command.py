@@ -9,19 +9,19 @@ from newsdesk.cli.lazy import LazyGroup
 # name → (module, one-line help).
 VERBS = {
     "table5": (
-        "newsdesk.cli.study_table5",
+        "newsdesk.cli.study.table5",
         "ROUGE of every summarizer on the same clusters, as the WCEP paper's Table 5.",
     ),
     "tune": (
-        "newsdesk.cli.study_tune",
+        "newsdesk.cli.study.tune",
         "Choose a summarizer's setting on drawn validation clusters.",
     ),
     "lengths": (
-        "newsdesk.cli.study_lengths",
+        "newsdesk.cli.study.lengths",
         "The best length of a summary: an oracle forced to each.",
     ),
     "curve": (
-        "newsdesk.cli.study_curve",
+        "newsdesk.cli.study.curve",
         "Scores against the number of articles added to each cluster.",
     ),
 }

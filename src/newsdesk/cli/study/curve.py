@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study_files import (
+from newsdesk.cli.study.files import (
     numbers,
     score_cell,
     score_json,

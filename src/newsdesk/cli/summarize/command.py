@@ -76,7 +76,7 @@ def summarize_command(
     }
     made = _made(method, {name: each for name, each in given.items() if each is not None}, seed)
     if fit:
-        from newsdesk.cli.summarize_fit import fit as learn
+        from newsdesk.cli.summarize.fit import fit as learn
 
         learn(made, clusters, dev, cache, fit, force=force)
         return

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from newsdesk.cli import rank_output as output
-from newsdesk.cli.rank_compare import compare_command
-from newsdesk.cli.rank_explain import explain_command
-from newsdesk.cli.rank_vectors import vectors_command
+from newsdesk.cli.rank import output
+from newsdesk.cli.rank.compare import compare_command
+from newsdesk.cli.rank.explain import explain_command
+from newsdesk.cli.rank.vectors import vectors_command
 
 if TYPE_CHECKING:
     from newsdesk.rankers.audit import Bar
@@ -231,7 +231,7 @@ def audit(threads: str, count: int, samples: int, seed: int, *, as_json: bool) -
 def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thread]:
     """The comments that a campaign judged, with their scores, under the articles of threads."""
     from newsdesk.campaigns.aggregate import gain_threads, tallies
-    from newsdesk.cli.campaign import opened, texts_of
+    from newsdesk.cli.campaign.command import opened, texts_of
 
     with opened(url) as store:
         votes = store.campaign(campaign).protocol.kind == "select"

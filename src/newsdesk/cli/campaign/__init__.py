@@ -1,0 +1,1 @@
+"""`newsdesk campaign`: judgments asked for, collected, audited and put to use."""

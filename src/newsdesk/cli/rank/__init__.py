@@ -1,0 +1,1 @@
+"""`newsdesk rank`: rankers of comments fitted, applied and measured."""

@@ -1,0 +1,1 @@
+"""`newsdesk study`: what the figures say together."""

@@ -1,0 +1,1 @@
+"""`newsdesk summarize`: summaries of clusters, and methods fitted to them."""
