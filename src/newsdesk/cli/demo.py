@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from newsdesk.cli.output import write_text
 from newsdesk.errors import FileError
 
 # Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
@@ -24,7 +25,6 @@ def demo_command(out: str, *, force: bool) -> None:
     Example:
       newsdesk demo --out demo
     """
-    from newsdesk.files import atomic
     from newsdesk.studies.report import page
 
     folder = Path(out)
@@ -38,7 +38,6 @@ def demo_command(out: str, *, force: bool) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
         sections.append(importlib.import_module(f"newsdesk.cli.stages.{name}").run(folder / name))
     report = folder / "report.html"
-    with atomic(report) as stream:
-        lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
-        stream.write(page("newsdesk: the demo", lead, sections).encode("utf-8"))
+    lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
+    write_text(report, page("newsdesk: the demo", lead, sections))
     click.echo(report, file=sys.stdout)

@@ -7,7 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from newsdesk.records import Reader
 
 T = TypeVar("T")
 PATIENCE_S = 2.0
@@ -27,6 +31,11 @@ def watched(
         if time.monotonic() - started > PATIENCE_S:
             break
     yield from _with_bar(source, description, fraction)
+
+
+def reading(reader: Reader[T], description: str | None = None) -> Iterator[T]:
+    """The records of a file, with a bar that knows how much of it has been read; called by the file's name."""
+    return watched(reader, description or Path(reader.path).name, lambda: reader.fraction)
 
 
 @contextmanager

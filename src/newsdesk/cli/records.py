@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from newsdesk import records
-from newsdesk.cli.progress import watched
+from newsdesk.cli.output import json_text
+from newsdesk.cli.progress import reading
 from newsdesk.cli.table import table
 from newsdesk.errors import DataError, NewsdeskError
 
@@ -53,7 +53,7 @@ def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_js
             rows.append({"file": file, "error": str(error)})
             click.secho(str(error), err=True, fg="red")
     if as_json:
-        click.echo(json.dumps({"files": rows}, ensure_ascii=False))
+        click.echo(json_text({"files": rows}))
     elif good := [row for row in rows if "error" not in row]:
         columns = ("file", "type", "format", "records", "ignored")
         click.echo(table(columns, [[_cell(row[name]) for name in columns] for row in good]))
@@ -74,7 +74,7 @@ def convert(file: str, out: str, kind: str | None, format: str | None, *, force:
       newsdesk records convert articles.csv --type article -o articles.jsonl
     """
     reader = _open(file, kind, format)
-    count = records.write(out, _watched(reader), overwrite=force)
+    count = records.write(out, reading(reader), overwrite=force)
     ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
     click.echo(f"{count} records" + (f"; ignored: {ignored}" if ignored else ""), err=True)
 
@@ -85,15 +85,11 @@ def _open(file: str, kind: str | None, format: str | None) -> records.Reader[Any
     return records.read(file, records.kind_named(kind), format=format)
 
 
-def _watched(reader: records.Reader[Any]) -> Any:
-    return watched(reader, Path(reader.path).name, lambda: reader.fraction)
-
-
 def _checked(file: str, kind: str | None, format: str | None) -> dict[str, Any]:
     if Path(file).name == "manifest.json":
         return _checked_manifest(file)
     reader = _open(file, kind, format)
-    for _ in _watched(reader):
+    for _ in reading(reader):
         pass
     return {
         "file": file,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from newsdesk.cli.output import json_line, json_text, write_text
+from newsdesk.cli.table import Cell, table, with_ends
 
 if TYPE_CHECKING:
     from newsdesk.metrics.systems import System
@@ -76,7 +78,7 @@ def score_command(
     if explain:
         _write_explanation(explain, out, results, overwrite=force)
     if as_json:
-        click.echo(json.dumps({"scores": list(_rows(specs, results))}, ensure_ascii=False))
+        click.echo(json_text({"scores": list(_rows(specs, results))}))
     else:
         click.echo({"table": _table, "csv": _csv, "latex": _latex}[style](specs, results))
 
@@ -106,14 +108,10 @@ def _rows(specs: list[str], results: Results) -> Any:
 
 
 def _cell(score: Score) -> str:
-    if score.ci is None:
-        return f"{score.value:.4f}"
-    return f"{score.value:.4f} [{score.ci[0]:.4f}, {score.ci[1]:.4f}]"
+    return f"{score.value:.4f}" if score.ci is None else with_ends(score.value, score.ci)
 
 
 def _table(specs: list[str], results: Results) -> str:
-    from newsdesk.cli.table import Cell, table
-
     rows: list[list[Cell]] = [
         [one.name, *map(_cell, scores), len(one.ids)] for one, scores in results
     ]
@@ -168,19 +166,16 @@ def _write_items(path: str, specs: list[str], results: Results, *, overwrite: bo
             writer.writerows(rows)
             stream.write(text.getvalue().encode("utf-8"))
         else:
-            for row in rows:
-                stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+            stream.writelines(map(json_line, rows))
 
 
 def _write_explanation(item: str, out: str | None, results: Results, *, overwrite: bool) -> None:
     from newsdesk.errors import ArgumentError
-    from newsdesk.files import atomic
     from newsdesk.studies.match import match_page, match_section
 
     sections = [match_section(one, item, scores) for one, scores in results if item in one.ids]
     if not sections:
         raise ArgumentError(f"no system answers item {item!r}, so there is nothing to explain")
     path = out or f"match-{re.sub(r'[^A-Za-z0-9._-]+', '-', item)}.html"
-    with atomic(path, overwrite=overwrite) as stream:
-        stream.write(match_page(item, sections).encode("utf-8"))
+    write_text(path, match_page(item, sections), overwrite=overwrite)
     click.echo(f"wrote {path}", err=True)

@@ -30,6 +30,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     return "\n".join(lines)
 
 
+def with_ends(value: float, ends: tuple[float, float]) -> str:
+    """A number with the ends of its interval.
+
+    >>> with_ends(0.5, (0.25, 0.75))
+    '0.5000 [0.2500, 0.7500]'
+    """
+    return f"{value:.4f} [{ends[0]:.4f}, {ends[1]:.4f}]"
+
+
 def _text(cell: Cell) -> str:
     if cell is None:
         return "-"

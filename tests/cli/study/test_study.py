@@ -113,6 +113,7 @@ def test_a_missing_extra_is_told_before_the_work(
         (["tune", CLUSTERS, "-m", "centroid", "-o", "x.txt"], 2, "does not end in .json"),
         (["lengths", CLUSTERS, "--words", "a"], 2, "not a list like 5,10,20"),
         (["curve", CLUSTERS, "-m", "lead", "--added", "-1"], 1, "below zero"),
+        (["curve", CLUSTERS, "-m", "lead", "--figure", "R3"], 2, "'R3' is none of R1-F"),
         (["curve", CLUSTERS], 2, "--method"),
     ],
 )

@@ -13,7 +13,7 @@ from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.cli.campaign.report import report_page, report_sections
 from newsdesk.cli.campaign.sheets import sheets_of
-from newsdesk.files import atomic
+from newsdesk.cli.output import write_text
 from newsdesk.studies.report import Section
 from newsdesk.types import Judgment, Reference, References
 
@@ -35,8 +35,7 @@ def run(folder: Path) -> Section:
     with Store.open(f"sqlite:///{database}") as store:
         _fill(store)
         for name in ("grades", "votes", "ranks"):
-            with atomic(folder / f"{name}.html") as stream:
-                stream.write(report_page(store, name, str(threads), 0).encode("utf-8"))
+            write_text(folder / f"{name}.html", report_page(store, name, str(threads), 0))
             for part in report_sections(store, name, str(threads), 0):
                 section.include(part)
         section.text(_workbook_and_back(store, folder / "ann.xlsx"))

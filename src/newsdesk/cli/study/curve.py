@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.files import (
+    Asked,
+    check_figure,
     numbers,
     score_cell,
     score_json,
-    study_files,
     study_options,
 )
 
@@ -37,13 +38,8 @@ def curve_command(
     figure: str,
     sample: int | None,
     max_words: int,
-    samples: int,
-    seed: int,
-    jobs: int,
-    out: str | None,
     *,
-    as_json: bool,
-    force: bool,
+    asked: Asked,
 ) -> None:
     """Scores against the number of articles added to each cluster.
 
@@ -53,13 +49,11 @@ def curve_command(
     """
     from newsdesk import records
     from newsdesk.studies.curve import curve, curve_section
-    from newsdesk.summarizers.evaluate import FIGURES
     from newsdesk.types import Cluster
 
-    if figure not in FIGURES:
-        raise click.BadParameter(f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="figure")
+    check_figure(figure)
     counts = numbers(added, "--added")
-    files = study_files(out, force=force)
+    files = asked.files()
     with counted("curve", sample and sample * len(counts)) as told:
         found = curve(
             records.read(clusters, Cluster),
@@ -67,18 +61,16 @@ def curve_command(
             added=counts,
             sample=sample,
             max_words=max_words,
-            samples=samples,
-            seed=seed,
-            processes=jobs,
-            log=files.log,
+            samples=asked.samples,
+            seed=asked.seed,
+            processes=asked.jobs,
+            log=files.log if files else None,
             told=told,
         )
-    if out:
+    if files:
         lead = "What articles found later are worth beside those that editors cited."
         files.write(_as_json(found), lead, curve_section(found, figure))
-    click.echo(
-        json.dumps(_as_json(found), ensure_ascii=False) if as_json else _as_table(found, figure)
-    )
+    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found, figure))
 
 
 def _as_json(found: Curve) -> dict[str, Any]:

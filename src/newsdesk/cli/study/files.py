@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from newsdesk.cli.output import refuse_existing, write_text
+from newsdesk.cli.table import with_ends
 
 if TYPE_CHECKING:
     from newsdesk.studies.report import Section
     from newsdesk.types import Score
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws."),
@@ -26,56 +28,81 @@ _OPTIONS = (
 )
 
 
-def study_options(function: F) -> F:
-    """The options that every study of summarizers has."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
 @dataclass(frozen=True, slots=True)
 class StudyFiles:
     """Where a study is written: `out` as JSON, a page beside it, and until then a log."""
 
-    out: Path | None
-    log: Path | None
+    out: Path
+
+    @property
+    def page(self) -> Path:
+        """The page with the picture."""
+        return self.out.with_suffix(".html")
+
+    @property
+    def log(self) -> Path:
+        """What is done so far."""
+        return self.out.with_suffix(".log.jsonl")
 
     def write(self, found: dict[str, Any], lead: str, section: Section) -> None:
         """Write the study and drop its log."""
-        if self.out is None or self.log is None:
-            return
-        from newsdesk.files import atomic
         from newsdesk.studies.report import page
 
-        picture = self.out.with_suffix(".html")
-        with atomic(picture) as stream:
-            stream.write(page(section.title, lead, [section]).encode("utf-8"))
-        with atomic(self.out) as stream:
-            stream.write(json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
+        write_text(self.page, page(section.title, lead, [section]))
+        write_text(self.out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         self.log.unlink()
-        click.echo(f"wrote {self.out} and {picture}", err=True)
+        click.echo(f"wrote {self.out} and {self.page}", err=True)
 
 
-def study_files(out: str | None, *, force: bool) -> StudyFiles:
-    """Refuse to overwrite; find the log of an unfinished study, or drop it when forced."""
-    from newsdesk.errors import FileError
-    from newsdesk.registry import require
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of a study by the options that all of them have."""
 
-    if out is None:
-        return StudyFiles(None, None)
-    require("matplotlib", extra="report", what="drawing a picture")  # now, and not after the work
-    path = Path(out)
-    if path.suffix != ".json":
-        raise click.BadParameter(f"{out!r} does not end in .json", param_hint="--out")
-    for file in (path, path.with_suffix(".html")):
-        if file.exists() and not force:
-            raise FileError(f"{file}: exists already; add --force to replace it")
-    log = path.with_suffix(".log.jsonl")
-    if force:
-        log.unlink(missing_ok=True)
-    elif log.exists():
-        click.echo(f"going on from {log}", err=True)
-    return StudyFiles(path, log)
+    samples: int
+    seed: int
+    jobs: int
+    out: str | None
+    as_json: bool
+    force: bool
+
+    def files(self) -> StudyFiles | None:
+        """Where to write, if anywhere: nothing is overwritten unasked, and the log of an unfinished study is gone on from."""
+        if self.out is None:
+            return None
+        from newsdesk.registry import require
+
+        require("matplotlib", extra="report", what="drawing a picture")  # not after the work
+        files = StudyFiles(Path(self.out))
+        if files.out.suffix != ".json":
+            raise click.BadParameter(f"{self.out!r} does not end in .json", param_hint="--out")
+        for file in (files.out, files.page):
+            refuse_existing(file, force=self.force)
+        if self.force:
+            files.log.unlink(missing_ok=True)
+        elif files.log.exists():
+            click.echo(f"going on from {files.log}", err=True)
+        return files
+
+
+def study_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that every study of summarizers has, given to it as one argument, `asked`."""
+
+    @wraps(function)
+    def gathered(
+        *,
+        samples: int,
+        seed: int,
+        jobs: int,
+        out: str | None,
+        as_json: bool,
+        force: bool,
+        **rest: Any,
+    ) -> None:
+        function(asked=Asked(samples, seed, jobs, out, as_json, force), **rest)
+
+    for option in reversed(_OPTIONS):
+        gathered = option(gathered)
+    return gathered
 
 
 def score_json(score: Score) -> dict[str, Any]:
@@ -90,8 +117,15 @@ def score_json(score: Score) -> dict[str, Any]:
 
 def score_cell(score: Score) -> str:
     """A score as it stands in a table."""
-    low, high = score.ci or (score.value, score.value)
-    return f"{score.value:.4f} [{low:.4f}, {high:.4f}]"
+    return with_ends(score.value, score.ci or (score.value, score.value))
+
+
+def check_figure(figure: str) -> None:
+    """Refuse a figure that no study of summarizers has."""
+    from newsdesk.summarizers.evaluate import FIGURES
+
+    if figure not in FIGURES:
+        raise click.BadParameter(f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="figure")
 
 
 def numbers(text: str, option: str) -> list[int]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.files import (
+    Asked,
     numbers,
     score_cell,
     score_json,
-    study_files,
     study_options,
 )
 
@@ -37,13 +37,8 @@ def lengths_command(
     words: str,
     oracle: str,
     sample: int | None,
-    samples: int,
-    seed: int,
-    jobs: int,
-    out: str | None,
     *,
-    as_json: bool,
-    force: bool,
+    asked: Asked,
 ) -> None:
     """The best length of a summary: an oracle forced to each.
 
@@ -56,23 +51,23 @@ def lengths_command(
     from newsdesk.types import Cluster
 
     tried = numbers(words, "--words")
-    files = study_files(out, force=force)
+    files = asked.files()
     with counted("lengths", sample) as told:
         found = study_lengths(
             records.read(clusters, Cluster),
             oracle=oracle,
             lengths=tried,
             sample=sample,
-            samples=samples,
-            seed=seed,
-            processes=jobs,
-            log=files.log,
+            samples=asked.samples,
+            seed=asked.seed,
+            processes=asked.jobs,
+            log=files.log if files else None,
             told=told,
         )
-    if out:
+    if files:
         lead = "How long an extract should be: what an oracle scores when it must fill each length."
         files.write(_as_json(found), lead, lengths_section(found))
-    click.echo(json.dumps(_as_json(found), ensure_ascii=False) if as_json else _as_table(found))
+    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found))
 
 
 def _as_json(found: Lengths) -> dict[str, Any]:

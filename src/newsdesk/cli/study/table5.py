@@ -52,8 +52,8 @@ def table5_command(
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
     """
     from newsdesk import records
+    from newsdesk.cli.output import write_text
     from newsdesk.cli.progress import counted
-    from newsdesk.files import atomic
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import table5
@@ -74,8 +74,7 @@ def table5_command(
         )
     tests = found.against(against) if against else {}
     text = json.dumps(_as_json(found, tests)) if as_json else _as_text(found, against, tests)
-    with atomic(out, overwrite=force) as stream:
-        stream.write(text.encode("utf-8") + b"\n")
+    write_text(out, text + "\n", overwrite=force)
 
 
 def _as_json(found: Evaluation, tests: dict[str, dict[str, Comparison]]) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.files import score_cell, score_json, study_files, study_options
+from newsdesk.cli.study.files import Asked, check_figure, score_cell, score_json, study_options
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning
@@ -35,13 +35,8 @@ def tune_command(
     figure: str,
     sample: int,
     max_words: int,
-    samples: int,
-    seed: int,
-    jobs: int,
-    out: str | None,
     *,
-    as_json: bool,
-    force: bool,
+    asked: Asked,
 ) -> None:
     """Choose a summarizer's setting on drawn validation clusters.
 
@@ -53,13 +48,11 @@ def tune_command(
     """
     from newsdesk import records
     from newsdesk.studies.tuning import grid_of, tune, tuning_section
-    from newsdesk.summarizers.evaluate import FIGURES
     from newsdesk.types import Cluster
 
-    if figure not in FIGURES:
-        raise click.BadParameter(f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="figure")
+    check_figure(figure)
     grid = dict(map(_grid, grids)) or grid_of(method)
-    files = study_files(out, force=force)
+    files = asked.files()
     with counted("tuning", sample) as told:
         found = tune(
             records.read(clusters, Cluster),
@@ -68,18 +61,18 @@ def tune_command(
             figure=figure,
             sample=sample,
             max_words=max_words,
-            samples=samples,
-            seed=seed,
-            processes=jobs,
-            log=files.log,
+            samples=asked.samples,
+            seed=asked.seed,
+            processes=asked.jobs,
+            log=files.log if files else None,
             told=told,
         )
     if found.clusters < sample:
         click.echo(f"note: there are only {found.clusters} clusters, and all were used", err=True)
-    if out:
+    if files:
         lead = "Every setting of a grid tried on drawn clusters, and which is best."
         files.write(_as_json(found), lead, tuning_section(found))
-    click.echo(json.dumps(_as_json(found), ensure_ascii=False) if as_json else _as_table(found))
+    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found))
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
@@ -124,14 +117,14 @@ def _as_json(found: Tuning) -> dict[str, Any]:
 
 
 def _as_table(found: Tuning) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.cli.table import table, with_ends
 
     header = [*found.names, found.figure, "best is ahead by"]
     rows = [
         [
             *map(str, each.values),
             score_cell(each.score),
-            f"{each.behind.difference:.4f} [{each.behind.low:.4f}, {each.behind.high:.4f}]",
+            with_ends(each.behind.difference, (each.behind.low, each.behind.high)),
         ]
         for each in found.settings
     ]

@@ -5,11 +5,12 @@ With `--fit` the clusters are there to learn from, and a fitted method comes out
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+
+from newsdesk.cli.output import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,7 +64,7 @@ def summarize_command(
     if fit and (trace or out != "-"):
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
     from newsdesk import records
-    from newsdesk.cli.progress import watched
+    from newsdesk.cli.progress import reading
     from newsdesk.files import atomic
     from newsdesk.types import Cluster
 
@@ -80,11 +81,10 @@ def summarize_command(
 
         learn(made, clusters, dev, cache, fit, force=force)
         return
-    reader = records.read(clusters, Cluster)
+    found = reading(records.read(clusters, Cluster), "summarizing")
     counts = {"summaries": 0, "empty": 0}
     with ExitStack() as files:
         traces = files.enter_context(atomic(trace, overwrite=force)) if trace else None
-        found = watched(reader, "summarizing", lambda: reader.fraction)
         records.write(out, _outputs(made, found, traces, counts), overwrite=force)
     click.echo(f"{counts['summaries']} summaries; {made.signature}", err=True)
     if counts["empty"]:
@@ -110,7 +110,7 @@ def _outputs(
         counts["empty"] += not summary.text
         if traces:
             row = {"id": cluster.id, "system": system, **_trace(summary)}
-            traces.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+            traces.write(json_line(row))
         yield Output(cluster.id, system, summary.text)
 
 

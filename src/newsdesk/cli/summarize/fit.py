@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from newsdesk import records
-from newsdesk.cli.progress import told, watched
+from newsdesk.cli.progress import reading, told
 from newsdesk.errors import ArgumentError
 from newsdesk.models import check_free
 from newsdesk.registry import SUMMARIZERS
@@ -25,13 +23,8 @@ def fit(
         trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Regression)]
         raise ArgumentError(f"{made.name} learns nothing; --fit is for {', '.join(trained)}")
     check_free(folder, overwrite=force)
-    read = _read(clusters, "looking at training clusters")
-    held = _read(dev, "looking at dev clusters") if dev else None
+    read = reading(records.read(clusters, Cluster), "looking at training clusters")
+    held = reading(records.read(dev, Cluster), "looking at dev clusters") if dev else None
     with told():
         made.fit(read, held, cache=Cache(cache)).save(folder, overwrite=force)
     click.echo(made.summary, err=True)
-
-
-def _read(path: str, what: str) -> Iterator[Cluster]:
-    reader = records.read(path, Cluster)
-    return watched(reader, what, lambda: reader.fraction)
