@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from newsdesk.cli.rank.output import as_json, cell, depths_of, number
+from newsdesk.cli import options
+from newsdesk.cli.output import json_text
+from newsdesk.cli.rank.figures import as_json, cell, depths_of, number
+from newsdesk.cli.table import Cell, table
 
 if TYPE_CHECKING:
-    from newsdesk.cli.table import Cell
     from newsdesk.rankers.compare import Comparison, Series
     from newsdesk.rankers.evaluate import Evaluation
     from newsdesk.rankers.folds import Fold
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 @click.option("--test", help="With --train: threads to be tested on.")
 @click.option("--fillers", is_flag=True, help="Also append filler to weak comments, as rank game.")
 @click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
-@click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws.")
-@click.option("--seed", default=0, show_default=True, help="Seed of all draws.")
+@options.samples
+@options.seed
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
 @click.option("-o", "--out", help="A folder to keep runs in; what it holds is not fitted again.")
 @click.option("--force", is_flag=True, help="Fit again what is there.")
@@ -158,7 +159,7 @@ def _json(found: Comparison) -> str:
     fillers = [
         {"system": name, **asdict(each)} for name, gamed in found.fillers.items() for each in gamed
     ]
-    return json.dumps({**as_json(found.evaluation), "fillers": fillers}, ensure_ascii=False)
+    return json_text({**as_json(found.evaluation), "fillers": fillers})
 
 
 def _tables(found: Comparison, ks: Sequence[int]) -> str:
@@ -176,8 +177,6 @@ def _tables(found: Comparison, ks: Sequence[int]) -> str:
 
 
 def _figures(found: Evaluation, figures: Sequence[str]) -> str:
-    from newsdesk.cli.table import table
-
     rows: list[list[Cell]] = [
         [name, *(cell(measured[figure]) for figure in figures)]
         for name, measured in found.systems.items()
@@ -194,8 +193,6 @@ def _plain(value: float | None) -> str | None:
 
 
 def _filler_table(fillers: Mapping[str, Sequence[Gamed]]) -> str:
-    from newsdesk.cli.table import table
-
     kinds = [each.kind for each in next(iter(fillers.values()))]
     rows: list[list[Cell]] = [
         [name, *(number(each.share, each.ci) for each in gamed)] for name, gamed in fillers.items()
@@ -205,8 +202,6 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]]) -> str:
 
 def _tests(found: Evaluation, figure: str) -> str:
     """Every system against the best in one figure, in that figure and in bLMP; JSON has every two."""
-    from newsdesk.cli.table import table
-
     values = {name: measured[figure].value or 0.0 for name, measured in found.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []

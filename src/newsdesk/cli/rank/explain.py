@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
-from pathlib import Path
 
 import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import json_line
 
 
 @click.command("explain")
@@ -14,7 +15,7 @@ import click
 @click.argument("threads")
 @click.option("--most", default=6, show_default=True, help="Reasons per comment, at most.")
 @click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@options.force
 def explain_command(model: str, threads: str, most: int, out: str, *, force: bool) -> None:
     """Say in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
 
@@ -23,7 +24,7 @@ def explain_command(model: str, threads: str, most: int, out: str, *, force: boo
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
     """
     from newsdesk import records
-    from newsdesk.cli.progress import watched
+    from newsdesk.cli.progress import reading
     from newsdesk.errors import ArgumentError
     from newsdesk.files import atomic
     from newsdesk.rankers import Ranker
@@ -33,9 +34,8 @@ def explain_command(model: str, threads: str, most: int, out: str, *, force: boo
     loaded = Ranker.load(model)
     if not isinstance(loaded, Newsdesk):
         raise ArgumentError(f"{model}: a {loaded.name!r} model gives no reasons; fit 'newsdesk'")
-    reader = records.read(threads, Thread)
+    read = reading(records.read(threads, Thread))
     with atomic(out, overwrite=force) as stream:
-        for thread in watched(reader, Path(threads).name, lambda: reader.fraction):
+        for thread in read:
             for explained in loaded.explain(thread, most):
-                line = json.dumps(asdict(explained), ensure_ascii=False)
-                stream.write(line.encode("utf-8") + b"\n")
+                stream.write(json_line(asdict(explained)))

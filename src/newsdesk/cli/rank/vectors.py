@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing
 
 
 @click.command("vectors")
@@ -13,9 +14,9 @@ import click
 @click.option("--epochs", default=5, show_default=True, help="How often the comments are read.")
 @click.option("--min-count", default=4, show_default=True, help="Rarer words become <unk>.")
 @click.option("--lang", help="The language of all threads; found from each when left out.")
-@click.option("--seed", default=0, show_default=True, help="Seed of all draws.")
+@options.seed
 @click.option("-o", "--out", required=True, help="A text file, a word and its numbers a line.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@options.force
 def vectors_command(
     threads: tuple[str, ...],
     dimensions: int,
@@ -36,15 +37,14 @@ def vectors_command(
     """
     from newsdesk import records
     from newsdesk.cli.progress import counted
-    from newsdesk.errors import ArgumentError, FileError
+    from newsdesk.errors import ArgumentError
     from newsdesk.nn.vector_files import write_vectors
     from newsdesk.nn.vectors import SkipGram, word_vectors
     from newsdesk.rankers.features import Bags
     from newsdesk.rankers.neural import known_words
     from newsdesk.types import Thread
 
-    if Path(out).exists() and not force:
-        raise FileError(f"{out}: exists already; add --force to replace it")
+    refuse_existing(out, force=force)
     read = [
         Bags(lang=lang).sequences(thread)
         for path in threads

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, write_text
 from newsdesk.cli.table import with_ends
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from newsdesk.types import Score
 
 _OPTIONS = (
-    click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws."),
-    click.option("--seed", default=0, show_default=True, help="Seed of all draws."),
+    options.samples,
+    options.seed,
     click.option("--jobs", default=1, show_default=True, help="Processes to summarize in."),
     click.option("-o", "--out", help="Write NAME.json, and NAME.html with a picture."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+    options.as_json,
     click.option("--force", is_flag=True, help="Replace files that are there, and start over."),
 )
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli import options
+
 if TYPE_CHECKING:
     from newsdesk.metrics.significance import Comparison
     from newsdesk.summarizers import Evaluation
@@ -24,8 +26,8 @@ _WITHOUT_MODEL = ("submodular+abs",)
 @click.option("--folds", default=5, show_default=True, help="Folds to fit trained methods in.")
 @click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
 @click.option("--against", metavar="METHOD", help="Also test all others against this one.")
-@click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws.")
-@click.option("--seed", default=0, show_default=True, help="Seed of all draws.")
+@options.samples
+@options.seed
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
 @click.option("-o", "--out", default="-", show_default=True, help="Where the table goes.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")

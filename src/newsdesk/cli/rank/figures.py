@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli.table import with_ends
+
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluate import Evaluation, Measured
 
@@ -47,4 +49,4 @@ def number(value: float | None, ci: tuple[float, float] | None) -> str | None:
     """A number with its interval, or nothing."""
     if value is None or ci is None:
         return None
-    return f"{value:.4f} [{ci[0]:.4f}, {ci[1]:.4f}]"
+    return with_ends(value, ci)

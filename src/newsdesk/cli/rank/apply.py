@@ -1,0 +1,30 @@
+"""`newsdesk rank apply`: a run from a fitted model."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+
+
+@click.command("apply")
+@click.argument("model")
+@click.argument("threads")
+@click.option("-o", "--out", default="-", show_default=True, help="A run: .jsonl or .trec.")
+@options.force
+def apply_command(model: str, threads: str, out: str, *, force: bool) -> None:
+    """Rank the comments of threads with a fitted model, one thread at a time.
+
+    \b
+    Example:
+      newsdesk rank apply model/ threads.jsonl -o run.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.rankers import Ranker
+    from newsdesk.types import Thread
+
+    loaded = Ranker.load(model)
+    reader = records.read(threads, Thread)
+    count = records.write(out, loaded.run(reading(reader)), overwrite=force)
+    click.echo(f"{count} comments of {reader.count} articles", err=True)

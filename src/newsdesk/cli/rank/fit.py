@@ -1,0 +1,84 @@
+"""`newsdesk rank fit`: a ranker learns from threads, or from the judgments of a campaign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+
+if TYPE_CHECKING:
+    from newsdesk.types import Thread
+
+
+@click.command("fit")
+@click.option(
+    "-m",
+    "--model",
+    default="newsdesk",
+    show_default=True,
+    help="A name or spec, as `newsdesk list rankers`.",
+)
+@click.option("--train", help="Threads to learn from; with --campaign, those that were judged.")
+@click.option("--campaign", help="Learn from the judgments of this campaign.")
+@click.option(
+    "--store",
+    "url",
+    default="sqlite:///newsdesk.db",
+    show_default=True,
+    envvar="NEWSDESK_STORE",
+    help="The store of --campaign.",
+)
+@click.option("--dev", help="Threads to choose open settings on.")
+@click.option("--target", type=click.Choice(["score", "likes"]), help="What to predict: score.")
+@click.option("-o", "--out", required=True, help="The folder to write the model to.")
+@options.force
+def fit_command(
+    model: str,
+    train: str | None,
+    campaign: str | None,
+    url: str,
+    dev: str | None,
+    target: str | None,
+    out: str,
+    *,
+    force: bool,
+) -> None:
+    """Fit a ranker on threads with scores or likes, or on the judgments of a campaign.
+
+    \b
+    Example:
+      newsdesk rank fit --train train.jsonl -o model/
+      newsdesk rank fit --model ranksvm --train train.jsonl --dev dev.jsonl -o model/
+    """
+    if not train and not campaign:
+        raise click.UsageError("name threads with --train, or a --campaign")
+    from newsdesk import records
+    from newsdesk.cli.progress import told
+    from newsdesk.models import check_free
+    from newsdesk.rankers.ranker import ranker
+    from newsdesk.types import Thread
+
+    made = ranker(model, **({"target": target} if target else {}))
+    check_free(out, overwrite=force)
+    threads = list(records.read(train, Thread)) if train else []
+    if campaign:
+        threads = _judged_threads(campaign, url, threads)
+    with told():
+        made.fit(threads, records.read(dev, Thread) if dev else None)
+    made.save(out, overwrite=force)
+    click.echo(made.summary, err=True)
+
+
+def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thread]:
+    """The comments that a campaign judged, with their scores, under the articles of threads."""
+    from newsdesk.campaigns.aggregate import gain_threads, tallies
+    from newsdesk.cli.campaign.command import opened, texts_of
+
+    with opened(url) as store:
+        votes = store.campaign(campaign).protocol.kind == "select"
+        rows = tallies(store.judgments(campaign, control=False))
+        texts = texts_of(store.tasks(campaign))
+    articles = {thread.article.id: thread.article for thread in threads}
+    return gain_threads(rows, texts, articles, votes=votes)

@@ -1,0 +1,45 @@
+"""`newsdesk rank game`: does filler lift a comment over better ones?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import json_text
+from newsdesk.cli.rank.figures import number
+from newsdesk.cli.table import table
+
+
+@click.command("game")
+@click.argument("model")
+@click.argument("threads")
+@click.option("--kinds", help="Kinds of filler, with commas; all when left out.")
+@options.samples
+@options.seed
+@options.as_json
+def game_command(
+    model: str, threads: str, kinds: str | None, samples: int, seed: int, *, as_json: bool
+) -> None:
+    """Append filler to weak comments and count how often they now pass better ones.
+
+    \b
+    Example:
+      newsdesk rank game model/ threads.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.rankers import Ranker
+    from newsdesk.rankers.gaming import KINDS, game as try_filler
+    from newsdesk.types import Thread
+
+    loaded = Ranker.load(model)
+    chosen = kinds.split(",") if kinds else KINDS
+    read = records.read(threads, Thread)
+    found = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+    if as_json:
+        rows = [{"system": loaded.name, **asdict(each)} for each in found]
+        click.echo(json_text({"fillers": rows}))
+        return
+    cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in found]
+    click.echo(table(["filler", "now wrong", "pairs right before"], cells))
