@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
-force = click.option("--force", is_flag=True, help="Replace what is there.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+force = click.option("--force", is_flag=True, help="Replace what is there.")
+json_object = click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON object instead of a table."
+)
+out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
 samples = click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws.")
 seed = click.option("--seed", default=0, show_default=True, help="Seed of all draws.")
+
+
+def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The store of campaigns, given as `url`."""
+    return click.option(
+        "--store",
+        "url",
+        default="sqlite:///newsdesk.db",
+        show_default=True,
+        envvar="NEWSDESK_STORE",
+        help=help,
+    )

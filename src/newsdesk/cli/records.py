@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from newsdesk import records
+from newsdesk.cli import options
 from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import reading
 from newsdesk.cli.table import table
@@ -35,7 +36,7 @@ def records_command() -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @_type
 @_format
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
+@options.json_object
 def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_json: bool) -> int:
     """Say what each file holds, or what is wrong with it and where.
 
@@ -62,7 +63,7 @@ def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_js
 
 @records_command.command()
 @click.argument("file")
-@click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
+@options.out
 @_type
 @_format
 @click.option("--force", is_flag=True, help="Replace the file that is there.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.output import json_line, json_text, write_text
 from newsdesk.cli.table import Cell, table, with_ends
 
@@ -36,7 +37,7 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
 @click.option("-o", "--out", help="Where --explain writes; match-ID.html when left out.")
 @click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
+@options.json_object
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 def score_command(
     outputs: tuple[str, ...],

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 )
 @click.option("--train", help="Threads to learn from; with --campaign, those that were judged.")
 @click.option("--campaign", help="Learn from the judgments of this campaign.")
-@click.option(
-    "--store",
-    "url",
-    default="sqlite:///newsdesk.db",
-    show_default=True,
-    envvar="NEWSDESK_STORE",
-    help="The store of --campaign.",
-)
+@options.store("The store of --campaign.")
 @click.option("--dev", help="Threads to choose open settings on.")
 @click.option("--target", type=click.Choice(["score", "likes"]), help="What to predict: score.")
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
@@ -74,7 +67,7 @@ def fit_command(
 def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thread]:
     """The comments that a campaign judged, with their scores, under the articles of threads."""
     from newsdesk.campaigns.aggregate import gain_threads, tallies
-    from newsdesk.cli.campaign.command import opened, texts_of
+    from newsdesk.cli.campaign.store import opened, texts_of
 
     with opened(url) as store:
         votes = store.campaign(campaign).protocol.kind == "select"

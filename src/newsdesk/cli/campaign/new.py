@@ -1,0 +1,76 @@
+"""`newsdesk campaign new`: tasks made and given out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from newsdesk.cli.campaign.store import opened, store_option
+
+
+@click.command("new")
+@click.argument("name")
+@click.argument("outputs", nargs=-1, metavar="[OUTPUT]...")
+@click.option(
+    "--protocol",
+    "form",
+    required=True,
+    help="grade, constructive, rank, relate, or a TOML file of your own.",
+)
+@click.option(
+    "--references", help="References, or clusters with summaries (rank, grade of outputs)."
+)
+@click.option("--clusters", help="Clusters (relate; urls for rank).")
+@click.option("--articles", help="Articles (grade of outputs; urls for rank).")
+@click.option("--threads", help="Threads whose comments are judged (grade, constructive).")
+@click.option(
+    "--real-from",
+    help="Threads from which one real comment per article is drawn (grade of outputs).",
+)
+@click.option(
+    "--controls", help="Control questions: JSONL with text, article and answer (constructive)."
+)
+@click.option("--sample", type=int, help="Judge only so many found articles (relate).")
+@click.option(
+    "--annotators",
+    required=True,
+    help="Their names with commas, or how many; `open` lets workers join.",
+)
+@click.option(
+    "--per-item", default=2, show_default=True, help="How many annotators judge each item."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of every draw.")
+@store_option
+def new_command(
+    name: str,
+    outputs: tuple[str, ...],
+    form: str,
+    annotators: str,
+    per_item: int,
+    seed: int,
+    url: str,
+    **sources: Any,
+) -> None:
+    """Start a campaign: make its tasks and give them out.
+
+    \b
+    Example:
+      newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
+    """
+    from newsdesk.campaigns.protocols import protocol
+    from newsdesk.cli.campaign.tasks import make_tasks
+
+    found = protocol(form)
+    tasks = make_tasks(found, outputs, seed=seed, **sources)
+    with opened(url, create=True) as store:
+        store.create(name, found, tasks, _names(annotators), per_item=per_item, seed=seed)
+    click.echo(f"{name}: {len(tasks)} tasks, {per_item} annotators each", err=True)
+
+
+def _names(text: str) -> list[str] | None:
+    if text == "open":
+        return None
+    if text.isdecimal():
+        return [f"annotator-{number}" for number in range(1, int(text) + 1)]
+    return [name.strip() for name in text.split(",")]
