@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk import records, samples
 from newsdesk.cli.output import json_line, json_text, refuse_existing, write_text
-from newsdesk.cli.progress import reading
 from newsdesk.cli.table import with_ends
 from newsdesk.errors import FileError
-from newsdesk.types import Cluster
 
 
 def test_json_keeps_letters_and_stays_on_one_line() -> None:
@@ -37,11 +34,6 @@ def test_what_is_there_is_refused_unless_forced(tmp_path: Path) -> None:
     refuse_existing(path, force=True)
     with pytest.raises(FileError, match=f"{path}: exists already; add --force to replace it"):
         refuse_existing(path, force=False)
-
-
-def test_reading_gives_every_record() -> None:
-    path = str(samples.path("clusters.jsonl"))
-    assert list(reading(records.read(path, Cluster))) == list(samples.clusters())
 
 
 def test_a_number_stands_before_its_ends() -> None:

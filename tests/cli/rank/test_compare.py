@@ -1,10 +1,8 @@
-"""`newsdesk rank compare` and `rank vectors` as a user meets them: folds, groups, training files, resuming, and what they refuse."""
+"""`newsdesk rank compare` as a user meets it: folds, groups, training files, resuming, and what it refuses."""
 
 from __future__ import annotations
 
 import json
-import logging
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +10,6 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.cli.progress import told
 from newsdesk.types import Ranked
 from tests.cli.test_command import run
 
@@ -132,39 +129,3 @@ def test_what_cannot_be_compared_is_one_sentence(
     said = capsys.readouterr()
     assert said.out == ""
     assert reason in said.err
-
-
-def test_vectors_of_comments_are_a_file_that_networks_start_from(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("torch")
-    out = tmp_path / "v.txt"
-    words = ["rank", "vectors", str(folder / "shallow.jsonl"), str(folder / "deep.jsonl")]
-    words += ["--dimensions", "4", "--epochs", "1", "-o", str(out)]
-    assert main(words) == 0
-    comments = sum(len(each.comments) for each in samples.threads()[:8])
-    assert f"words of {comments} comments" in capsys.readouterr().err
-    lines = out.read_text("utf-8").splitlines()
-    assert lines[0] == f"{len(lines) - 1} 4"
-    assert lines[1].split()[0] == "<unk>"
-    spec = f"ranknet(vectors='{out}', dimensions=4, units=3, iterations=2)"
-    train = str(folder / "shallow.jsonl")
-    assert main(["rank", "fit", "-m", spec, "--train", train, "-o", str(tmp_path / "m")]) == 0
-    capsys.readouterr()
-    assert main(words) == 1
-    assert "exists already; add --force" in capsys.readouterr().err
-    assert main([*words, "--force", "--min-count", "100000"]) == 1
-    assert "no word comes 100000 times" in capsys.readouterr().err
-    assert out.read_text("utf-8").splitlines() == lines
-
-
-def test_a_long_training_tells_its_steps_on_a_terminal_only(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = logging.getLogger("newsdesk.rankers.neural")
-    for terminal, said in ((True, "step 100\n"), (False, "")):
-        monkeypatch.setattr(sys.stderr, "isatty", lambda seen=terminal: seen)
-        with told():
-            log.info("step %d", 100)
-        log.info("after")
-        assert capsys.readouterr().err == said
