@@ -11,9 +11,10 @@ import pytest
 import newsdesk as nd
 from newsdesk import simulate
 from newsdesk.metrics.ranking import spearman
+from newsdesk.simulate.habits import OWN_WORDS, habits
 from newsdesk.simulate.lexicon import lexicon
-from newsdesk.simulate.texts import habits
 
+LEANING = 12_000
 SIZES = {
     "shallow": (8000, 5, 10),
     "deep": (400, 100, 10),
@@ -58,29 +59,60 @@ def test_articles_are_judged_more_or_less_strictly(deep: list[nd.Thread]) -> Non
     assert spread(deep) > 3 * spread(list(plain.threads()))
 
 
+def test_the_comments_of_one_article_are_alike_in_quality() -> None:
+    forum = simulate.world(preset="constructive", seed=3).forum
+    asked = [each for each in forum.discussions if each.group == "deep"]
+    quality = np.array([forum.quality(each) for each in asked])
+    # As without likeness over all comments, but article means that differ ten times as much as chance has it.
+    first, second = forum.settings.quality_shape
+    assert quality.mean() == pytest.approx(first / (first + second), abs=0.02)
+    between, within = quality.mean(axis=1).var(), quality.var(axis=1, ddof=1).mean()
+    assert between > 10 * within / quality.shape[1]
+    assert 0.25 < between / (between + within) < forum.settings.likeness
+
+
 def test_the_words_of_a_comment_lean_to_its_votes_within_an_article(deep: list[nd.Thread]) -> None:
-    words = lexicon("en").content[:2000].tolist()
-    good, poor = set(words[::2]), set(words[1::2])
+    said = habits(lexicon("en"), np.random.default_rng(0), LEANING)
+    good, poor = set(said.good.tolist()), set(said.poor.tolist())
+    assert not good & poor
     found = []
     for thread in deep:
         leans, votes = [], []
         for comment in thread.comments:
-            said = nd.tokenizer("en").words(comment.text.lower())
-            leans.append(sum(w in good for w in said) - sum(w in poor for w in said))
+            words = nd.tokenizer("en").words(comment.text.lower())
+            leans.append(sum(w in good for w in words) - sum(w in poor for w in words))
             votes.append(comment.yes)
         if len(set(votes)) > 1:
             found.append(spearman(leans, votes))
     assert 0.1 < np.mean(found) < 0.6
 
 
-def test_readers_of_one_article_use_few_of_the_shared_words() -> None:
-    rng = np.random.default_rng(0)
+def test_readers_of_one_article_come_back_to_words_of_their_own_that_lean_nowhere() -> None:
     for lang in ("en", "zh", "ja"):
-        content = lexicon(lang).content.tolist()
-        said = habits(lexicon(lang), rng, 60)
-        assert 0 < len(said.good) + len(said.poor) <= 62
-        assert all(content.index(word) % 2 == 0 for word in said.good)
-        assert all(content.index(word) % 2 == 1 for word in said.poor)
+        first, second = (
+            habits(lexicon(lang), np.random.default_rng(seed), LEANING) for seed in range(2)
+        )
+        for one, other in ((first.good, second.good), (first.poor, second.poor)):
+            assert (one == other).all()
+        for each in (first, second):
+            assert len(set(each.own)) == OWN_WORDS
+            assert not set(each.own) & {*each.good, *each.poor}
+            assert abs(len(each.good) - len(each.poor)) <= 1
+        assert set(first.own) != set(second.own)
+
+
+def test_an_article_is_given_away_by_its_readers_words(deep: list[nd.Thread]) -> None:
+    forum = simulate.world(preset="constructive", seed=3, events=100, comments=20_000).forum
+    asked = [each for each in forum.discussions if each.group == "deep"][:10]
+    for number, discussion in enumerate(asked):
+        own = set(forum.habits(discussion).own)
+        shares = [_share(own, thread) for thread in deep[:10]]
+        assert int(np.argmax(shares)) == number
+
+
+def _share(words: set[str], thread: nd.Thread) -> float:
+    said = [w for each in thread.comments for w in nd.tokenizer("en").words(each.text.lower())]
+    return sum(word in words for word in said) / len(said)
 
 
 @pytest.mark.parametrize("lang", ["zh", "ja"])

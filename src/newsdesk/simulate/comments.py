@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from newsdesk.simulate.habits import Habits, habitual_words
 from newsdesk.simulate.lexicon import Lexicon, Words
 from newsdesk.simulate.streams import Floats, Ints
-from newsdesk.simulate.texts import Topic, habitual_words, mixed_words, openings
+from newsdesk.simulate.texts import Topic, mixed_words, openings
 
 _MARK_SHARE = 0.12
 _FEW_MARKS = 0.02
@@ -22,19 +23,24 @@ _SPARE_WORDS = 6
 
 
 def comment_texts(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, characters: Floats
+    lexicon: Lexicon,
+    about: Topic,
+    rng: np.random.Generator,
+    quality: Floats,
+    characters: Floats,
+    said: Habits | None = None,
 ) -> list[str]:
-    """One comment for each quality, about so many characters long."""
+    """One comment for each quality, about so many characters long; with habits quality shows in shared words instead of insights."""
     starts = openings(about, rng, quality)
     space = len(lexicon.space)
     taken = [sum(len(word) + space for word in start) for start in starts]
     wanted = np.maximum(characters - taken, 0)
     drawn = (wanted / _FEW_CHARACTERS[lexicon.lang]).astype(np.int64) + _SPARE_WORDS
-    if said := about.habits:
+    if said:
         words, function = habitual_words(lexicon, about, said, rng, quality, drawn)
     else:
         words, function = mixed_words(lexicon, about, rng, quality, drawn)
-    share = _FEW_MARKS if about.habits else _MARK_SHARE
+    share = _FEW_MARKS if said else _MARK_SHARE
     _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn), share)
     kept = _kept(words, drawn, wanted, space)
     ends = rng.random(len(words)) < _SENTENCE_END

@@ -25,13 +25,9 @@ ASPECTS = 2
 STOCK = 4
 TOPIC_SHARE = 0.3
 
-_TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
+TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
 # Topic and insight words come from the tail, where off-topic talk seldom lands.
 _COMMON = 150
-# Words that all articles share, their share of what is said freely, and how far a comment's quality decides between those of each kind.
-_SHARED = 2000
-_SHARED_SHARE = 0.8
-_LEAN = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +44,6 @@ TALK = Style(40, 0.9, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """The shared words that the readers of one article use: those that lean to good comments everywhere, and those that lean to poor ones."""
-
-    good: Words
-    poor: Words
-
-
-@dataclass(frozen=True, slots=True)
 class Topic:
     """What there is to say about one article, and in which style."""
 
@@ -63,7 +51,6 @@ class Topic:
     words: Words
     insights: Words
     stock: tuple[tuple[str, ...], ...]
-    habits: Habits | None = None
 
 
 def topic(
@@ -132,39 +119,8 @@ def mixed_words(
     off = free & ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
     on_topic = free & ~insight & ~off & (second < TOPIC_SHARE)
     words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
-    words[on_topic] = about.words[ranks(_TOPIC_SHARES, rank[on_topic])]
+    words[on_topic] = about.words[ranks(TOPIC_SHARES, rank[on_topic])]
     size = about.style.insights
     words[insight] = about.insights[aspect[insight] * size + (rank[insight] * size).astype(int)]
     words[off] = content_words(lexicon, rng, int(off.sum()), about.style.off_topic_exponent)
     return words, ~(insight | off | on_topic)
-
-
-def habits(lexicon: Lexicon, rng: np.random.Generator, count: int) -> Habits:
-    """So many of the shared words, the frequent ones more often; every second word of the lexicon leans to good comments."""
-    shared = min(_SHARED, len(lexicon.content))
-    drawn = ranks(zipf_shares(shared, TALK.off_topic_exponent), rng.random(count))
-    # One of each kind at the least: the two most frequent words.
-    good, poor = np.append(drawn[drawn % 2 == 0], 0), np.append(drawn[drawn % 2 == 1], 1)
-    return Habits(lexicon.content[good], lexicon.content[poor])
-
-
-def habitual_words(
-    lexicon: Lexicon,
-    about: Topic,
-    said: Habits,
-    rng: np.random.Generator,
-    quality: Floats,
-    length: Ints,
-) -> tuple[Words, NDArray[np.bool_]]:
-    """As `mixed_words`, where quality shows only in which of the shared words are taken."""
-    q = np.repeat(quality, length)
-    draw, rank, kind, between = rng.random((4, len(q)))
-    free = between >= about.style.between
-    shared = free & (draw < _SHARED_SHARE)
-    on_topic = free & (draw >= (1 + _SHARED_SHARE) / 2)
-    good = shared & (kind < 0.5 + _LEAN * (q - 0.5))
-    words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
-    words[on_topic] = about.words[ranks(_TOPIC_SHARES, rank[on_topic])]
-    for where, pool in ((good, said.good), (shared & ~good, said.poor)):
-        words[where] = pool[(rank[where] * len(pool)).astype(int)]
-    return words, ~(shared | on_topic)

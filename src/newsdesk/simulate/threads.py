@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, ndtri
+from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from newsdesk.simulate.articles import Newsroom, Piece, article_id
 from newsdesk.simulate.comments import comment_texts
 from newsdesk.simulate.grammar import words_of
+from newsdesk.simulate.habits import Habits, habits
 from newsdesk.simulate.plans import Plan, event_id
 from newsdesk.simulate.presets import Group, Settings
 from newsdesk.simulate.streams import Floats, Ints, stream
-from newsdesk.simulate.texts import TALK, Style, Topic, habits, topic
+from newsdesk.simulate.texts import TALK, Style, Topic, topic
 from newsdesk.types import Article, Comment
 
 _READERS = 5000
@@ -89,9 +90,15 @@ class Forum:
         return Article(*(getattr(found, name) for name in names))
 
     def quality(self, discussion: Discussion) -> Floats:
-        """The latent quality of each comment of a thread."""
+        """The latent quality of each comment of a thread; the comments of one article may be alike."""
         rng = stream(self.seed, "comment quality", discussion.number)
-        return rng.beta(*self.settings.quality_shape, discussion.count)
+        shape, alike = self.settings.quality_shape, self.settings.likeness
+        if not alike:
+            return rng.beta(*shape, discussion.count)
+        normal = np.sqrt(alike) * rng.normal()
+        normal = normal + np.sqrt(1 - alike) * rng.normal(size=discussion.count)
+        found: Floats = betaincinv(*shape, ndtr(normal))
+        return found
 
     def judged(self, discussion: Discussion) -> Floats:
         """The quality that people see: all comments of an article may be judged more or less strictly."""
@@ -120,18 +127,21 @@ class Forum:
         rng = stream(self.seed, "topic", plan.number)
         return topic(lexicon, rng, style, words_of(lexicon, plan.facts))
 
+    def habits(self, discussion: Discussion) -> Habits | None:
+        """The words that the readers of an article use, where quality shows in words that lean."""
+        leaning = self.settings.leaning_words
+        rng = stream(self.seed, "habits", discussion.number)
+        return habits(self.newsroom.planner.lexicon, rng, leaning) if leaning else None
+
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
         """The comments of a thread in the order they came; `yes` counts the votes for each."""
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
-        if self.settings.habits:
-            chance = stream(self.seed, "habits", discussion.number)
-            said = habits(self.newsroom.planner.lexicon, chance, self.settings.habits)
-            about = replace(about, habits=said)
         rng = stream(self.seed, "comment texts", discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
         worded = np.clip(self.quality(discussion) + noise, 0, 1)
         characters = self.characters(discussion)
-        texts = comment_texts(self.newsroom.planner.lexicon, about, rng, worded, characters)
+        lexicon, said = self.newsroom.planner.lexicon, self.habits(discussion)
+        texts = comment_texts(lexicon, about, rng, worded, characters, said)
         likes, dislikes = self._reactions(discussion)
         minutes = np.sort(rng.integers(0, _MINUTES_A_DAY, discussion.count)).tolist()
         readers = rng.integers(0, _READERS, discussion.count).tolist()
