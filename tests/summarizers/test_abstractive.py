@@ -1,4 +1,4 @@
-"""Submodular+Abs on a tiny model that is made here: what goes in, what comes out, limits, and what is refused."""
+"""Submodular+Abs on a tiny transformers model that is made here: what goes in, what comes out, limits, and what is refused."""
 
 from __future__ import annotations
 
@@ -97,10 +97,14 @@ def test_a_text_in_another_script_and_emoji_go_through() -> None:
         assert found.text
 
 
-def test_without_a_model_the_error_says_what_to_type(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="--model hf:PATH"):
-        summarizer(NAME).summarize(CLUSTERS[0])
-    with pytest.raises(ArgumentError, match="no rewriter is called 'bart'; there is hf:PATH"):
+def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="not fitted; leave `model` out for our own"):
+        summarizer(NAME, model="").summarize(CLUSTERS[0])
+    with pytest.raises(
+        ArgumentError, match="no rewriter is called 'bart'; there is 'own', a folder"
+    ):
         summarizer(NAME, model="bart").summarize(CLUSTERS[0])
     with pytest.raises(FileError, match="no sequence-to-sequence model there"):
         summarizer(NAME, model=f"hf:{tmp_path}").summarize(CLUSTERS[0])
+    with pytest.raises(FileError, match="no saved summarizer there"):
+        summarizer(NAME, model=str(tmp_path)).summarize(CLUSTERS[0])

@@ -1,4 +1,4 @@
-"""A one-layer LSTM in numpy: the last state of every text of a batch, equal to torch's to float32 rounding."""
+"""A one-layer LSTM in numpy, equal to torch's to float32 rounding: last states of a batch of texts, all states of one, or a single step."""
 
 from __future__ import annotations
 
@@ -41,12 +41,32 @@ class Lstm:
             running = int(np.searchsorted(-lengths, -step))
             gates = state[:running] @ w_state  # running × 4·units
             gates += heard[place[starts[:running] + step]]
-            i, f, g, o = np.split(gates, 4, axis=1)  # each running × units
-            cell[:running] = _sigmoid(f) * cell[:running] + _sigmoid(i) * np.tanh(g)
-            state[:running] = _sigmoid(o) * np.tanh(cell[:running])
+            state[:running], cell[:running] = _passed(gates, cell[:running])
         last = np.empty_like(state)
         last[order] = state
         return last
+
+    def states(self, inputs: Array) -> tuple[Array, Array]:
+        """The state after each of the inputs of one text (inputs × units), and the cell after the last."""
+        heard = inputs @ self.w_input.T + self.bias
+        w_state = np.ascontiguousarray(self.w_state.T)
+        found = np.zeros((len(inputs), self.units), dtype=np.float32)
+        state = cell = np.zeros(self.units, dtype=np.float32)
+        for place, each in enumerate(heard):
+            state, cell = _passed(each + state @ w_state, cell)
+            found[place] = state
+        return found, cell
+
+    def step(self, inputs: Array, state: Array, cell: Array) -> tuple[Array, Array]:
+        """The states and cells of several texts after one more input each."""
+        return _passed(inputs @ self.w_input.T + self.bias + state @ self.w_state.T, cell)
+
+
+def _passed(gates: Array, cell: Array) -> tuple[Array, Array]:
+    """What the four gates make of the cell: the new state and cell."""
+    i, f, g, o = np.split(gates, 4, axis=-1)
+    cell = _sigmoid(f) * cell + _sigmoid(i) * np.tanh(g)
+    return _sigmoid(o) * np.tanh(cell), cell
 
 
 def _sigmoid(x: Array) -> Array:

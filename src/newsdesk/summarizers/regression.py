@@ -30,6 +30,7 @@ from newsdesk.metrics.significance import stream
 from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.examples import Examples, encoder_for, load_encoder, save_encoder
+from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.prepare import Floats, Prepared
 from newsdesk.summarizers.regressors import (
     DEFAULT_PENALTY,
@@ -91,7 +92,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Regression(Scored):
+class Regression(Scored, Learned):
     """A summarizer whose scores are learned."""
 
     model: str = ""
@@ -119,6 +120,11 @@ class Regression(Scored):
     def trained(self) -> bool:
         """Whether there is a model to score with."""
         return bool(self.model) or "fitted_" in vars(self)
+
+    @property
+    def digest(self) -> str:
+        """That of what was fitted."""
+        return self.fitted().digest
 
     @property
     def signature(self) -> str:

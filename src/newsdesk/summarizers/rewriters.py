@@ -1,15 +1,32 @@
-"""Rewriters: a text in, a shorter one in other words out. `hf:PATH` is any transformers sequence-to-sequence model."""
+"""Rewriters: a text in, a shorter one in other words out.
+
+`own` is the copier that comes with the package, FOLDER one that was fitted, and `hf:PATH` any transformers sequence-to-sequence model.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
+from importlib import resources
+from pathlib import Path
 from typing import Protocol
 
-from newsdesk.errors import ArgumentError, FileError
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.models import Saved, load_model, save_model
+from newsdesk.nn.beam import Beam
+from newsdesk.nn.copying import Copier
 from newsdesk.registry import require
+from newsdesk.text import language
+from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.vocabulary import Vocabulary
+
+OWN = "own"
 
 # A word is seldom more pieces than this; what is longer is cut to the limit afterwards.
 _PIECES_PER_WORD = 3
+# Of the copier's pieces about one in seven is a mark; a beam ends too early when it may.
+_PIECES_PER_MARK = 5
+_SHORTEST = 0.4
 
 
 class Rewriter(Protocol):
@@ -74,12 +91,64 @@ class HuggingFaceRewriter:
         return " ".join(decoded.split())
 
 
+class CopyingRewriter:
+    """Our own: what it cannot copy it can only join."""
+
+    def __init__(self, copier: Copier, note: str, *, beams: int = 4, no_repeat: int = 3) -> None:
+        self.copier = copier
+        self.note = note
+        self.beams = beams
+        self.no_repeat = no_repeat
+        self.signature = f"copier:{copier.digest}(beams={beams}, no_repeat={no_repeat})"
+
+    def rewrite(self, text: str, max_words: int) -> str:
+        """The text of the best beam, at least a third of the words and not many more than asked for."""
+        beam = Beam(
+            self.beams,
+            shortest=round(_SHORTEST * max_words),
+            longest=max_words + max_words // _PIECES_PER_MARK,
+            no_repeat=self.no_repeat,
+        )
+        return joined(self.copier.rewrite(pieces(text, language(text)), beam))
+
+    def save(self, folder: str | os.PathLike[str], name: str, *, overwrite: bool = True) -> None:
+        """Write the copier into a folder as the model of a summarizer; sixteen bits hold its weights exactly."""
+        learned = {
+            "words": self.copier.vocabulary.words,
+            "writable": self.copier.writable,
+            "note": self.note,
+        }
+        arrays = {key: value.astype("float16") for key, value in self.copier.weights.items()}
+        save_model(folder, "summarizer", Saved(name, {}, learned, arrays), overwrite=overwrite)
+
+    @classmethod
+    def load(
+        cls, folder: str | os.PathLike[str], *, beams: int = 4, no_repeat: int = 3
+    ) -> CopyingRewriter:
+        """Read what `save` wrote."""
+        saved = load_model(folder, "summarizer")
+        try:
+            learned = saved.learned
+            weights = {key: value.astype("float32") for key, value in saved.arrays.items()}
+            copier = Copier(Vocabulary(tuple(learned["words"])), int(learned["writable"]), weights)
+            return cls(copier, str(learned["note"]), beams=beams, no_repeat=no_repeat)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a whole saved rewriter ({error})", file=str(folder)) from error
+
+
 @functools.lru_cache(maxsize=2)
 def rewriter(spec: str, *, beams: int = 4, no_repeat: int = 3, prefix: str = "") -> Rewriter:
-    """The rewriter that a spec names: `hf:PATH`."""
+    """The rewriter that a spec names: `own`, a folder, or `hf:PATH`."""
     kind, _, path = spec.partition(":")
-    if kind != "hf" or not path:
+    if kind == "hf" and path:
+        return HuggingFaceRewriter(path, beams=beams, no_repeat=no_repeat, prefix=prefix)
+    if prefix:
+        raise ArgumentError("prefix is for models by hf:PATH")
+    if spec == OWN:
+        with resources.as_file(resources.files("newsdesk.summarizers.data") / "rewriter") as folder:
+            return CopyingRewriter.load(folder, beams=beams, no_repeat=no_repeat)
+    if not Path(spec).is_dir():
         raise ArgumentError(
-            f"no rewriter is called {spec!r}; there is hf:PATH, as in hf:models/bart"
+            f"no rewriter is called {spec!r}; there is {OWN!r}, a folder made by --fit, and hf:PATH, as in hf:models/bart"
         )
-    return HuggingFaceRewriter(path, beams=beams, no_repeat=no_repeat, prefix=prefix)
+    return CopyingRewriter.load(spec, beams=beams, no_repeat=no_repeat)

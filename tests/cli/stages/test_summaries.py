@@ -8,7 +8,8 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.stages import summaries
-from newsdesk.summarizers.regression import Tsr
+from newsdesk.registry import SUMMARIZERS
+from newsdesk.summarizers.regression import Regression
 from newsdesk.types import Output
 
 
@@ -20,7 +21,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_every_method_summarizes_every_event(stage: tuple[Path, str]) -> None:
     outputs = list(records.read(stage[0] / "outputs.jsonl", Output))
-    systems = {*summaries._METHODS, "tsr"}
+    systems = set(SUMMARIZERS)
     assert {(each.id, each.system) for each in outputs} == {
         (cluster.id, system) for cluster in samples.clusters() for system in systems
     }
@@ -35,24 +36,26 @@ def test_the_page_shows_scores_summaries_and_traces(stage: tuple[Path, str]) -> 
     assert "does not fit" in page
 
 
-def test_tsr_is_shown_on_events_it_did_not_learn_from(
+def test_trained_methods_are_shown_on_events_they_did_not_learn_from(
     monkeypatch: pytest.MonkeyPatch, stage: tuple[Path, str]
 ) -> None:
     learned: list[set[str]] = []
-    fit = Tsr.fit
+    fit = Regression.fit
     monkeypatch.setattr(
-        Tsr, "fit", lambda self, given: learned.append({c.id for c in given}) or fit(self, given)
+        Regression,
+        "fit",
+        lambda self, given: learned.append({c.id for c in given}) or fit(self, given),
     )
     clusters = samples.clusters()
     told: list[tuple[int, str]] = []
-    summarize = Tsr.summarize
+    summarize = Regression.summarize
     monkeypatch.setattr(
-        Tsr,
+        Regression,
         "summarize",
         lambda self, given: (
             told.append((len(learned) - 1, given.cluster.id)) or summarize(self, given)
         ),
     )
     summaries._learned(clusters, {each.id: summaries.prepare(each) for each in clusters})
-    assert len(told) == len(clusters)
+    assert len(told) == 2 * len(clusters)
     assert all(event not in learned[model] for model, event in told)

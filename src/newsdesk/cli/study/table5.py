@@ -13,15 +13,10 @@ if TYPE_CHECKING:
     from newsdesk.metrics.significance import Comparison
     from newsdesk.summarizers import Evaluation
 
-_WITHOUT_MODEL = ("submodular+abs",)
-
 
 @click.command("table5")
 @click.argument("clusters")
-@click.option(
-    "--methods",
-    help="Names and specs, with commas; without it all that need no model from elsewhere.",
-)
+@click.option("--methods", help="Names and specs, with commas; all of them without it.")
 @click.option("--references", help="Several references a cluster, instead of its `summary`.")
 @click.option("--folds", default=5, show_default=True, help="Folds to fit trained methods in.")
 @click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
@@ -61,12 +56,11 @@ def table5_command(
     from newsdesk.studies.table5 import table5
     from newsdesk.types import Cluster, References
 
-    chosen = [name for name in SUMMARIZERS if name not in _WITHOUT_MODEL]
     listed = list(records.read(clusters, Cluster))
     with counted("summarizing", len(listed)) as told:
         found = table5(
             listed,
-            split_specs(methods) if methods else chosen,
+            split_specs(methods) if methods else list(SUMMARIZERS),
             references=records.read(references, References) if references else None,
             folds=folds,
             max_words=max_words,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--unit", type=click.Choice(["words", "characters", "sentences"]))
 @click.option("--order", type=click.Choice(["selection", "chronological"]))
 @click.option("--redundancy", type=float, help="Reject at this share of known bigrams, 0 to 1.")
-@click.option("--model", help="For methods that need one: a folder made by --fit, or hf:PATH.")
+@click.option("--model", help="For methods that learn: a folder made by --fit, or hf:PATH.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the methods that draw.")
 @click.option("--trace", metavar="FILE", help="Also write why each sentence was taken or not.")
 @click.option("-o", "--out", default="-", show_default=True, help="Where the summaries go.")

@@ -11,7 +11,7 @@ from newsdesk.models import check_free
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import Summarizer
 from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.regression import Regression
+from newsdesk.summarizers.learned import Learned
 from newsdesk.types import Cluster
 
 
@@ -19,8 +19,8 @@ def fit(
     made: Summarizer, clusters: str, dev: str | None, cache: str | None, folder: str, *, force: bool
 ) -> None:
     """Fit a method on clusters and save it."""
-    if not isinstance(made, Regression):
-        trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Regression)]
+    if not isinstance(made, Learned):
+        trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Learned)]
         raise ArgumentError(f"{made.name} learns nothing; --fit is for {', '.join(trained)}")
     check_free(folder, overwrite=force)
     read = reading(records.read(clusters, Cluster), "looking at training clusters")

@@ -1,0 +1,78 @@
+"""Beam search: the best sequence of words that a network writes one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+State = tuple[NDArray[Any], ...]  # arrays whose first dimension is the sequences in the race
+Step = Callable[[State, Ints], tuple[NDArray[np.float32], State]]
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """How to search: so many sequences at a time, sizes in words, and no run of `no_repeat` words twice (0: any)."""
+
+    width: int = 4
+    shortest: int = 1
+    longest: int = 100
+    no_repeat: int = 3
+
+
+def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[int]:
+    """The words with the highest mean log probability among those that came to their end, without `start` and `end`.
+
+    `step` is given the states and last words of the sequences in the race, and answers with the log probability of every word and the new
+    states. Where none comes to its end, the likeliest unfinished one is taken.
+    """
+    rows: list[list[int]] = [[]]
+    scores = np.zeros(1)
+    ended: list[tuple[float, list[int]]] = []
+    for size in range(beam.longest + 1):
+        last = np.array([row[-1] if row else start for row in rows], dtype=np.int64)
+        found, state = step(state, last)
+        log_p = found.astype(np.float64)
+        if size < beam.shortest:
+            log_p[:, end] = -np.inf
+        for place, row in enumerate(rows):
+            log_p[place, _banned(row, beam.no_repeat)] = -np.inf
+        total = scores[:, None] + log_p  # sequences × words
+        if size >= beam.shortest:
+            for row, score in zip(rows, total[:, end].tolist(), strict=True):
+                ended.append((score / (size + 1), row))
+            total[:, end] = -np.inf
+        kept = _best(total.ravel(), beam.width)
+        if size == beam.longest or not len(kept):
+            break
+        parents, words = np.divmod(kept, total.shape[1])
+        rows = [[*rows[p], w] for p, w in zip(parents.tolist(), words.tolist(), strict=True)]
+        scores = total.ravel()[kept]
+        state = tuple(each[parents] for each in state)
+        # The best that the race can still come to is its leader going on to the full length without losing anything.
+        if ended and max(ended)[0] >= scores[0] / (beam.longest + 1):
+            break
+    likely = [each for each in ended if each[0] > -np.inf]
+    return max(likely, key=lambda each: each[0])[1] if likely else rows[0]
+
+
+def _best(values: NDArray[np.float64], count: int) -> Ints:
+    """The places of the largest finite values, the first of equals."""
+    few = min(count, len(values))
+    floor = np.partition(values, len(values) - few)[len(values) - few]
+    places = np.flatnonzero((values >= floor) & np.isfinite(values))
+    return places[np.argsort(-values[places], kind="stable")][:count]
+
+
+def _banned(row: list[int], size: int) -> list[int]:
+    """The words that would make the row repeat a run of so many."""
+    if size == 0 or len(row) < size:
+        return []
+    tail = row[len(row) - size + 1 :]
+    return [
+        row[at + size - 1] for at in range(len(row) - size + 1) if row[at : at + size - 1] == tail
+    ]

@@ -1,0 +1,198 @@
+"""A network that rewrites a text: it reads the source both ways and then, word by word, copies from it or writes one of a few common words.
+
+A pointer-generator (See et al. 2017) made for a few hundred examples instead of a few hundred thousand:
+
+- it can write only the words it is allowed, such as function words; names, numbers and deeds must be copied, so it cannot invent them;
+- where the end of what is written agrees with the source, attention leans to the word that follows there, by an amount that is learned for
+  each length of agreement, so that copying a phrase to its end need not be learned from examples;
+- words once used lean away, by a learned amount, and an unknown word is known by its shape (number, mark, capitals).
+
+The probability of a word is g · P(write it) + (1 − g) · the attention on all its places in the source. Weights are numpy arrays under torch's
+names; `nn.copying_training` fits them with torch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.models import Arrays
+from newsdesk.nn.beam import Beam, Ints, State, search
+from newsdesk.nn.lstm import Array, Lstm
+from newsdesk.text.vocabulary import UNKNOWN, Vocabulary
+
+START, END = "<s>", "</s>"
+START_ID, END_ID = 1, 2
+LONGEST_RUN = 4  # longer agreement counts as this much
+SHAPES = 5
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A text to rewrite, as numbers."""
+
+    words: tuple[str, ...]
+    ids: Ints  # in the vocabulary, 0 for unknown words
+    names: Ints  # the same, but each unknown word has a number of its own behind the vocabulary
+    unknown: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Sequence[str], vocabulary: Vocabulary) -> Source:
+        """Number the words."""
+        ids = vocabulary.ids(words).astype(np.int64)
+        unknown = dict.fromkeys(word for word in words if word not in vocabulary)
+        number = {word: len(vocabulary) + n for n, word in enumerate(unknown)}
+        names = np.array(
+            [number.get(word, known) for word, known in zip(words, ids.tolist(), strict=True)],
+            dtype=np.int64,
+        )
+        return cls(tuple(words), ids, names, tuple(unknown))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copier:
+    """The fitted network."""
+
+    vocabulary: Vocabulary  # <unk>, <s>, </s>, the words it can write, then those it only knows
+    writable: int
+    weights: Arrays
+    _reader: tuple[Lstm, Lstm] = field(init=False, repr=False)
+    _writer: Lstm = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = ("reader", "reader_reverse", "writer")
+        ahead, back, writer = (_lstm(self.weights, name) for name in names)
+        object.__setattr__(self, "_reader", (ahead, back))
+        object.__setattr__(self, "_writer", writer)
+
+    @property
+    def digest(self) -> str:
+        """Twelve digits that tell this network from others."""
+        found = hashlib.sha256("\n".join(self.vocabulary).encode("utf-8", "surrogatepass"))
+        found.update(str(self.writable).encode())
+        for name in sorted(self.weights):
+            found.update(name.encode() + np.ascontiguousarray(self.weights[name]).tobytes())
+        return found.hexdigest()[:12]
+
+    def rewrite(self, words: Sequence[str], beam: Beam | None = None) -> list[str]:
+        """The words that tell a source anew, by beam search; nothing for an empty source."""
+        if not words:
+            return []
+        source = Source.of(words, self.vocabulary)
+        reading = _Reading(self, source)
+        found = search(START_ID, END_ID, reading.start(), reading.step, beam or Beam())
+        spelled = (*self.vocabulary.words, *source.unknown)
+        return [spelled[number] for number in found]
+
+    def log_probability(self, words: Sequence[str], told: Sequence[str]) -> float:
+        """The log probability of a rewriting, its end included; words that can be neither written nor copied are passed over."""
+        source = Source.of(words, self.vocabulary)
+        reading = _Reading(self, source)
+        number = dict(zip(source.words, source.names.tolist(), strict=True))
+        state, last, total = reading.start(), np.array([START_ID]), 0.0
+        for word in (*told, END):
+            log_p, state = reading.step(state, last)
+            known = int(self.vocabulary.ids([word])[0])
+            last = np.array([number.get(word, known)])
+            if word in number or self.can_write(known):
+                total += float(log_p[0, last[0]])
+        return total
+
+    def can_write(self, number: int) -> bool:
+        """Whether a word of the vocabulary, or the end, can be written without being copied."""
+        return END_ID <= number <= END_ID + self.writable
+
+    def dense(self, name: str, rows: Array) -> Array:
+        """Rows through one of the fully connected layers."""
+        found: Array = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        return found
+
+    def read(self, source: Source) -> tuple[Array, Array]:
+        """What each place of a source says (places × 2·units), and the state to begin writing from."""
+        shapes = self.weights["shapes.weight"][[shape(word) for word in source.words]]
+        inputs = np.hstack([self.weights["words.weight"][source.ids], shapes])
+        ahead, _ = self._reader[0].states(inputs)
+        back, _ = self._reader[1].states(inputs[::-1])
+        ends = np.concatenate([ahead[-1], back[-1]])
+        return np.hstack([ahead, back[::-1]]), np.tanh(self.dense("start", ends))
+
+    def write(self, last: Ints, state: Array, cell: Array) -> tuple[Array, Array]:
+        """The writer's states and cells after the last words."""
+        known = np.where(last < len(self.vocabulary), last, 0)
+        return self._writer.step(self.weights["words.weight"][known], state, cell)
+
+
+class _Reading:
+    """A copier before one source."""
+
+    def __init__(self, copier: Copier, source: Source) -> None:
+        self.copier = copier
+        self.names = source.names
+        self.size = len(copier.vocabulary) + len(source.unknown)
+        self.places, self.begin = copier.read(source)
+
+    def start(self) -> State:
+        """One sequence without words: the writer's state and cell, agreement with the source, and what was used of it."""
+        state, cell = np.split(self.begin[None], 2, axis=1)
+        run = np.zeros((1, len(self.names)), dtype=np.int64)
+        return state, cell, run, run.astype(bool)
+
+    def step(self, state: State, last: Ints) -> tuple[Array, State]:
+        """The log probability of every word of the vocabulary and the source after the last words, and the new states."""
+        hidden, cell, run, used = state
+        hit = self.names == last[:, None]
+        run, used = continued(run, hit), used | hit
+        hidden, cell = self.copier.write(last, hidden, cell)
+        weights = self.copier.weights
+        leaning = self.copier.dense("query", hidden) @ self.places.T
+        leaning /= np.sqrt(np.float32(self.places.shape[1]))
+        leaning += weights["runs.weight"][run, 0] + weights["used.weight"][used.astype(int), 0]
+        attention = _softmax(leaning)  # sequences × places
+        seen = np.hstack([hidden, attention @ self.places])
+        gate = 1 / (1 + np.exp(-self.copier.dense("gate", seen)))
+        blended = np.tanh(self.copier.dense("blend", seen))
+        found = np.zeros((len(last), self.size), dtype=np.float32)
+        written = _softmax(self.copier.dense("write", blended))
+        found[:, END_ID : END_ID + written.shape[1]] = gate * written
+        np.add.at(found.T, self.names, ((1 - gate) * attention).T)
+        # Copying an unknown word is copying that word: nothing stands for the unknown itself.
+        return np.log(np.maximum(found, _LEAST)), (hidden, cell, run, used)
+
+
+def continued(run: Ints, hit: NDArray[np.bool_]) -> Ints:
+    """How many words before each place agree with the end of what is written, after words that stand at the places hit."""
+    found = np.zeros_like(run)
+    found[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
+    return found
+
+
+def shape(word: str) -> int:
+    """What a word looks like: 0 a mark, 1 a number, 2 capitals, 3 a capital, 4 small letters or a script without them."""
+    if any(map(str.isdigit, word)):
+        return 1
+    letters = [each for each in word if each.isalpha()]
+    if not letters:
+        return 0
+    if not letters[0].isupper():
+        return 4
+    return 2 if len(letters) > 1 and word.isupper() else 3
+
+
+def vocabulary_of(writable: Sequence[str], others: Sequence[str]) -> Vocabulary:
+    """The vocabulary of a copier: the words it can write before the others that it knows."""
+    return Vocabulary((UNKNOWN, START, END, *dict.fromkeys((*writable, *others))))
+
+
+def _lstm(weights: Arrays, name: str) -> Lstm:
+    return Lstm(*(weights[f"{name}.{part}"] for part in ("w_input", "w_state", "bias")))
+
+
+def _softmax(rows: Array) -> Array:
+    found: Array = np.exp(rows - rows.max(axis=1, keepdims=True))
+    found /= found.sum(axis=1, keepdims=True)
+    return found

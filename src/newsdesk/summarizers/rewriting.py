@@ -1,0 +1,116 @@
+"""How a copier learns to tell the extract of a cluster in the words of a summary.
+
+Two lessons, one after the other. First the sentences of an extract that come nearest to the summary (greedy ROUGE-1), which is where it learns
+to choose and to copy whole sentences; then the summaries themselves, mixed with the first lesson lest it forget. Each cluster is
+read in several extracts: by the method it will be given, by its lead, and at random.
+
+It may write marks and a few words that only join others; whatever says something, be it a name, a number or a "not", must be copied. Of
+English those words are a list; of other scripts, what a tenth of the summaries hold.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.nn.copying import Copier, vocabulary_of
+from newsdesk.nn.copying_training import Pair, Settings, train
+from newsdesk.summarizers.baselines import Lead, Random
+from newsdesk.summarizers.oracles import OracleMulti
+from newsdesk.summarizers.prepare import prepare
+from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.text import language
+from newsdesk.text.pieces import pieces
+from newsdesk.types import Cluster, ClusterArticle
+
+KNOWN_WORDS = 2_500
+FIRST_EPOCHS = 3
+_FIRST_RATE = 2e-3
+_RARE = 0.002  # a word in fewer summaries is not worth writing
+_COMMON = 0.1  # where there is no list
+_JOINING = frozenset(
+    "a an the this that these those it its he his she her they their who which where when while after before since until as of in on at to for from by "
+    "with into over near during against under between among about and or but is are was were be been being has have had will would can could may also "
+    "other others more than 's".split()
+)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """Extracts with the sentences of theirs that are nearest to the summary, and with the summary; as pieces."""
+
+    sentences: tuple[Pair, ...]
+    summaries: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, clusters: Iterable[Cluster], readers: Sequence[Summarizer]) -> Lessons:
+        """Read every cluster by every reader."""
+        near, told = [], []
+        for cluster in clusters:
+            if cluster.summary is None:
+                raise DataError(f"cluster {cluster.id!r} has no `summary` to learn from")
+            prepared = prepare(cluster)
+            target = pieces(cluster.summary, language(cluster.summary))
+            extracts = dict.fromkeys(each.summarize(prepared).text for each in readers)
+            for text in filter(None, extracts):
+                source = pieces(text, language(text))
+                told.append((source, target))
+                nearest = _nearest(text, cluster)
+                near.append((source, pieces(nearest, language(nearest))))
+        return cls(tuple(near), tuple(told))
+
+
+def readers(extractor: Summarizer, seed: int) -> list[Summarizer]:
+    """The ways in which a cluster is read to learn from it."""
+    size = extractor.max_words
+    drawn = (Random(max_words=size, order="chronological", seed=seed + n) for n in range(2))
+    return [extractor, Lead(max_words=size), *drawn]
+
+
+def learn(lessons: Lessons, held: Lessons, epochs: int, seed: int) -> tuple[Copier, float]:
+    """A copier, and its loss: on the held lessons if there are any, else on what it learned from."""
+    if not lessons.summaries:
+        raise ArgumentError("no cluster with sentences and a summary to learn rewriting from")
+    writable = _writable([told for _, told in lessons.summaries])
+    counts = Counter(word for words, _ in lessons.summaries for word in words)
+    known = [word for word, count in counts.most_common(KNOWN_WORDS) if count > 1]
+    vocabulary = vocabulary_of(writable, known)
+    first = Settings(epochs=FIRST_EPOCHS, rate=_FIRST_RATE, seed=seed)
+    _log.info("learning to choose and copy from %s extracts", f"{len(lessons.sentences):,}")
+    start, _ = train(
+        lessons.sentences, vocabulary, len(writable), first, dev=held.sentences, progress=_tell
+    )
+    _log.info("learning to tell it as the summaries do")
+    mixed = (*lessons.summaries, *lessons.sentences[::2])
+    second = replace(first, epochs=epochs, rate=_FIRST_RATE / 2)
+    return train(
+        mixed, vocabulary, len(writable), second, start=start, dev=held.summaries, progress=_tell
+    )
+
+
+def _tell(epoch: int, loss: float) -> None:
+    _log.info("epoch %d: %.3f nats a word", epoch, loss)
+
+
+def _nearest(extract: str, cluster: Cluster) -> str:
+    """The sentences of an extract that a greedy oracle takes."""
+    alone = Cluster(cluster.id, (ClusterArticle("extract", extract),), summary=cluster.summary)
+    return OracleMulti().summarize(alone).text
+
+
+def _writable(told: Sequence[Sequence[str]]) -> list[str]:
+    """Marks and joining words, the most frequent first."""
+    held = Counter(word for words in told for word in dict.fromkeys(words))
+    found = []
+    for word, count in held.most_common():
+        plain = word.strip().lower().replace("’", "'")
+        joins = plain in _JOINING or not any(map(str.isalnum, plain))
+        unlisted = not joins and plain.isalpha() and not plain.isascii()
+        if (joins and count >= _RARE * len(told)) or (unlisted and count >= _COMMON * len(told)):
+            found.append(word)
+    return found

@@ -1,0 +1,36 @@
+"""Words with the space before them, so that words chosen from a text can be put together as text again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from newsdesk.text.tokenize import tokenizer_for
+
+_UNSPACED = ("zh", "ja", "th")
+
+
+def pieces(text: str, lang: str) -> list[str]:
+    """The words of a text, each with a space in front where the text has white space.
+
+    The first word has one too in languages that write spaces, for it may be put elsewhere.
+
+    >>> pieces("It didn't end.", "en")
+    [' It', ' did', "n't", ' end', '.']
+    """
+    found: list[str] = []
+    end = 0
+    for word in tokenizer_for(lang).words(text):
+        start = text.index(word, end)
+        begins = not found and lang.partition("-")[0] not in _UNSPACED
+        found.append(f" {word}" if begins or (start > end and found) else word)
+        end = start + len(word)
+    return found
+
+
+def joined(pieces: Iterable[str]) -> str:
+    """The text that pieces make up.
+
+    >>> joined(["n't", " end", "."])
+    "n't end."
+    """
+    return "".join(pieces).strip()
