@@ -13,7 +13,7 @@ from newsdesk import records, samples
 from newsdesk.metrics import metric
 from newsdesk.metrics.systems import split_specs
 from newsdesk.types import Output, Reference, References
-from tests.cli.test_command import run
+from tests.cli.running import run
 
 
 @pytest.fixture

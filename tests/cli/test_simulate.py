@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.simulate import PRESETS
-from tests.cli.test_command import run
+from tests.cli.running import run
 
 
 def test_a_world_is_written_checked_and_not_overwritten(tmp_path: Path) -> None:

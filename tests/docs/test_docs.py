@@ -14,7 +14,7 @@ import pytest
 import newsdesk
 from newsdesk.cli.main import main
 from newsdesk.registry import TABLES
-from tests.cli.test_command import all_commands
+from tests.cli.running import all_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 
 from newsdesk import records, samples
 from newsdesk.types import Judgment, Output, Pair, Reference, References, Thread
-from tests.cli.test_command import run
+from tests.cli.running import run
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.types import Ranked
-from tests.cli.test_command import run
+from tests.cli.running import run
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from newsdesk.cli.main import main
 from newsdesk.rankers import Ranker
 from newsdesk.types import Ranked, Thread
 from tests.campaigns.worlds import VOTE, judgments
-from tests.cli.test_command import run
+from tests.cli.running import run
 from tests.rankers.plain import thread
 
 

@@ -10,7 +10,7 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, ClusterArticle, Output
-from tests.cli.test_command import run
+from tests.cli.running import run
 
 CLUSTERS = str(samples.path("clusters.jsonl"))
 
