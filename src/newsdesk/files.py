@@ -125,6 +125,18 @@ def decode(line: bytes, file: str, number: int) -> str:
         ) from error
 
 
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """A folder that is there or is made, with those it stands in."""
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder}: is a file, not a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be made: {reason(error)}") from error
+    return folder
+
+
 @contextlib.contextmanager
 def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[BinaryIO]:
     """A file to write bytes to, which appears under its name only if the block ends well.
@@ -138,10 +150,12 @@ def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[
             sys.stdout.buffer.flush()
         return
     target = Path(name)
-    if not overwrite and target.exists():
-        raise FileError(f"{name}: exists already; add --force (or overwrite=True) to replace it")
     if target.is_dir():
         raise FileError(f"{name}: is a folder, not a file")
+    if not overwrite and target.is_file():
+        raise FileError(f"{name}: exists already; add --force (or overwrite=True) to replace it")
+    if not target.parent.is_dir():
+        raise FileError(f"{name}: there is no folder {str(target.parent)!r}")
     with _explained(name):
         if target.exists() and not target.is_file():
             with target.open("wb") as device, _compressed(device, name) as stream:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import atomic, reason
+from newsdesk.files import atomic, make_folder, reason
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -54,7 +54,7 @@ def save_model(
 
     path = Path(folder)
     check_free(path, overwrite=overwrite)
-    path.mkdir(parents=True, exist_ok=True)
+    make_folder(path)
     header = {
         "format": FORMAT,
         kind: model.name,

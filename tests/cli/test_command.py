@@ -15,27 +15,7 @@ import pytest
 
 from newsdesk.cli.main import COMMANDS, newsdesk
 from newsdesk.registry import TABLES
-
-RUN = [sys.executable, "-c", "from newsdesk.cli.main import run; run()"]
-
-
-def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*RUN, *arguments], capture_output=True, input=stdin)
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
-
-
-def all_commands() -> list[tuple[str, ...]]:
-    """Every command and sub-command, as typed."""
-    context = click.Context(newsdesk)
-    found: list[tuple[str, ...]] = []
-    for name in COMMANDS:
-        command = newsdesk.get_command(context, name)
-        found.append((name,))
-        if isinstance(command, click.Group):
-            found += [(name, verb) for verb in command.list_commands(click.Context(command))]
-    return found
+from tests.cli.running import RUN, all_commands, run
 
 
 def test_help_lists_every_command_with_its_own_first_line() -> None:
@@ -75,6 +55,22 @@ def test_usage_errors_exit_with_two() -> None:
         done = run(*words)
         assert (done.returncode, done.stdout) == (2, "")
         assert "Usage" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score o.jsonl -r r.jsonl --ci --samples 0",
+        "rank eval run.jsonl -t t.jsonl --seed -1",
+        "rank explain model t.jsonl --most 0",
+        "rank vectors t.jsonl -o v.txt --dimensions 0",
+        "campaign new pilot --protocol relate --clusters c.jsonl --annotators 2 --sample -1",
+    ],
+)
+def test_a_number_out_of_range_is_told_before_any_file_is_read(words: str) -> None:
+    done = run(*words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not in the range" in done.stderr
 
 
 def test_the_version_is_printed() -> None:

@@ -36,5 +36,10 @@ def test_what_is_there_is_refused_unless_forced(tmp_path: Path) -> None:
         refuse_existing(path, force=False)
 
 
+def test_a_folder_is_no_file_to_replace(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is a folder, not a file"):
+        refuse_existing(tmp_path, force=True)
+
+
 def test_a_number_stands_before_its_ends() -> None:
     assert with_ends(-0.00001, (-1, 2.34567)) == "-0.0000 [-1.0000, 2.3457]"

@@ -161,8 +161,12 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         records.read(tmp_path, Article)
     with pytest.raises(FileError, match="is a folder, not a file"):
         records.write(tmp_path, [])
-    with pytest.raises(FileError, match="no such file"):
+    with pytest.raises(FileError, match=r"folder\.jsonl: there is no folder '.*no'"):
         records.write(tmp_path / "no" / "folder.jsonl", [])
+
+
+def test_a_device_is_written_to_without_being_asked_twice() -> None:
+    assert records.write(os.devnull, [Article("a", "x")], overwrite=False) == 1
 
 
 @pytest.mark.parametrize("cut", [5, 30, 60])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
-from pathlib import Path
 
 import click
 
 from newsdesk.cli.output import write_text
 from newsdesk.errors import FileError
+from newsdesk.files import make_folder
 
 # Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
 STAGES = ("newsroom", "text", "summaries", "scores", "campaigns", "ranking")
@@ -27,16 +27,14 @@ def demo_command(out: str, *, force: bool) -> None:
     """
     from newsdesk.studies.report import page
 
-    folder = Path(out)
-    if folder.exists() and not folder.is_dir():
-        raise FileError(f"{out}: is a file, not a folder")
-    if folder.is_dir() and any(folder.iterdir()) and not force:
+    folder = make_folder(out)
+    if any(folder.iterdir()) and not force:
         raise FileError(f"{out}: exists already; add --force to write into it")
     sections = []
     for number, name in enumerate(STAGES, 1):
         click.echo(f"[{number}/{len(STAGES)}] {name}", err=True)
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        sections.append(importlib.import_module(f"newsdesk.cli.stages.{name}").run(folder / name))
+        stage = importlib.import_module(f"newsdesk.cli.stages.{name}")
+        sections.append(stage.run(make_folder(folder / name)))
     report = folder / "report.html"
     lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
     write_text(report, page("newsdesk: the demo", lead, sections))

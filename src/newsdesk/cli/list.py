@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from newsdesk.cli.output import json_text
 from newsdesk.registry import TABLES
 
 
@@ -20,4 +19,4 @@ def list_command(kind: str, *, as_json: bool) -> None:
       newsdesk list tokenizers
     """
     names = list(TABLES[kind])
-    click.echo(json.dumps({kind: names}) if as_json else "\n".join(names))
+    click.echo(json_text({kind: names}) if as_json else "\n".join(names))

@@ -7,14 +7,17 @@ from typing import Any
 
 import click
 
+COUNT = click.IntRange(min=1)
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 force = click.option("--force", is_flag=True, help="Replace what is there.")
-json_object = click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON object instead of a table."
-)
 out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
-samples = click.option("--samples", default=10_000, show_default=True, help="Bootstrap draws.")
-seed = click.option("--seed", default=0, show_default=True, help="Seed of all draws.")
+samples = click.option(
+    "--samples", type=COUNT, default=10_000, show_default=True, help="Bootstrap draws."
+)
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all draws."
+)
 
 
 def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -29,5 +29,7 @@ def refuse_existing(path: str | Path, *, force: bool) -> None:
     """Say before long work, and not after it, that its file is there already."""
     from newsdesk.errors import FileError
 
-    if Path(path).exists() and not force:
+    if Path(path).is_dir():
+        raise FileError(f"{path}: is a folder, not a file")
+    if Path(path).is_file() and not force:
         raise FileError(f"{path}: exists already; add --force to replace it")

@@ -36,7 +36,7 @@ def records_command() -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @_type
 @_format
-@options.json_object
+@options.as_json
 def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_json: bool) -> int:
     """Say what each file holds, or what is wrong with it and where.
 

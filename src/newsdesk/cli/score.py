@@ -29,15 +29,15 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 @click.option("-m", "--metrics", default=_DEFAULT, show_default=True, help="Names, with commas.")
 @click.option("--lang", help="The language of the texts; found by script when left out.")
 @click.option("--ci", is_flag=True, help="Add 95 % intervals by bootstrap over items.")
-@click.option("--samples", default=10_000, show_default=True, help="Draws for --ci.")
-@click.option("--seed", default=0, show_default=True, help="Seed for --ci.")
+@options.samples
+@options.seed
 @click.option(
     "--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv."
 )
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
 @click.option("-o", "--out", help="Where --explain writes; match-ID.html when left out.")
 @click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
-@options.json_object
+@options.as_json
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 def score_command(
     outputs: tuple[str, ...],

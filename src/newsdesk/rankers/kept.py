@@ -15,7 +15,7 @@ from pathlib import Path
 
 from newsdesk import __version__, records
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import atomic
+from newsdesk.files import atomic, make_folder
 from newsdesk.rankers.folds import Fold
 from newsdesk.rankers.gaming import Row
 from newsdesk.registry import Spec
@@ -72,7 +72,7 @@ class Kept:
     def keep(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
         """Write a result."""
         header = self._path(spec, fold, "json")
-        header.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(header.parent)
         header.unlink(missing_ok=True)
         records.write(self._path(spec, fold, "jsonl"), result.run)
         found = {

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign.store import now, opened, store_option
-from newsdesk.cli.output import json_text
+from newsdesk.cli.output import json_text, refuse_existing
 
 
 @click.command("sheets")
@@ -26,24 +26,31 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
     """
     from newsdesk.campaigns.sheets import write_csv, write_workbook
     from newsdesk.cli.campaign.sheets import sheets_of
+    from newsdesk.files import make_folder
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    write, ending = (write_csv, "csv") if as_csv else (write_workbook, "xlsx")
+    folder = make_folder(out)
     with opened(url) as store:
         store.hand_out(name)
-        for sheet in sheets_of(store, name).values():
-            if as_csv:
-                write_csv(folder / f"{sheet.annotator}.csv", sheet, overwrite=force)
-            else:
-                write_workbook(folder / f"{sheet.annotator}.xlsx", sheet, overwrite=force)
-            click.echo(f"{sheet.annotator}: {len(sheet.rows)} tasks", err=True)
+        sheets = sheets_of(store, name)
+    paths = {who: folder / f"{_file_name(who)}.{ending}" for who in sheets}
+    for path in paths.values():
+        refuse_existing(path, force=force)
+    for who, sheet in sheets.items():
+        write(paths[who], sheet, overwrite=force)
+        click.echo(f"{who}: {len(sheet.rows)} tasks", err=True)
+
+
+def _file_name(annotator: str) -> str:
+    """The name of an annotator's sheet, inside the folder whatever the annotator is called; no two share one."""
+    return re.sub(r'^\.|[/\\%:*?"<>|\x00-\x1f]', lambda found: f"%{ord(found[0]):02X}", annotator)
 
 
 @click.command("import")
 @click.argument("name")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @store_option
-@options.json_object
+@options.as_json
 def import_command(name: str, files: tuple[str, ...], url: str, *, as_json: bool) -> int:
     """Take in returned workbooks, CSV files or judgments; the same file twice changes nothing.
 

@@ -144,7 +144,7 @@ def pairs_command(
 @click.command("report")
 @click.argument("name")
 @click.option("--threads", help="The threads that were judged, to compare votes with likes.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
+@options.seed
 @options.out
 @options.force
 @store_option

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.campaign.store import opened, store_option
 
 
@@ -31,16 +32,20 @@ from newsdesk.cli.campaign.store import opened, store_option
 @click.option(
     "--controls", help="Control questions: JSONL with text, article and answer (constructive)."
 )
-@click.option("--sample", type=int, help="Judge only so many found articles (relate).")
+@click.option("--sample", type=options.COUNT, help="Judge only so many found articles (relate).")
 @click.option(
     "--annotators",
     required=True,
     help="Their names with commas, or how many; `open` lets workers join.",
 )
 @click.option(
-    "--per-item", default=2, show_default=True, help="How many annotators judge each item."
+    "--per-item",
+    type=options.COUNT,
+    default=2,
+    show_default=True,
+    help="How many annotators judge each item.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of every draw.")
+@options.seed
 @store_option
 def new_command(
     name: str,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 import click
@@ -16,7 +15,7 @@ from newsdesk.cli.table import table
 @click.command("status")
 @click.argument("name", required=False)
 @store_option
-@options.json_object
+@options.as_json
 def status_command(name: str | None, url: str, *, as_json: bool) -> None:
     """How far a campaign is, or which campaigns there are.
 
@@ -31,7 +30,7 @@ def status_command(name: str | None, url: str, *, as_json: bool) -> None:
             ]
             columns = ("name", "protocol", "per_item")
             rows = [dict(zip(columns, each, strict=True)) for each in campaigns]
-            click.echo(json.dumps({"campaigns": rows}) if as_json else table(columns, campaigns))
+            click.echo(json_text({"campaigns": rows}) if as_json else table(columns, campaigns))
             return
         status = store.status(name)
     if as_json:

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 @click.command("audit")
 @click.argument("threads")
-@click.option("--count", default=5_000, show_default=True, help="Comments drawn, and most liked.")
+@click.option(
+    "--count",
+    type=options.COUNT,
+    default=5_000,
+    show_default=True,
+    help="Comments drawn, and most liked.",
+)
 @options.samples
 @options.seed
 @options.as_json

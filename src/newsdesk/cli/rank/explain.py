@@ -13,7 +13,13 @@ from newsdesk.cli.output import json_line
 @click.command("explain")
 @click.argument("model")
 @click.argument("threads")
-@click.option("--most", default=6, show_default=True, help="Reasons per comment, at most.")
+@click.option(
+    "--most",
+    type=options.COUNT,
+    default=6,
+    show_default=True,
+    help="Reasons per comment, at most.",
+)
 @click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
 @options.force
 def explain_command(model: str, threads: str, most: int, out: str, *, force: bool) -> None:

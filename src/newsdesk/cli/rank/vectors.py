@@ -10,9 +10,23 @@ from newsdesk.cli.output import refuse_existing
 
 @click.command("vectors")
 @click.argument("threads", nargs=-1, required=True, metavar="THREADS...")
-@click.option("--dimensions", default=300, show_default=True, help="Numbers per word.")
-@click.option("--epochs", default=5, show_default=True, help="How often the comments are read.")
-@click.option("--min-count", default=4, show_default=True, help="Rarer words become <unk>.")
+@click.option(
+    "--dimensions", type=options.COUNT, default=300, show_default=True, help="Numbers per word."
+)
+@click.option(
+    "--epochs",
+    type=options.COUNT,
+    default=5,
+    show_default=True,
+    help="How often the comments are read.",
+)
+@click.option(
+    "--min-count",
+    type=options.COUNT,
+    default=4,
+    show_default=True,
+    help="Rarer words become <unk>.",
+)
 @click.option("--lang", help="The language of all threads; found from each when left out.")
 @options.seed
 @click.option("-o", "--out", required=True, help="A text file, a word and its numbers a line.")
