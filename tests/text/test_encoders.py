@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError, FileError, SpecError
 from newsdesk.text import encoder
@@ -103,6 +105,19 @@ def test_wordllama_gives_its_own_means() -> None:
     np.testing.assert_allclose(encoder("wordllama").encode(texts), expected, atol=1e-5)
 
 
+def test_wordllama_cuts_words_into_pieces_as_its_own_tokenizer_does() -> None:
+    import wordllama
+
+    folder = Path(wordllama.__file__).parent
+    theirs = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+    words = ["the", "skooool", "渡轮", "😀", ""]
+    for word, row in zip(words, encoder("wordllama").pieces(words).tolist(), strict=True):
+        ids = theirs.tokenizer.encode(word, add_special_tokens=False).ids
+        lengths = [float(np.linalg.norm(theirs.embedding[each])) for each in ids]
+        expected = [len(ids), sum(np.log1p(each) for each in ids), sum(lengths)]
+        assert row == pytest.approx(expected, rel=1e-5)
+
+
 def test_an_empty_text_is_a_row_of_zeros() -> None:
     assert not encoder("wordllama").encode(["", " "]).any()
     assert not encoder("lsa(dimensions=2)").fit(TEXTS).encode([""]).any()
@@ -133,3 +148,28 @@ def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
         encoder(f"hf:{tmp_path}")
     with pytest.raises(SpecError, match="did you mean 'lsa'"):
         encoder("lsi")
+
+
+_wordllama = functools.cache(lambda: encoder("wordllama"))
+
+
+@given(st.lists(st.text("ab Z▁ .\n\t市🌊'’9\u00a0</s>", max_size=14), max_size=6))
+def test_wordllama_cuts_word_by_word_what_its_tokenizer_cuts_as_a_whole(texts: list[str]) -> None:
+    made = _wordllama()
+    whole = made._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    for _ in range(2):  # from the words kept, too
+        assert [row.tolist() for row in made._cut(texts)] == [each.ids for each in whole]
+
+
+def test_wordllama_forgets_words_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    from newsdesk.text import encoders
+
+    monkeypatch.setattr(encoders, "_KEPT_WORDS", 5)
+    made = encoders.WordLlama()
+    texts = ["one two three", "four five six", "seven one two " + "long" * 20]
+    found = [made.encode([text]) for text in texts for _ in range(2)]
+    expected = encoders.WordLlama().encode(texts)
+    for place, row in enumerate(expected):
+        assert (found[2 * place][0] == row).all()
+        assert (found[2 * place + 1][0] == row).all()
+    assert 0 < len(made._kept) <= 5

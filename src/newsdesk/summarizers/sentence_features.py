@@ -59,7 +59,11 @@ class SentenceFacts:
         """Look at a prepared cluster."""
         stop = frozenset(table("stop_words_en.txt"))
         lexicon = Lexicon()
-        words = [_words(prepared, int(number)) for number in prepared.distinct]
+        plain = _Plain()
+        words = [
+            list(filter(None, map(plain.__getitem__, prepared.words(number))))
+            for number in prepared.distinct.tolist()
+        ]
         content = [[word for word in each if word not in stop] for each in words]
         rows = Ragged.number(content, lexicon)
         matrix = count_matrix(rows, max(len(lexicon), 1))
@@ -153,8 +157,12 @@ def rouge_targets(prepared: Prepared) -> Floats:
     return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
 
 
-def _words(prepared: Prepared, number: int) -> list[str]:
-    return [word.lower() for word in prepared.words(number) if holds_letter_or_digit(word)]
+class _Plain(dict[str, str]):
+    """Words in lower case, nothing for what is no word; each looked at once."""
+
+    def __missing__(self, word: str) -> str:
+        plain = self[word] = word.lower() if holds_letter_or_digit(word) else ""
+        return plain
 
 
 def _places(prepared: Prepared) -> Ints:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from scipy import sparse
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.registry import ENCODERS, Spec, require
-from newsdesk.text.ragged import Ragged
+from newsdesk.text.ragged import Lexicon, Ragged
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
@@ -133,6 +134,10 @@ class Lsa:
         return Ragged.of_rows([each[each > 0].tolist() for each in ids])
 
 
+_WIDE_SPACE = re.compile("▁|  |^ | $|<s>|</s>|<unk>")  # and marks that wordllama reads as its own
+_KEPT_WORDS, _KEPT_LENGTH = 200_000, 40
+
+
 class WordLlama:
     """Averaged word vectors from the wordllama wheel: 256 dimensions, no download.
 
@@ -147,20 +152,57 @@ class WordLlama:
         self._words: Vectors = model.embedding
         self._tokenizer = model.tokenizer
         self._tokenizer.no_padding()
+        self._kept: dict[str, list[int]] = {}
+        ranks, lengths = np.log1p(np.arange(len(self._words))), np.linalg.norm(self._words, axis=1)
+        self._told: Vectors = np.stack(
+            [np.ones_like(ranks), ranks, lengths], axis=1, dtype=np.float32
+        )
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text; a text without words is all zeros."""
-        shown = [text if text.strip() else "" for text in texts]
-        found = self._tokenizer.encode_batch_fast(shown, add_special_tokens=False)
-        rows = Ragged.of_rows([each.ids for each in found])
+        counts = self._counts(texts)
+        sums: Vectors = counts @ self._words
+        sizes = np.diff(counts.indptr)
+        means: Vectors = (sums / np.maximum(sizes, 1)[:, None]).astype(np.float32)
+        return unit(means)
+
+    def pieces(self, words: Sequence[str]) -> Vectors:
+        """How many pieces the vocabulary cuts each word into, and their log ranks and the lengths of their vectors, summed: a common word is one piece of low rank."""
+        found: Vectors = self._counts(words) @ self._told
+        return found
+
+    def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
+        """The pieces of each text, in the order of the text."""
+        rows = self._cut([text if text.strip() else "" for text in texts])
         known = len(self._words)
         words = np.minimum(rows.ids, known - 1)  # as wordllama does with marks that have no vector
         ones = np.ones(len(words), dtype=np.float32)
-        counts = sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
-        sums: Vectors = counts @ self._words
-        means: Vectors = (sums / np.maximum(rows.lengths, 1)[:, None]).astype(np.float32)
-        return unit(means)
+        return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
+
+    def _cut(self, texts: Sequence[str]) -> Ragged:
+        """The numbers of the pieces of each text.
+
+        No piece reaches over a single space, so what stands between spaces is cut once, however often it comes. Only a row of spaces is a
+        piece of its own: a text with one (or with a mark of the tokenizer's own) is cut as a whole.
+        """
+        lexicon = Lexicon()
+        parts = [[text] if _WIDE_SPACE.search(text) else text.split(" ") for text in texts]
+        chunks = Ragged.number(parts, lexicon)
+        pieces = Ragged.of_rows(self._pieces_of(list(lexicon))).take(chunks.ids.astype(np.int64))
+        return Ragged(pieces.ids, pieces.offsets[chunks.offsets])
+
+    def _pieces_of(self, words: list[str]) -> list[list[int]]:
+        """The pieces of each word; those of words met before are kept."""
+        kept = self._kept
+        missing = [word for word in words if word not in kept]
+        found = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
+        new = dict(zip(missing, (each.ids for each in found), strict=True))
+        told = [kept[word] if word in kept else new[word] for word in words]
+        if len(kept) + len(new) > _KEPT_WORDS:
+            kept = self._kept = {}
+        kept.update((word, ids) for word, ids in new.items() if len(word) <= _KEPT_LENGTH)
+        return told
 
 
 class HuggingFace:
