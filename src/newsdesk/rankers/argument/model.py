@@ -1,6 +1,6 @@
 """The ranker `newsdesk`: a logistic regression on votes in which length has its say first and no more.
 
-A comment's padding and repetition are dropped (`padding`); what is left has a length, a wording (`lexicon`, `wording`), vectors of the whole and of its first
+A comment's padding and repetition are dropped (`padding`); what is left has a length, a wording (`lexicon`, `wording`, `care`), vectors of the whole and of its first
 sentence, and neighbours in its thread. The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length,
 plus a ridge regression of everything else, fitted on yes of votes. Where comments have scores and no votes, it is fitted on
 pairs of one article, on top of a fixed slope of log length. `probability` passes the score through Platt's sigmoid, fitted on scores that each
@@ -17,6 +17,7 @@ import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
+from newsdesk.rankers.argument.care import CARE, care_rates
 from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
 from newsdesk.rankers.argument.padding import PaddingFilter
@@ -169,7 +170,7 @@ class Newsdesk(Ranker):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the features, vectors apart."""
-        return (*lexicon(self.lang_).kinds, *MARKS, *NEIGHBOURS)
+        return (*lexicon(self.lang_).kinds, *MARKS, *CARE, *NEIGHBOURS)
 
     @property
     def summary(self) -> str:
@@ -247,7 +248,8 @@ class Newsdesk(Ranker):
         opening = [read.vectors[0] if read.pieces else np.zeros(width) for read in kept]
         first = np.array(opening).reshape(len(kept), width)
         words = np.array(worded).reshape(len(kept), kinds + len(MARKS))
-        rows = np.hstack([words, near, first, vectors])
+        care = care_rates([read.text for read in kept], self.reader_.vectors, self.lang_)
+        rows = np.hstack([words, care, near, first, vectors])
         return Kept(kept, rows, np.array(logs), vectors)
 
     def _weights(self, rows: Floats, logs: Floats, labels: Labels) -> Weights:

@@ -58,6 +58,9 @@ SEEN = {
     "ellipsis": "trails off",
     "doubled marks": "doubles its marks",
     "quotation": "quotes",
+    "small i": "writes I with a small letter",
+    "stretched words": "stretches words",
+    "careless spelling": "spells carelessly",
 }
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _NEAR = 0.35

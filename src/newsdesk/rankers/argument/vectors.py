@@ -89,6 +89,13 @@ class SentenceVectors:
             )
         return found
 
+    def pieces(self, words: Sequence[str]) -> Floats:
+        """Pieces of each word, and their log ranks and lengths of vectors, summed; zeros where vectors have no pieces."""
+        found = np.zeros((len(words), 3))
+        if isinstance(self._encoder, WordLlama) and words:
+            found[:] = self._encoder.pieces(words)
+        return found
+
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """What `fit` learned."""
         if not isinstance(self._encoder, Lsa):

@@ -1,6 +1,7 @@
 """Lines of text by section, one file per language.
 
-`filler` is for the gaming test and for measuring only; `padding` is what the newsdesk ranker learns from, written apart from it; `words` are its phrases.
+`filler` is for the gaming test and for measuring only; `padding` is what the newsdesk ranker learns from, written apart from it; `words` are its phrases, `care` words
+typed in haste.
 """
 
 from __future__ import annotations
