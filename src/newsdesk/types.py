@@ -60,7 +60,13 @@ def _check_count(value: int | None, name: str) -> None:
 
 
 def _check_finite(value: float | None, name: str) -> None:
-    if value is not None and not math.isfinite(value):
+    if value is None:
+        return
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:
+        raise DataError(f"`{name}` is too large for a number") from None
+    if not finite:
         raise DataError(f"`{name}` is {value}, not a finite number")
 
 
@@ -258,7 +264,7 @@ class Judgment:
     def __post_init__(self) -> None:
         for name in ("campaign", "task", "item", "target", "question", "annotator"):
             _check_id(getattr(self, name), name)
-        if isinstance(self.value, float):
+        if not isinstance(self.value, str):
             _check_finite(self.value, "value")
         _check_moment(self.at)
         _check_finite(self.seconds, "seconds")

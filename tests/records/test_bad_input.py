@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,48 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         records.write(tmp_path, [])
     with pytest.raises(FileError, match=r"folder\.jsonl: there is no folder '.*no'"):
         records.write(tmp_path / "no" / "folder.jsonl", [])
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([Article("a", 5)], ":1: `text` is the number 5, not text"),  # type: ignore[arg-type]
+        ([Article(1, "x")], ":1: `id` is the number 1, not text"),  # type: ignore[arg-type]
+        ([Article("a", "x"), Output("a", "s", "x")], ":2: Output in a file of Article"),
+        ([{"id": "a", "text": "x"}], ":1: a dict is not a record"),
+        ("ab", ":1: a str is not a record"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_what_no_reader_would_take_is_not_written(
+    rows: Any, reason: str, ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"x.{ending}"
+    with pytest.raises(DataError, match=re.escape(f"{path}{reason}")):
+        records.write(path, rows)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["trec", "parquet"])
+def test_a_file_for_one_type_takes_no_other(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=f"a .{ending} file holds"):
+        records.write(tmp_path / f"x.{ending}", [Output("a", "s", "x")])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_whole_number_may_be_too_large(tmp_path: Path) -> None:
+    huge = b"1" + 400 * b"0"
+    line = (
+        b'{"article": {"id": "a", "text": ""}, "comments": [{"id": "c", "text": "", "score": %b}]}'
+    )
+    with pytest.raises(DataError, match=r"x\.jsonl:1: .*`score` is too large for a number"):
+        _read(tmp_path / "x.jsonl", line % huge, Thread)
+    for make in (
+        lambda: Comment("c", "", score=10**400),
+        lambda: Judgment("c", "t", "i", "x", "q", 10**400, "ann"),
+    ):
+        with pytest.raises(DataError, match="too large for a number"):
+            make()
 
 
 def test_a_device_is_written_to_without_being_asked_twice() -> None:

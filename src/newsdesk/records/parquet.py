@@ -53,6 +53,10 @@ def write_articles(stream: IO[bytes], articles: Iterable[Article]) -> int:
         rest = iter(articles)
         while batch := list(islice(rest, _BATCH_ROWS)):
             count += len(batch)
+            for each in batch:
+                if not isinstance(each, Article):
+                    kind = type(each).__name__
+                    raise DataError(f"a .parquet file holds articles, not {kind}")
             columns = {name: [getattr(each, name) for each in batch] for name in schema}
             yield pl.DataFrame(columns, schema=schema)
 

@@ -178,7 +178,7 @@ def _encoded(value: Any) -> Json:
         return value.text
     if dataclasses.is_dataclass(value):
         return schema_of(type(value)).encode(value)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_encoded(each) for each in value]
     return value
 
@@ -214,7 +214,8 @@ def _number(value: Json, path: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise DataError(f"{_named(path)} is {_kind(value)}, not a number")
     if isinstance(value, float) and not math.isfinite(value):
-        raise DataError(f"{_named(path)} is too large for a number")
+        what = "not a number" if math.isnan(value) else "too large for a number"
+        raise DataError(f"{_named(path)} is {what}")
     return value
 
 

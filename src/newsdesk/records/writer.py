@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from newsdesk.errors import DataError
 from newsdesk.files import atomic
 from newsdesk.records import parquet
 from newsdesk.records.kinds import key_of
-from newsdesk.records.schema import schema_of
+from newsdesk.records.schema import Json, schema_of
 from newsdesk.records.seen import Seen
 from newsdesk.types import Ranked
 
@@ -24,28 +25,37 @@ def write(path: str | os.PathLike[str], records: Iterable[Any], *, overwrite: bo
     """
     name = os.fspath(path)
     checked = _Checked(records, name)
+    trec = name.removesuffix(".gz").endswith(".trec")
     with atomic(name, overwrite=overwrite) as stream:
         if parquet.is_parquet(name):
             return parquet.write_articles(stream, checked)
-        line_of = _trec_line if name.removesuffix(".gz").endswith(".trec") else json_line
         for record in checked:
-            stream.write(checked.encoded(line_of(record)))
+            stream.write(checked.encoded(_trec_line(record) if trec else _json(checked.row)))
     return checked.count
 
 
 def json_line(record: Any) -> str:
     """A record as one line of JSON, without its line end."""
-    return json.dumps(schema_of(type(record)).encode(record), ensure_ascii=False, allow_nan=False)
+    return _json(schema_of(type(record)).encode(record))
+
+
+def _json(row: Json) -> str:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False)
 
 
 class _Checked:
-    """Records on their way out, counted, with no key twice."""
+    """Records on their way out, counted: all of one type, each as a reader would take it, with no key twice.
+
+    `row` is the latest one as a JSON object.
+    """
 
     def __init__(self, records: Iterable[Any], file: str) -> None:
         self._records = iter(records)
         self._file = file
         self._seen = Seen()
+        self._kind: type[Any] | None = None
         self.count = 0
+        self.row: Json = None
 
     def __iter__(self) -> _Checked:
         return self
@@ -53,11 +63,27 @@ class _Checked:
     def __next__(self) -> Any:
         record = next(self._records)
         self.count += 1
+        try:
+            self.row = self._checked(record)
+        except DataError as error:
+            raise error.at(self._file, self.count) from None
         key = key_of(record)
         if key is not None and not self._seen.add("\0".join(key)):
             what = " ".join(repr(part) for part in key)
             raise DataError(f"duplicate {what}", file=self._file, line=self.count)
         return record
+
+    def _checked(self, record: Any) -> Json:
+        kind = type(record)
+        if not dataclasses.is_dataclass(kind):
+            raise DataError(f"a {kind.__name__} is not a record")
+        self._kind = self._kind or kind
+        if kind is not self._kind:
+            raise DataError(f"{kind.__name__} in a file of {self._kind.__name__}")
+        schema = schema_of(kind)
+        row = schema.encode(record)
+        schema.decode(row)  # a value of the wrong type would be found only by the next reader
+        return row
 
     def encoded(self, line: str) -> bytes:
         """The bytes of a line, if its text can be written at all."""
