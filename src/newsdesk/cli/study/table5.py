@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,7 +48,7 @@ def table5_command(
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
     """
     from newsdesk import records
-    from newsdesk.cli.output import write_text
+    from newsdesk.cli.output import json_text, write_text
     from newsdesk.cli.progress import counted
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
@@ -69,7 +68,7 @@ def table5_command(
             told=told,
         )
     tests = found.against(against) if against else {}
-    text = json.dumps(_as_json(found, tests)) if as_json else _as_text(found, against, tests)
+    text = json_text(_as_json(found, tests)) if as_json else _as_text(found, against, tests)
     write_text(out, text + "\n", overwrite=force)
 
 
