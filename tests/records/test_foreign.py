@@ -97,10 +97,26 @@ def test_qrels_are_threads_of_scored_comments(tmp_path: Path) -> None:
     ]
 
 
+def test_comments_in_qrels_are_skipped(tmp_path: Path) -> None:
+    qrels = _file(tmp_path / "x.qrels", "# who judged\nq1 0 d1 2\n\n#\nq1 0 d2 0\n")
+    (thread,) = records.read(qrels, Thread)
+    assert [comment.id for comment in thread.comments] == ["d1", "d2"]
+
+
+def test_our_own_lines_in_a_json_file_are_read_as_such(tmp_path: Path) -> None:
+    path = _file(tmp_path / "x.json", '{"id": "a", "text": "x"}\n{"id": "b", "text": "y"}\n')
+    reader = records.read_any(path)
+    assert list(reader) == [Article("a", "x"), Article("b", "y")]
+    assert reader.format == "newsdesk"
+
+
 def test_real_trec_files_read_whole(shared_data: Path) -> None:
     folder = shared_data / "trec_eval"
     threads = list(records.read(folder / "qrels.test", Thread))
     assert sum(len(thread.comments) for thread in threads) == 3681
+    commented = list(records.read(folder / "qrels.test.with-comments", Thread))
+    assert [len(thread.comments) for thread in commented] == [len(t.comments) for t in threads]
+    assert "CR#93E-1860" in {comment.id for comment in commented[0].comments}
     assert sum(1 for _ in records.read(folder / "results.test", Ranked, format="trec")) == 1500
 
 
@@ -146,6 +162,8 @@ def test_csv_references_are_one_a_row(tmp_path: Path) -> None:
         ("x.csv", 'id,text\na,"x\n', Article, "not CSV"),
         ("x.csv", "id,text\na,x,y\n", Article, "2: the row has more cells than the header"),
         ("x.csv", "article,comment,score,rank\na,c,high,1\n", Ranked, "2: `score` is the text 'high'"),
+        ("x.csv", "id,id,text\na,b,x\n", Article, "1: the column `id` stands twice in the header"),
+        ("x.csv", "article,comment,score,rank\na,c,nan,1\n", Ranked, "2: `score` is not a number"),
         ("x.trec", "q1 Q0 d1 1 3.5\n", Ranked, "1: not `topic Q0 document rank score tag`"),
         ("x.trec", "q1 Q0 d1 one 3.5 t\n", Ranked, "1: invalid literal"),
         ("x.trec", "q1 Q0 d1 1 nan t\n", Ranked, "1: `score` is nan"),

@@ -44,8 +44,8 @@ def format_of(path: str, first: Mapping[str, Json]) -> str | None:
         return "qrels"
     if suffix == ".trec":
         return "trec"
-    if suffix == ".json":
-        return "coco"
+    if suffix == ".json" and (not first or "annotations" in first):
+        return "coco"  # a list, an object over many lines, or captions on one
     return "wcep" if _looks_like_wcep(first) else None
 
 
@@ -178,7 +178,7 @@ def _columns(file: str, lines: Lines, shape: str) -> Iterator[tuple[int, list[st
     count = len(shape.split())
     for number, text in lines:
         cells = text.split()
-        if not cells:
+        if not cells or text.startswith("#"):
             continue
         if len(cells) != count:
             raise DataError(f"not `{shape}`", file=file, line=number)
@@ -223,6 +223,9 @@ def _read_csv(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Num
     rows = csv.DictReader((text + "\n" for _, text in lines), strict=True)
     read = _csv_references if kind is References else _csv_records
     try:
+        names = rows.fieldnames or []
+        if twice := [name for name in names if name and names.count(name) > 1]:
+            raise DataError(f"the column `{twice[0]}` stands twice in the header")
         yield from read(rows, kind, ignored)
     except csv.Error as error:
         raise DataError(f"not CSV: {error}", file=file, line=rows.line_num) from None
