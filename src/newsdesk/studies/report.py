@@ -96,6 +96,10 @@ def _cell(value: Cell) -> str:
         return f'<td class="number">{value:.4f}</td>'
     if isinstance(value, int):
         return f'<td class="number">{value:,}</td>'
-    # Long text must not be squeezed into a thread on a phone, nor a date broken in two.
-    kind = "long" if len(value) > 60 else "short" if len(value) <= 12 else ""
+    # Long text must not be squeezed into a thread on a phone, nor a date or a figure with its interval broken in two.
+    kept_whole = len(value) <= 12 or value.endswith("]")
+    wide = (
+        len(value.encode("utf-8", "replace")) > 60
+    )  # a Chinese character is three bytes, and wider
+    kind = "long" if wide else "short" if kept_whole else ""
     return f'<td class="{kind}">{escape(value)}</td>' if kind else f"<td>{escape(value)}</td>"
