@@ -177,6 +177,12 @@ def test_ours_is_closer_to_the_editor_s_summary_than_what_it_was_given() -> None
     assert told > given
 
 
+def test_a_short_source_is_not_drawn_out() -> None:
+    text = "The old bridge fell."
+    assert own().rewrite(text, 40) == text
+    assert words_in(own().rewrite(f"{text} Nobody was hurt.", 250)) <= 7
+
+
 @pytest.mark.parametrize("limit", [1, 8, 25, 120])
 def test_any_limit_is_kept(limit: int) -> None:
     for unit in ("words", "characters", "sentences"):
@@ -186,6 +192,9 @@ def test_any_limit_is_kept(limit: int) -> None:
             assert 0 < words_in(text) <= limit
         elif unit == "characters":
             assert len(text) <= limit
+            assert (
+                words_in(text) >= limit // 12
+            )  # a model asked for as many words would have to babble
 
 
 @pytest.mark.parametrize(

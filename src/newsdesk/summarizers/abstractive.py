@@ -27,6 +27,7 @@ from newsdesk.types import Cluster
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
+_WORDS_PER_UNIT = {"words": 1.0, "characters": 1 / 6, "sentences": 25.0}  # to ask a model for
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ class SubmodularAbs(Submodular, Learned):
         """Extract, then rewrite; where nothing is extracted the summary is empty."""
         model = self.rewriter()
         fed = self.extractor.summarize(cluster)
-        text = self._cut(model.rewrite(fed.text, self.max_words)) if fed.text else ""
+        asked = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
+        text = self._cut(model.rewrite(fed.text, asked)) if fed.text else ""
         tokenizers = fed.signature.rpartition("|tok:")[2]
         return dataclasses.replace(
             fed, text=text, signature=f"{self.signature}|{model.signature}|tok:{tokenizers}"

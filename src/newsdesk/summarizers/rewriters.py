@@ -102,14 +102,15 @@ class CopyingRewriter:
         self.signature = f"copier:{copier.digest}(beams={beams}, no_repeat={no_repeat})"
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text of the best beam, at least a third of the words and not many more than asked for."""
+        """The text of the best beam: not many more words than asked for, nor far fewer unless the source is short."""
+        source = pieces(text, language(text))
         beam = Beam(
             self.beams,
-            shortest=round(_SHORTEST * max_words),
+            shortest=min(round(_SHORTEST * max_words), len(source) // 2),
             longest=max_words + max_words // _PIECES_PER_MARK,
             no_repeat=self.no_repeat,
         )
-        return joined(self.copier.rewrite(pieces(text, language(text)), beam))
+        return joined(self.copier.rewrite(source, beam))
 
     def save(self, folder: str | os.PathLike[str], name: str, *, overwrite: bool = True) -> None:
         """Write the copier into a folder as the model of a summarizer; sixteen bits hold its weights exactly."""
