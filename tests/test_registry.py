@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import re
+
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.errors import MissingExtraError, SpecError
+from newsdesk.errors import MissingExtraError, NewsdeskError, SpecError
 from newsdesk.registry import TABLES, Spec, Table, require
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9+._-]{0,12}", fullmatch=True)
@@ -26,6 +31,47 @@ SPECS = st.builds(
     NAMES,
     st.dictionaries(KEYS, LITERALS, max_size=4),
 )
+
+
+def made(
+    cost: float | None = None, count: int = 1, name: str = "", *, loud: bool = False
+) -> tuple[object, ...]:
+    """An entry of a table."""
+    return cost, count, name, loud
+
+
+MADE = Table("thing", {"made": "tests.test_registry:made"})
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("made(cost='x')", "'cost' is 'x', not a number or None"),
+        ("made(cost=True)", "'cost' is True, not a number or None"),
+        ("made(count=1.5)", "'count' is 1.5, not a whole number"),
+        ("made(name=1)", "'name' is 1, not text"),
+        ("made(loud=1)", "'loud' is 1, not True or False"),
+        ("made(cots=1)", "'cots' is no setting; did you mean 'cost'? there are: cost, count, name, loud"),
+    ],
+)  # fmt: skip
+def test_a_setting_of_the_wrong_kind_is_told(text: str, fault: str) -> None:
+    with pytest.raises(SpecError, match=re.escape(f"thing {text}: {fault}")):
+        MADE.make(text)
+
+
+def test_a_whole_number_is_a_number_and_numpy_has_both() -> None:
+    assert MADE.make("made(cost=1)", count=np.int64(2)) == (1, 2, "", False)
+    assert MADE.make("made", cost=np.float64(0.5), loud=True) == (0.5, 1, "", True)
+
+
+@pytest.mark.parametrize("kind", ["metrics", "rankers", "summarizers", "tokenizers"])
+def test_no_setting_of_any_entry_ends_in_a_traceback(kind: str) -> None:
+    table = TABLES[kind]
+    for name in table:
+        for setting in inspect.signature(table.load(name)).parameters:
+            for value in ("x", -1, 0.5, None, True, (1, 2)):
+                with contextlib.suppress(NewsdeskError):
+                    table.make(Spec(name, ((setting, value),)))
 
 
 @given(SPECS)
@@ -78,7 +124,7 @@ def test_an_unknown_name_is_told_what_it_may_have_meant() -> None:
 
 
 def test_an_unknown_argument_is_refused_by_name() -> None:
-    with pytest.raises(SpecError, match=r"encoder lsa\(dimension=3\).*'dimension'"):
+    with pytest.raises(SpecError, match=r"encoder lsa\(dimension=3\): 'dimension' .*'dimensions'"):
         TABLES["encoders"].make("lsa(dimension=3)")
 
 

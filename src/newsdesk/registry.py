@@ -16,8 +16,9 @@ import difflib
 import importlib
 import inspect
 import math
+import numbers
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -107,8 +108,17 @@ class Table:
         spec = Spec.parse(spec) if isinstance(spec, str) else spec
         factory = self.load(spec.name)
         arguments = {**defaults, **dict(spec.arguments)}
+        signature = inspect.signature(factory)
+        for name, value in arguments.items():
+            if name in signature.parameters:
+                fault = _misfit(value, signature.parameters[name].annotation)
+            else:
+                settings = [each for each in signature.parameters if each != "spec"]
+                fault = f"is no setting; {_offer(name, settings)}"
+            if fault:
+                raise SpecError(f"{self.kind} {spec}: {name!r} {fault}")
         try:
-            inspect.signature(factory).bind(**arguments)
+            signature.bind(**arguments)
         except TypeError as error:
             raise SpecError(f"{self.kind} {spec}: {error}") from error
         return factory(**arguments)
@@ -116,10 +126,36 @@ class Table:
     def _entry(self, name: str) -> str:
         if name in self.entries:
             return self.entries[name]
-        close = difflib.get_close_matches(name, self.entries, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        known = ", ".join(self.entries) or "none"
-        raise SpecError(f"no {self.kind} is called {name!r}; {hint}there are: {known}")
+        offer = _offer(name, list(self.entries))
+        raise SpecError(f"no {self.kind} is called {name!r}; {offer}")
+
+
+def _offer(name: str, known: Sequence[str]) -> str:
+    """What a name may have been meant to be, and all that there is."""
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"{hint}there are: {', '.join(known) or 'none'}"
+
+
+# What an annotation asks of a value, and how it is called. Annotations are text in every module of ours.
+_PLAIN: Mapping[str, tuple[type, str]] = {
+    "str": (str, "text"),
+    "bool": (bool, "True or False"),
+    "int": (numbers.Integral, "a whole number"),
+    "float": (numbers.Real, "a number"),
+    "None": (type(None), "None"),
+}
+
+
+def _misfit(value: object, annotation: object) -> str | None:
+    """What is wrong with a value for a parameter, as far as plain types tell."""
+    asked = [part.strip() for part in str(annotation).split("|")]
+    if not all(part in _PLAIN for part in asked):
+        return None
+    for part in asked:
+        if isinstance(value, _PLAIN[part][0]) and (part == "bool" or not isinstance(value, bool)):
+            return None
+    return f"is {value!r}, not {' or '.join(_PLAIN[part][1] for part in asked)}"
 
 
 def require(module: str, *, extra: str, what: str) -> Any:

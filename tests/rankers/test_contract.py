@@ -253,7 +253,7 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
         ("ranksvn", "did you mean 'ranksvm'"),
         ("ranksvm(cost=0)", "cost is 0"),
         ("svr(target='upvotes')", "target is 'upvotes'"),
-        ("length(cost=1)", "unexpected keyword"),
+        ("length(cost=1)", "'cost' is no setting"),
     ],
 )
 def test_what_cannot_be_made_is_refused(spec: str, reason: str) -> None:

@@ -89,7 +89,7 @@ def test_empty_summaries_are_counted_on_stderr(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (("-m", "centriod"), "did you mean 'centroid'?"),
-        (("-m", "lead", "--redundancy", "0.3"), "unexpected keyword argument 'redundancy'"),
+        (("-m", "lead", "--redundancy", "0.3"), "'redundancy' is no setting"),
         (("-m", "centroid", "--max-words", "0"), "max_words is 0"),
         (("-m", "random", "--seed", "-1"), "the seed is -1, below zero"),
     ],
