@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from newsdesk.rankers.judged import Judged, system_of
 from newsdesk.rankers.length_control import blmp
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Comment, Thread
+from tests.summarizers.tiny import save_tiny_bert
 
 NEUTRAL = "the town council road house river water market bus school field north open paper light stone".split()
 GOOD = ["because", "for example", "according to", "we", "should", "in fact", "12 %"]
@@ -170,6 +172,20 @@ def test_vectors_are_those_of_the_setting_and_the_model_records_them() -> None:
         model = nd.ranker("newsdesk", vectors=setting).fit(threads)
         assert model.learned()[0]["vectors"] == kind
         assert np.isfinite(model.scores(samples.threads()[5])).all()
+
+
+def test_vectors_may_come_from_a_transformers_encoder(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    spec = f"hf:{save_tiny_bert(tmp_path / 'bert')}"
+    threads = samples.threads()[:4]
+    model = nd.ranker("newsdesk", vectors=spec).fit(threads)
+    assert model.learned()[0]["vectors"] == spec
+    assert len(model.weights_.coef) == len(model.columns) + 2 * 16
+    model.save(tmp_path / "model")
+    loaded = Ranker.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.scores(threads[0]), model.scores(threads[0]))
+    other = nd.ranker("newsdesk", vectors="none").fit(threads)
+    assert not np.allclose(other.scores(threads[0]), model.scores(threads[0]))
 
 
 def test_scores_without_votes_and_likes_can_be_learned() -> None:

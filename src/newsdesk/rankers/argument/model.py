@@ -24,7 +24,7 @@ from newsdesk.rankers.argument.padding import PaddingFilter
 from newsdesk.rankers.argument.rarity import Rarity
 from newsdesk.rankers.argument.reading import Read, Reader, Talk
 from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.vectors import Kind, SentenceVectors, chosen
+from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.argument.wording import MARKS, mark_rates, phrase_rates
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Floats, Ranker, fitted
@@ -91,7 +91,7 @@ class Newsdesk(Ranker):
     def __init__(
         self,
         target: Target = "score",
-        vectors: Kind = "auto",
+        vectors: str = "auto",
         lang: str | None = None,
         wording: float = _WORDING,
         vector: float = _VECTOR,

@@ -1,4 +1,4 @@
-"""Sentence vectors for the ranker: those of wordllama, of LSA fitted on the training comments, or none.
+"""Sentence vectors for the ranker: those of wordllama, of LSA fitted on the training comments, of a transformers encoder (`hf:PATH`), or none.
 
 `auto` takes wordllama for English where it is installed, and LSA elsewhere; the model keeps the name of what it was fitted with.
 """
@@ -8,21 +8,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.rankers.ranker import Floats
-from newsdesk.text.encoders import Lsa, WordLlama
+from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
 
-Kind = Literal["auto", "wordllama", "lsa", "none"]
+KINDS = ("auto", "wordllama", "lsa", "none")
 
 LSA_DIMENSIONS = 50
-_WORDLLAMA_DIMENSIONS = 256
 # Texts of like length share a batch: an encoder pads to the longest.
 _BATCH = 128
 # A sentence is known by its beginning; a batch that is padded to a mile of text would fill the memory.
@@ -31,10 +30,10 @@ _MOST_CHARACTERS = 2_000
 _ENOUGH_TEXTS = 20_000
 
 
-def chosen(kind: Kind, lang: str) -> str:
+def chosen(kind: str, lang: str) -> str:
     """The kind of vectors that a setting means for a language."""
-    if kind not in get_args(Kind):
-        raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(get_args(Kind))}")
+    if kind not in KINDS and not _is_local(kind):
+        raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(KINDS)} or hf:PATH")
     if kind != "auto":
         return kind
     return "wordllama" if lang == "en" and _installed() else "lsa"
@@ -47,10 +46,15 @@ def _installed() -> bool:
         return False
 
 
-@functools.cache
-def _wordllama() -> WordLlama:
+def _is_local(kind: str) -> bool:
+    return kind.startswith("hf:") and kind != "hf:"
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(kind: str) -> Encoder:
     """Loaded once: it learns nothing, and takes as long as a thousand comments."""
-    return WordLlama()
+    found: Encoder = encoder(kind)
+    return found
 
 
 class SentenceVectors:
@@ -58,18 +62,18 @@ class SentenceVectors:
 
     def __init__(self, kind: str, lang: str) -> None:
         self.kind = kind
-        self._encoder: WordLlama | Lsa | None = None
-        if kind == "wordllama":
-            self._encoder = _wordllama()
-        elif kind == "lsa":
+        self._encoder: Encoder | None = None
+        if kind == "lsa":
             self._encoder = Lsa(LSA_DIMENSIONS, lang=lang)
+        elif kind != "none":
+            self._encoder = _loaded(kind)
 
-    @property
+    @functools.cached_property
     def dimensions(self) -> int:
-        """The length of a vector."""
+        """The length of a vector; of LSA it is known when it is fitted."""
         if isinstance(self._encoder, Lsa):
             return int(self._encoder.axes_.shape[0])
-        return _WORDLLAMA_DIMENSIONS if self._encoder else 0
+        return int(self._encoder.encode([""]).shape[1]) if self._encoder else 0
 
     def fit(self, texts: Sequence[str]) -> None:
         """Learn from texts, where there is anything to learn; their order changes nothing."""
