@@ -66,6 +66,17 @@ def test_the_values_are_the_library_s(files: tuple[str, str]) -> None:
         assert value == expected.value
 
 
+@pytest.mark.parametrize("style", [("--json",), ("--format", "csv"), ()])
+def test_what_is_printed_can_go_to_a_file(
+    style: tuple[str, ...], files: tuple[str, str], tmp_path: Path
+) -> None:
+    words, out = ("score", files[0], "-r", files[1], "-m", "rouge-1", *style), tmp_path / "x"
+    assert run(*words, "-o", str(out)).stdout == ""
+    assert out.read_text("utf-8") == run(*words).stdout
+    again = run(*words, "-o", str(out))
+    assert (again.returncode, "add --force" in again.stderr) == (1, True)
+
+
 def test_the_table_shows_signatures_below(files: tuple[str, str]) -> None:
     shown = run("score", files[0], "-r", files[1], "-m", "rouge-1,chrf").stdout.splitlines()
     assert shown[0].split() == ["system", "rouge-1", "chrf", "n"]

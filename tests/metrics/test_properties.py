@@ -170,6 +170,8 @@ def test_several_metrics_share_one_encoding() -> None:
 def test_what_cannot_be_scored_says_why() -> None:
     with pytest.raises(ArgumentError, match=r"item 1 \(counted from 0\) has no references"):
         score(["rouge-1"], encode(["a", "b"], [["a"], []]))
+    with pytest.raises(ArgumentError, match="metrics is one text, 'rouge-1'"):
+        score("rouge-1", encode(["a"], [["a"]]))
     with pytest.raises(ArgumentError, match="nothing to score"):
         score(["rouge-1"], encode([], []))
     with pytest.raises(DataError, match="not a number from 0 to 1"):

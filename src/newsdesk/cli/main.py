@@ -6,6 +6,7 @@ one line, 2 usage, 3 done but something was rejected, 130 interrupted. A bug kee
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -87,5 +88,16 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output went away: there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _drop_output()
+        click.secho("no space left on the disk", err=True, fg="red")
+        return 1
+
+
+def _drop_output() -> None:
+    """What is still to be printed goes nowhere, so that the end of the process does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,6 +11,9 @@ COUNT = click.IntRange(min=1)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 force = click.option("--force", is_flag=True, help="Replace what is there.")
+printed = click.option(
+    "-o", "--out", default="-", show_default=True, help="Where to print; `-` is standard output."
+)
 out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
 samples = click.option(
     "--samples", type=COUNT, default=10_000, show_default=True, help="Bootstrap draws."

@@ -25,6 +25,11 @@ def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
         stream.write(text.encode("utf-8"))
 
 
+def show(out: str, text: str, *, force: bool) -> None:
+    """Print a table or JSON, or write it to a file."""
+    write_text(out, text + "\n", overwrite=force)
+
+
 def refuse_existing(path: str | Path, *, force: bool) -> None:
     """Say before long work, and not after it, that its file is there already."""
     from newsdesk.errors import FileError

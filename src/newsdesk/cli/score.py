@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_line, json_text, write_text
+from newsdesk.cli.output import json_line, json_text, refuse_existing, show, write_text
 from newsdesk.cli.table import Cell, table, with_ends
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
     "--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv."
 )
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
-@click.option("-o", "--out", help="Where --explain writes; match-ID.html when left out.")
+@click.option("-o", "--out", help="Where to print, or with --explain its page: match-ID.html.")
 @click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
 @options.as_json
 @click.option("--force", is_flag=True, help="Replace files that are there.")
@@ -66,6 +66,9 @@ def score_command(
     from newsdesk.metrics.systems import join, score_system, split_specs
     from newsdesk.types import Output, References
 
+    for file in (per_item, out):
+        if file:
+            refuse_existing(file, force=force)
     specs = split_specs(metrics)
     for spec in specs:
         metric(spec)  # a wrong name is told before any file is read
@@ -79,9 +82,10 @@ def score_command(
     if explain:
         _write_explanation(explain, out, results, overwrite=force)
     if as_json:
-        click.echo(json_text({"scores": list(_rows(specs, results))}))
+        text = json_text({"scores": list(_rows(specs, results))})
     else:
-        click.echo({"table": _table, "csv": _csv, "latex": _latex}[style](specs, results))
+        text = {"table": _table, "csv": _csv, "latex": _latex}[style](specs, results)
+    show("-" if explain or not out else out, text, force=force)
 
 
 def _report_missing(systems: list[System]) -> None:

@@ -130,6 +130,8 @@ def score(
     metrics: Sequence[str | Metric], batch: Encoded, *, per_item: bool = False
 ) -> list[Score]:
     """Score a batch with several metrics, in the order given; with `per_item` each Score holds the value of every item."""
+    if isinstance(metrics, str):
+        raise ArgumentError(f"metrics is one text, {metrics!r}; give a list of names")
     if not len(batch):
         raise ArgumentError("there is nothing to score: no candidates")
     counts = np.diff(batch.reference_offsets)

@@ -6,6 +6,7 @@ distribution of scores among comments drawn at random and among the most liked.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import pearson, spearman
 from newsdesk.metrics.significance import interval, stream
 from newsdesk.rankers.baselines import feedback
+from newsdesk.rankers.judged import signature_of
 from newsdesk.rankers.ranker import Floats, best_first
 from newsdesk.rankers.targets import target_of
 from newsdesk.types import Thread
@@ -46,6 +48,7 @@ class Audit:
     random_mean: float
     liked_mean: float
     bars: tuple[Bar, ...]
+    signature: str
 
 
 def audit(
@@ -79,6 +82,12 @@ def audit(
         random_mean=float(random.mean()),
         liked_mean=float(liked.mean()),
         bars=_bars(scores, random, liked),
+        signature=signature_of(
+            "rank-audit",
+            {"likes": "minus-5-dislikes", "count": count},
+            hashlib.sha256(np.array([article, likes, scores]).tobytes()).hexdigest()[:8],
+            {"samples": samples, "seed": seed},
+        ),
     )
 
 

@@ -97,7 +97,9 @@ def compare(
             for kind in kinds:
                 rows[kind] += [row for result in results for row in result.fillers[kind]]
         systems.append(System(name, tuple(trials)))
-        fillers[name] = tuple(gamed(kind, rows[kind], samples=samples, seed=seed) for kind in kinds)
+        fillers[name] = tuple(
+            gamed(kind, rows[kind], judged, samples=samples, seed=seed) for kind in kinds
+        )
     return Comparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
 
 

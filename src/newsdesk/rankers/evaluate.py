@@ -231,18 +231,12 @@ def _world_figures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, flo
 
 
 def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
-    from newsdesk import __version__
-
-    fields = {
+    reading = {
         "gain": "linear",
         "ties": "position",
         "share": judged.scale,
         "lmp": "gap.2+length.1",
         "sauc": "good.6+poor.4+width1.1",
-        "threads": judged.digest,
-        "samples": samples,
-        "redraws": redrawn,
-        "seed": seed,
-        "newsdesk": __version__,
     }
-    return "|".join(["rank-eval", *(f"{key}:{value}" for key, value in fields.items())])
+    draws = {"samples": samples, "redraws": redrawn, "seed": seed}
+    return judged.signature("rank-eval", reading, draws)

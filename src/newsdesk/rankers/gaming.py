@@ -42,6 +42,7 @@ class Gamed:
     share: float | None
     ci: tuple[float, float] | None
     pairs: int
+    signature: str
 
 
 def game(
@@ -54,8 +55,9 @@ def game(
 ) -> list[Gamed]:
     """Try each kind of filler on a ranker."""
     listed = list(threads)
-    rows = turned(ranker, listed, Judged.of(listed), kinds, seed=seed)
-    return [gamed(kind, rows[kind], samples=samples, seed=seed) for kind in kinds]
+    judged = Judged.of(listed)
+    rows = turned(ranker, listed, judged, kinds, seed=seed)
+    return [gamed(kind, rows[kind], judged, samples=samples, seed=seed) for kind in kinds]
 
 
 def turned(
@@ -88,14 +90,22 @@ def turned(
     return rows
 
 
-def gamed(kind: str, rows: Sequence[Row], *, samples: int = 10_000, seed: int = 0) -> Gamed:
+def gamed(
+    kind: str, rows: Sequence[Row], judged: Judged, *, samples: int = 10_000, seed: int = 0
+) -> Gamed:
     """The figure of one kind of filler, from what it does to each article."""
+    signature = judged.signature(
+        "rank-game",
+        {"filler": kind, "words": WORDS, "weak": WEAK_SHARE, "better": BETTER_SHARE},
+        {"samples": samples, "seed": seed},
+    )
     pairs = sum(count for _, count in rows)
     if not pairs:
-        return Gamed(kind, None, None, 0)
+        return Gamed(kind, None, None, 0, signature)
     statistics = np.array(rows, dtype=np.float64)
     ends = interval(statistics, _share, samples=samples, seed=seed)
-    return Gamed(kind, float(statistics[:, 0].sum() / pairs), (ends.low, ends.high), pairs)
+    share = float(statistics[:, 0].sum() / pairs)
+    return Gamed(kind, share, (ends.low, ends.high), pairs, signature)
 
 
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:

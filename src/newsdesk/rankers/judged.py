@@ -21,6 +21,16 @@ from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Comment, Ranked, Thread
 
 
+def signature_of(
+    name: str, reading: Mapping[str, object], threads: str, draws: Mapping[str, object]
+) -> str:
+    """What was measured, read how, on which threads (their digest), drawn how, by which version."""
+    from newsdesk import __version__
+
+    fields = {**reading, "threads": threads, **draws, "newsdesk": __version__}
+    return "|".join([name, *(f"{key}:{value}" for key, value in fields.items())])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """The judged comments of threads, article after article; `offsets` says where each begins."""
@@ -81,6 +91,12 @@ class Judged:
         lines = zip(self.comments, self.gains.tolist(), self.lengths.tolist(), strict=True)
         text = "\n".join([*self.articles, *(f"{i}\t{gain!r}\t{size}" for i, gain, size in lines)])
         return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def signature(
+        self, name: str, reading: Mapping[str, object], draws: Mapping[str, object]
+    ) -> str:
+        """The signature of figures on these comments."""
+        return signature_of(name, reading, self.digest, draws)
 
     def split(self, values: Floats) -> list[Floats]:
         """Values of all comments, article by article."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import newsdesk
 from newsdesk import records, samples
 from newsdesk.campaigns.store import Store
 from newsdesk.cli.main import main
@@ -127,7 +128,12 @@ def test_game_counts_what_filler_turns_round(folder: Path) -> None:
     assert [row["kind"] for row in rows] == ["bland", "polite", "boilerplate", "repeat"]
     assert all(0 <= row["share"] <= 1 and row["pairs"] > 20 for row in rows)
     table = run("rank", "game", model, test, "--kinds", "bland,repeat", "--samples", "50").stdout
-    assert [line.split()[0] for line in table.splitlines()] == ["filler", "bland", "repeat"]
+    lines = table.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["filler", "bland", "repeat"]
+    assert all(line.startswith("rank-game|filler:") for line in lines[4:])
+    assert [row["signature"].split("|")[1] for row in rows] == [
+        f"filler:{row['kind']}" for row in rows
+    ]
 
 
 def test_audit_sets_likes_beside_scores(folder: Path) -> None:
@@ -137,7 +143,21 @@ def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     assert found["count"] == found["n"] // 2
     table = run("rank", "audit", train, "--count", "20", "--samples", "50").stdout
     assert table.splitlines()[0].split() == ["score", "20", "random", "20", "most", "liked"]
-    assert "r = " in table.splitlines()[-1]
+    assert "r = " in table.splitlines()[-2]
+    assert table.splitlines()[-1].startswith("rank-audit|")
+    assert found["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
+
+
+@pytest.mark.parametrize("verb", ["eval", "audit"])
+def test_what_is_printed_can_go_to_a_file(verb: str, folder: Path, tmp_path: Path) -> None:
+    test, out = str(folder / "test.jsonl"), tmp_path / "x.json"
+    first = ("eval", str(folder / "run.jsonl"), "-t", test) if verb == "eval" else ("audit", test)
+    words = ("rank", *first, "--samples", "20", "--json")
+    assert run(*words, "-o", str(out)).stdout == ""
+    assert out.read_text("utf-8") == run(*words).stdout
+    again = run(*words, "-o", str(out))
+    assert (again.returncode, "add --force" in again.stderr) == (1, True)
+    assert run(*words, "-o", str(out), "--force").returncode == 0
 
 
 def test_likes_can_be_the_target_and_a_model_is_not_overwritten(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text
+from newsdesk.cli.output import json_text, refuse_existing, show
 from newsdesk.cli.rank import figures
 from newsdesk.cli.table import Cell, table
 
@@ -30,6 +30,8 @@ _TESTED = ("ndcg", "blmp")
 @options.samples
 @options.seed
 @options.as_json
+@options.printed
+@options.force
 def eval_command(
     runs: tuple[str, ...],
     threads: str,
@@ -37,8 +39,10 @@ def eval_command(
     baselines: str | None,
     samples: int,
     seed: int,
+    out: str,
     *,
     as_json: bool,
+    force: bool,
 ) -> None:
     """Measure runs against scores: NDCG, precision, and accuracy at equal length, with tests between systems.
 
@@ -54,12 +58,14 @@ def eval_command(
     from newsdesk.rankers.judged import Judged
     from newsdesk.types import Thread
 
+    refuse_existing(out, force=force)
     listed = list(records.read(threads, Thread))
     judged = Judged.of(listed)
     systems = [*_from_runs(runs, judged), *_from_baselines(baselines, listed, judged, seed)]
     _report(judged, systems)
     found = evaluate(judged, systems, ks, samples=samples, seed=seed)
-    click.echo(json_text(figures.as_json(found)) if as_json else _as_table(found))
+    text = json_text(figures.as_json(found)) if as_json else _as_table(found)
+    show(out, text, force=force)
 
 
 def _from_runs(runs: tuple[str, ...], judged: Judged) -> Iterator[System]:

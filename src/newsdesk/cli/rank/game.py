@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text
+from newsdesk.cli.output import json_text, refuse_existing, show
 from newsdesk.cli.rank.figures import number
 from newsdesk.cli.table import table
 
@@ -19,8 +19,18 @@ from newsdesk.cli.table import table
 @options.samples
 @options.seed
 @options.as_json
+@options.printed
+@options.force
 def game_command(
-    model: str, threads: str, kinds: str | None, samples: int, seed: int, *, as_json: bool
+    model: str,
+    threads: str,
+    kinds: str | None,
+    samples: int,
+    seed: int,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
 ) -> None:
     """Append filler to weak comments and count how often they now pass better ones.
 
@@ -33,13 +43,16 @@ def game_command(
     from newsdesk.rankers.gaming import KINDS, game as try_filler
     from newsdesk.types import Thread
 
+    refuse_existing(out, force=force)
     loaded = Ranker.load(model)
     chosen = kinds.split(",") if kinds else KINDS
     read = records.read(threads, Thread)
     found = try_filler(loaded, read, chosen, samples=samples, seed=seed)
     if as_json:
         rows = [{"system": loaded.name, **asdict(each)} for each in found]
-        click.echo(json_text({"fillers": rows}))
-        return
-    cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in found]
-    click.echo(table(["filler", "now wrong", "pairs right before"], cells))
+        text = json_text({"fillers": rows})
+    else:
+        cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in found]
+        lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
+        text = "\n".join([*lines, *(each.signature for each in found)])
+    show(out, text, force=force)
