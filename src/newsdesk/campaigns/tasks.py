@@ -6,10 +6,11 @@ under which letters, is decided by `assign`; what an answer may be, by the proto
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.significance import stream
 from newsdesk.text import sentences
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread, Value
@@ -82,16 +83,17 @@ def rank_tasks(
 
 
 def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
-    """One task per comment of every thread."""
+    """One task per comment of every thread, called as the comment, or where articles share ids, `{article}|{comment}`."""
+    found = [(thread.article, comment) for thread in threads for comment in thread.comments]
+    uses = Counter(comment.id for _, comment in found)
     return [
         Task(
-            comment.id,
-            thread.article.id,
+            comment.id if uses[comment.id] == 1 else f"{article.id}|{comment.id}",
+            article.id,
             (Target(comment.id, comment.text),),
-            _article_context(thread.article),
+            _article_context(article),
         )
-        for thread in threads
-        for comment in thread.comments
+        for article, comment in found
     ]
 
 
@@ -182,7 +184,10 @@ def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int)
 def _by_item(outputs: Iterable[Output]) -> dict[str, dict[str, str]]:
     texts: dict[str, dict[str, str]] = {}
     for output in outputs:
-        texts.setdefault(output.id, {})[output.system] = output.text
+        of_item = texts.setdefault(output.id, {})
+        if output.system in of_item:
+            raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
+        of_item[output.system] = output.text
     return texts
 
 

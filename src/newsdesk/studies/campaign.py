@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from newsdesk.metrics.significance import stream
 from newsdesk.studies.plots import histograms, intervals
 from newsdesk.studies.report import Section
 from newsdesk.types import Comment, Judgment
+
+Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
 _PICKED = 5_000  # comments on each side of paper 002's Figure 2
 _DISLIKE_WEIGHT = 5
@@ -55,9 +57,9 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
 
 
 def result_section(
-    campaign: Campaign, judgments: Sequence[Judgment], comments: Mapping[str, Comment], seed: int
+    campaign: Campaign, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
-    """What people said, by the kind of the protocol."""
+    """What people said, by the kind of the protocol; `comments` by article and comment id, to compare votes with likes."""
     kind = campaign.protocol.kind
     section = Section("What people said")
     if not judgments:
@@ -95,19 +97,19 @@ def _grades(
 
 
 def _votes(
-    section: Section, judgments: Sequence[Judgment], comments: Mapping[str, Comment], seed: int
+    section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
     rows = aggregate.tallies(judgments)
     _figures(section, aggregate.vote_figures(rows, seed=seed))
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
-    known = [row for row in rows if _liked(comments.get(row.target)) is not None]
+    known = [row for row in rows if _liked(comments.get((row.item, row.target))) is not None]
     if not known:
         picture = histograms({"comments": [row.yes for row in rows]}, edges, "C-score")
         return section.figure(
             picture, "C-scores: how many voters called each comment constructive."
         )
-    likes = [_liked(comments[row.target]) or 0 for row in known]
+    likes = [_liked(comments[row.item, row.target]) or 0 for row in known]
     # With few comments the two halves would be the same ones: compare at most half with all.
     picked = min(_PICKED, max(1, len(known) // 2))
     liked = [known[place].yes for place in np.argsort(-np.array(likes), kind="stable")[:picked]]

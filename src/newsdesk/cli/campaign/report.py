@@ -19,7 +19,7 @@ def report_sections(store: Store, name: str, threads: str | None, seed: int) -> 
     campaign = store.campaign(name)
     judgments = list(store.judgments(name, control=False))
     found = records.read(threads, Thread) if threads else ()
-    comments = {comment.id: comment for thread in found for comment in thread.comments}
+    comments = {(t.article.id, comment.id): comment for t in found for comment in t.comments}
     everything = list(store.judgments(name, include_excluded=True))
     return [
         progress_section(campaign, store.status(name)),

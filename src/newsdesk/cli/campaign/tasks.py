@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 from newsdesk import records
 from newsdesk.campaigns import tasks as making
@@ -11,6 +11,7 @@ from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import Source
+from newsdesk.records.schema import parse_line
 from newsdesk.types import Article, Cluster, Output, References, Thread
 
 
@@ -83,11 +84,19 @@ def _controls(path: str, form: Protocol) -> list[Task]:
     made = []
     for number, line in Source(path).texts():
         try:
-            row = json.loads(line)
-            name = f"control-{number}"
-            target = Target(name, str(row["text"]), row["answer"])
-            made.append(Task(name, str(row.get("article", name)), (target,)))
-        except (ValueError, KeyError, TypeError) as error:
-            reason = "a control question is an object with text and answer"
-            raise DataError(reason, file=path, line=number) from error
+            made.append(_control(f"control-{number}", parse_line(line), form))
+        except DataError as error:
+            raise error.at(path, number) from None
     return made
+
+
+def _control(name: str, row: dict[str, Any], form: Protocol) -> Task:
+    text, article, answer = row.get("text"), row.get("article", name), row.get("answer")
+    if not isinstance(text, str) or not isinstance(article, str) or answer is None:
+        raise DataError("a control question is an object with text, answer and perhaps article")
+    if unknown := row.keys() - {"text", "article", "answer", "why"}:
+        raise DataError(f"unknown key `{min(unknown)}`")
+    answers = {(name, question.name): answer for question in form.questions}
+    if faults := form.faults([name], answers):
+        raise DataError(f"an answer that nobody could give: {faults[0]}")
+    return Task(name, article, (Target(name, text, answer),))
