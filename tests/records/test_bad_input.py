@@ -208,6 +208,13 @@ def test_a_whole_number_may_be_too_large(tmp_path: Path) -> None:
             make()
 
 
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.qrels", "qrels.jsonl"])
+def test_a_name_that_would_be_read_as_another_format_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"are not written as (csv|qrels); name a \.jsonl file"):
+        records.write(tmp_path / name, [Article("a", "x")])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_device_is_written_to_without_being_asked_twice() -> None:
     assert records.write(os.devnull, [Article("a", "x")], overwrite=False) == 1
 

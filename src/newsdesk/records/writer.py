@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from newsdesk.errors import DataError
+from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.records import parquet
+from newsdesk.records.foreign import format_of
 from newsdesk.records.kinds import key_of
 from newsdesk.records.schema import Json, schema_of
 from newsdesk.records.seen import Seen
@@ -24,6 +25,8 @@ def write(path: str | os.PathLike[str], records: Iterable[Any], *, overwrite: bo
     standard output. What could not be read back (a duplicate key, half a character) is refused, and nothing is written.
     """
     name = os.fspath(path)
+    if (format := format_of(name, {})) in ("csv", "qrels"):
+        raise FileError(f"{name}: records are not written as {format}; name a .jsonl file")
     checked = _Checked(records, name)
     trec = name.removesuffix(".gz").endswith(".trec")
     with atomic(name, overwrite=overwrite) as stream:
