@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # The table shows the tests of these; JSON has those of every figure.
 _TESTED = ("ndcg", "blmp")
+_BASELINES = ("like", "random", "length")
 
 
 @click.command("eval")
@@ -87,8 +88,9 @@ def _from_baselines(
     from newsdesk.rankers.ranker import ranker
 
     for name in names.split(",") if names else []:
-        if name not in ("like", "random", "length"):
-            raise click.BadParameter(f"{name!r} is none", param_hint="--baselines")
+        if name not in _BASELINES:
+            known = ", ".join(_BASELINES)
+            raise click.BadParameter(f"{name!r} is none of {known}", param_hint="--baselines")
         seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
         yield system_of(name, [ranker(name, **each) for each in seeds], threads, judged)
 

@@ -126,7 +126,9 @@ def check_figure(figure: str) -> None:
     from newsdesk.summarizers.evaluate import FIGURES
 
     if figure not in FIGURES:
-        raise click.BadParameter(f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="figure")
+        raise click.BadParameter(
+            f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="--figure"
+        )
 
 
 def numbers(text: str, option: str) -> list[int]:
