@@ -2,7 +2,7 @@
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
 only the references or the grades; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
-`constructive` those of the ranking of comments, where articles differ in how good, how strict and how wordy their readers are.
+`constructive` those of the ranking of comments, where articles differ in how good and how strict their readers are, and in words of their own.
 
 Why `constructive` has the numbers it has, which are reasons to expect the same of real comments. A pair cancels what a whole article shares, and
 of what is left five comments keep four fifths, a hundred nearly all; and the sign of a difference is worth more the more comments one is
