@@ -1,7 +1,7 @@
 """The newsdesk ranker on real judgments, where `rank compare` has no figure: debates, calibration, and labels dealt out anew.
 
 UKPConvArg: each debate (both sides) is ranked by a model of the other debates, which learned from the gold ranking; the figure is the share of gold pairs in
-which the more convincing argument stands higher, with an interval by bootstrap over topics. C3: the probabilities of five folds by article
+which the more convincing argument stands higher, with an interval by bootstrap over topics; the neural rankers, cut short, on one debate, beside the others there. C3: the probabilities of five folds by article
 against the votes, and the mean bLMP of twenty models that learned from shuffled votes.
 """
 
@@ -26,6 +26,8 @@ from newsdesk.rankers.length_control import blmp
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RANKERS = ("length", "ranksvm", "svr", "newsdesk", "newsdesk(padding=False)")
+_SHORT = "iterations=1000, units=100, dimensions=100, epochs=1, max_words=100, learning_rate=0.001"
+NEURAL = (f"ranknet({_SHORT})", f"lstm-reg({_SHORT})")
 SHUFFLES = 20
 BINS = 10
 LEAST_PAIRS, MOST_ERROR = 0.78, 0.01
@@ -50,9 +52,12 @@ def debates() -> dict[str, list[Thread]]:
 
 
 def won(scores: Mapping[tuple[str, str], float]) -> np.ndarray[Any, Any]:
-    """Pairs won and pairs, of each topic; equal scores count ½."""
+    """Pairs won and pairs, of each topic that was scored; equal scores count ½."""
     counts: dict[str, list[float]] = {}
+    scored = {topic for topic, _ in scores}
     for row in rows("ukpconvarg/pairs_strict.jsonl"):
+        if row["topic"] not in scored:
+            continue
         first, second = (scores[row["topic"], each] for each in row["id"].split("_"))
         lead = np.sign(round(first - second, 9)) * (1 if row["winner"] == "a1" else -1)
         own = counts.setdefault(row["topic"], [0.0, 0.0])
@@ -61,25 +66,42 @@ def won(scores: Mapping[tuple[str, str], float]) -> np.ndarray[Any, Any]:
     return np.array(list(counts.values()))
 
 
+def scored(
+    spec: str, topics: Mapping[str, list[Thread]], tested: Iterable[str]
+) -> dict[tuple[str, str], float]:
+    """What each argument of some debates gets from a model of all other debates."""
+    found: dict[tuple[str, str], float] = {}
+    for debate in tested:
+        others = [each for other, some in topics.items() if other != debate for each in some]
+        model = ranker(spec).fit(others)
+        for thread in topics[debate]:
+            for comment, score in zip(thread.comments, model.scores(thread), strict=True):
+                found[thread.article.id, comment.id] = float(score)
+    return found
+
+
 def ukpconvarg() -> float:
     """The figure of each ranker; that of newsdesk is handed back."""
     topics = debates()
     last = 0.0
     for spec in RANKERS:
-        scores: dict[tuple[str, str], float] = {}
-        for debate, threads in topics.items():
-            model = ranker(spec).fit(
-                each for other, some in topics.items() if other != debate for each in some
-            )
-            for thread in threads:
-                for comment, score in zip(thread.comments, model.scores(thread), strict=True):
-                    scores[thread.article.id, comment.id] = float(score)
-        counts = won(scores)
+        counts = won(scored(spec, topics, topics))
         ends = interval(counts, lambda sums: sums[:, 0] / sums[:, 1], samples=10_000, seed=0)
         figure = counts[:, 0].sum() / counts[:, 1].sum()
         print(f"UKPConvArg, {spec}: {figure:.4f} [{ends.low:.4f}, {ends.high:.4f}] of pairs")
         last = figure if spec == "newsdesk" else last
     return float(last)
+
+
+def one_debate() -> None:
+    """The debate with the most arguments, by all rankers: two topics, too few for an interval."""
+    topics = debates()
+    debate = max(topics, key=lambda each: sum(len(thread.comments) for thread in topics[each]))
+    for spec in (*RANKERS, *NEURAL):
+        counts = won(scored(spec, topics, [debate]))
+        figure, both = counts[:, 0].sum() / counts[:, 1].sum(), counts[:, 0] / counts[:, 1]
+        sides = " and ".join(f"{each:.4f}" for each in both)
+        print(f"{debate}, {spec.partition('(iterations')[0]}: {figure:.4f} of pairs ({sides})")
 
 
 def c3() -> list[Thread]:
@@ -159,5 +181,6 @@ def main() -> None:
         calibration(threads) <= MOST_ERROR,
         ukpconvarg() >= LEAST_PAIRS,
     ]
+    one_debate()
     if not all(good):
         raise SystemExit("the newsdesk ranker missed a floor")
