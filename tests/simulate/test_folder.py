@@ -19,11 +19,13 @@ KINDS = {
     "events.jsonl": nd.Event,
     "clusters.jsonl": nd.Cluster,
     "threads.jsonl": nd.Thread,
+    "articles.jsonl": nd.Article,
     "graded.jsonl": nd.Thread,
     "references.jsonl": nd.References,
     "outputs.jsonl": nd.Output,
     "summaries.jsonl": nd.Output,
     "judgments-grade.jsonl": nd.Judgment,
+    "judgments-grade-outputs.jsonl": nd.Judgment,
     "judgments-constructive.jsonl": nd.Judgment,
     "judgments-rank.jsonl": nd.Judgment,
     "judgments-relate.jsonl": nd.Judgment,
@@ -43,7 +45,7 @@ def test_the_examples_of_the_reference_page_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_blocks(Path(__file__).parents[2] / "docs" / "reference" / "simulate.md") == 2
+    assert run_blocks(Path(__file__).parents[2] / "docs" / "reference" / "simulate.md") == 12
     assert (tmp_path / "world" / "manifest.json").exists()
 
 
@@ -60,11 +62,12 @@ def test_the_counts_are_those_asked_for(folder: Path, world: simulate.World) -> 
         file.name: file.records for file in records.read_manifest(folder / "manifest.json").files
     }
     graded = min(EVENTS, world.settings.graded)
-    texts = world.settings.references + len(world.settings.comment_systems)
     assert counts["events.jsonl"] == counts["clusters.jsonl"] == EVENTS
     assert counts["truth/comments.jsonl"] == COMMENTS
     assert counts["references.jsonl"] == graded
-    assert counts["judgments-grade.jsonl"] == 2 * graded * texts
+    assert counts["articles.jsonl"] == graded
+    assert counts["judgments-grade.jsonl"] == 2 * graded * world.settings.references
+    assert counts["judgments-grade-outputs.jsonl"] == 2 * counts["outputs.jsonl"]
     assert counts["outputs.jsonl"] == graded * len(world.settings.comment_systems)
     threads = list(nd.read(folder / "threads.jsonl", nd.Thread))
     assert sum(len(thread.comments) for thread in threads) == COMMENTS

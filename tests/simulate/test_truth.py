@@ -65,8 +65,6 @@ def test_the_planted_agreement_is_recovered(
     annotators = rows(folder / "truth/annotators.jsonl")
     careless = {row["annotator"] for row in annotators if row["careless"]}
     judgments = answers(folder, protocol)
-    if protocol == "grade":  # what is planted is the agreement on references
-        judgments = [each for each in judgments if "/g" in each.target]
     pairs = pairs_of(judgments, value, careless if people == "careful" else set())
     (planted,) = (
         row
@@ -123,10 +121,15 @@ def test_votes_follow_quality_and_threads_count_them(folder: Path) -> None:
 
 
 def test_control_questions_tell_the_careless(folder: Path) -> None:
+    known = {
+        f"control-{number}": row["answer"]
+        for number, row in enumerate(rows(folder / "truth/controls.jsonl"), 1)
+    }
+    assert sorted(set(known.values())) == [False, True]
     right: dict[str, list[bool]] = defaultdict(list)
     for each in answers(folder, "constructive"):
         if each.control:
-            right[each.annotator].append(each.value == (each.target == "control-yes"))
+            right[each.annotator].append(each.value == known[each.target])
     careless = {
         row["annotator"]: row["careless"]
         for row in rows(folder / "truth/annotators.jsonl")
@@ -277,5 +280,7 @@ def test_better_summaries_share_more_with_the_reference(folder: Path) -> None:
 def test_an_unknown_kind_of_truth_or_judgment_is_named(world: simulate.World) -> None:
     with pytest.raises(nd.ArgumentError, match="did you mean 'stories'"):
         world.truth("storys")
-    with pytest.raises(nd.ArgumentError, match="there are: grade, constructive, rank, relate"):
+    with pytest.raises(
+        nd.ArgumentError, match="there are: grade, grade-outputs, constructive, rank, relate"
+    ):
         world.judgments("grades")

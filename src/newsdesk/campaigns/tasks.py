@@ -132,12 +132,28 @@ def grade_output_tasks(
     return tasks
 
 
-def constructive_tasks(threads: Iterable[Thread], *, bundle: int, seed: int) -> list[Task]:
-    """Bundles of comments of one article, drawn at random; the last bundle of an article may be smaller."""
+def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) -> list[Task]:
+    """One task per output, called `{article}|{system}`, for judges who see one text at a time."""
+    texts = _by_item(outputs)
+    known = {article.id: article for article in articles}
+    if unknown := texts.keys() - known.keys():
+        raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
+    return [
+        Task(f"{item}|{system}", item, (Target(system, text),), _article_context(known[item]))
+        for item, of_item in texts.items()
+        for system, text in of_item.items()
+    ]
+
+
+def constructive_tasks(
+    threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
+) -> list[Task]:
+    """Bundles of comments of one article, drawn at random or as they stand; the last bundle of an article may be smaller."""
     chance = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
-        order = chance.permutation(len(thread.comments))
+        count = len(thread.comments)
+        order = range(count) if in_order else chance.permutation(count).tolist()
         for number, start in enumerate(range(0, len(order), bundle), 1):
             chosen = [thread.comments[place] for place in order[start : start + bundle]]
             targets = tuple(Target(comment.id, comment.text) for comment in chosen)

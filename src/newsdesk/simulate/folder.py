@@ -69,6 +69,7 @@ def _contents(
     yield "events.jsonl", world.events, events
     yield "clusters.jsonl", world.clusters, events
     yield from _thread_files(world)
+    yield "articles.jsonl", world.articles, graded
     yield "graded.jsonl", world.graded, graded
     yield "references.jsonl", world.references, graded
     yield "outputs.jsonl", world.outputs, graded * len(world.desk.systems)

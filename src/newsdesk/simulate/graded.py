@@ -1,7 +1,8 @@
 """Comments that serve as references, systems that comment on the same articles, and the people who grade both.
 
 The texts are those of `texts`; the topic of an article is its event. As in Qin et al. (2018) each text is graded by two people, and the
-mean grade, from 1 to 5, becomes the weight of a reference.
+mean grade, from 1 to 5, becomes the weight of a reference. The same people grade both, each text alone, in two campaigns: what is graded in the
+one may serve as a reference, what is graded in the other may not.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from newsdesk.simulate.presets import Settings
 from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.simulate.texts import GRADED, lengths, write_texts
 from newsdesk.simulate.threads import Discussion, Forum
-from newsdesk.types import Comment, Judgment, Output, Reference, References, Thread
+from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
 
 CAMPAIGN = "sim-grade"
+OUTPUTS_CAMPAIGN = "sim-grade-outputs"
 QUESTION = "grade"
 SCALE = (1, 5)
 PEOPLE_EACH = 2
@@ -85,9 +87,13 @@ class Desk:
         found = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
         return [planner.lexicon.space.join(text) for text in found]
 
+    def article(self, event: int) -> Article:
+        """The article that is commented on."""
+        return self.forum.article(Discussion(0, event, 0, 0, 0))
+
     def thread(self, event: int) -> Thread:
         """The graded comments of an article as a thread; the score is the mean grade."""
-        article = self.forum.article(Discussion(0, event, 0, 0, 0))
+        article = self.article(event)
         means = self.graded(event).grades.mean(axis=1).tolist()
         return Thread(
             article,
@@ -112,18 +118,18 @@ class Desk:
         for system, text in zip(self.systems, texts, strict=True):
             yield Output(_item(event), system, text)
 
-    def judgments(self, event: int) -> Iterator[Judgment]:
-        """Every grade of an article."""
+    def judgments(self, event: int, *, outputs: bool) -> Iterator[Judgment]:
+        """Every grade of an article's references, or of what the systems wrote."""
         found = self.graded(event)
-        item = _item(event)
-        for place, (people, grades) in enumerate(
-            zip(found.who.tolist(), found.grades.tolist(), strict=True)
-        ):
+        item, count = _item(event), self._settings.references
+        campaign = OUTPUTS_CAMPAIGN if outputs else CAMPAIGN
+        for place in range(count, len(found.who)) if outputs else range(count):
             target = self.target(event, place)
-            task = target if target.startswith(item) else f"{item}/{target}"
+            task = f"{item}|{target}" if outputs else target
+            people, grades = found.who[place].tolist(), found.grades[place].tolist()
             for person, grade in zip(people, grades, strict=True):
                 name = self.panel.name(person)
-                yield Judgment(CAMPAIGN, task, item, target, QUESTION, grade, name, via="model")
+                yield Judgment(campaign, task, item, target, QUESTION, grade, name, via="model")
 
     def target(self, event: int, place: int) -> str:
         """What the place-th text of an article is called in judgments: a comment's id or a system's name."""

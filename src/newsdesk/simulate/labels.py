@@ -69,8 +69,9 @@ class Sorting:
             target = article_id(item, place)
             for person, label in zip(people, labels, strict=True):
                 name = self.panel.name(person)
+                task = f"{item}|{target}"
                 yield Judgment(
-                    CAMPAIGN, target, item, target, QUESTION, LABELS[label], name, via="model"
+                    CAMPAIGN, task, item, target, QUESTION, LABELS[label], name, via="model"
                 )
 
     def expected_pairs(self, *, careful: bool) -> Floats:

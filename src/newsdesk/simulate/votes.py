@@ -1,26 +1,29 @@
 """Votes on comments, collected as Fujita et al. (2019) did.
 
-A task shows five comments of one article and a control question with an obvious answer; each person says of each comment whether it is
-constructive. The votes in `threads.jsonl` count everybody, the careless too: to leave them out is the reader's work.
+A task shows five comments of one article, as they stand, and after it comes a control question with an obvious answer; each person says of each
+comment whether it is constructive. Tasks are called as a campaign calls them, `{article}+{number}`, and control questions `control-{number}` by their
+line among `controls`, so that a campaign of the same files takes the votes in. The votes in `threads.jsonl` count everybody, the careless too: to leave them out is the reader's work.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.streams import Floats, Ints, stream
+from newsdesk.simulate.texts import TALK, lengths, write_texts
 from newsdesk.simulate.threads import Discussion, Forum, comment_id
 from newsdesk.types import Judgment
 
 CAMPAIGN = "sim-constructive"
 QUESTION = "constructive"
 BUNDLE = 5
-CONTROLS = ("control-no", "control-yes")
 
 _CONTROL_QUALITY = np.array([0.02, 0.98])
 
@@ -59,29 +62,68 @@ class Crowd:
         control_answers = self.panel.answers(rng, _CONTROL_QUALITY[controls], who)
         return Ballots(who, answers, controls, control_answers)
 
-    def judgments(self, discussion: Discussion, article: str) -> Iterator[Judgment]:
-        """Every vote of a thread, task by task and person by person."""
-        ballots = self.ballots(discussion)
-        for task in range(len(ballots.who)):
-            comments = range(task * BUNDLE, min((task + 1) * BUNDLE, discussion.count))
-            targets = [comment_id(article, place) for place in comments]
-            for voter, person in enumerate(ballots.who[task].tolist()):
-                answers = ballots.answers[comments.start : comments.stop, voter].tolist()
-                name = self.panel.name(person)
-                where = (CAMPAIGN, f"{article}/t{task}", article)
-                for shown, (target, answer) in enumerate(zip(targets, answers, strict=True), 1):
-                    yield Judgment(
-                        *where, target, QUESTION, bool(answer), name, str(shown), via="model"
-                    )
-                yield Judgment(
-                    *where,
-                    CONTROLS[ballots.controls[task]],
-                    QUESTION,
-                    bool(ballots.control_answers[task, voter]),
-                    name,
-                    control=True,
-                    via="model",
-                )
+    def judgments(self) -> Iterator[Judgment]:
+        """Every vote, task by task and person by person, each task followed by its control question."""
+        controls = itertools.count(1)
+        for discussion in self._voted:
+            article = self.forum.article_id(discussion)
+            ballots = self.ballots(discussion)
+            for task, people in enumerate(ballots.who.tolist()):
+                own = slice(task * BUNDLE, (task + 1) * BUNDLE)
+                targets = [comment_id(article, place) for place in range(discussion.count)[own]]
+                control = f"control-{next(controls)}"
+                for voter, person in enumerate(people):
+                    say = functools.partial(self._vote, article=article, person=person)
+                    answers = ballots.answers[own, voter].tolist()
+                    for shown, (target, answer) in enumerate(zip(targets, answers, strict=True), 1):
+                        yield say(f"{article}+{task + 1}", target, answer, shown=str(shown))
+                    answer = ballots.control_answers[task, voter]
+                    yield say(control, control, answer, control=True)
+
+    def controls(self) -> Iterator[dict[str, Any]]:
+        """The control questions, one for each task: a comment that is plainly good or plainly poor, and the right answer."""
+        lexicon = self.forum.newsroom.planner.lexicon
+        for discussion in self._voted:
+            right = self.ballots(discussion).controls
+            about = self.forum.topic(self.forum.newsroom.planner.plan(discussion.event), TALK)
+            rng = stream(self.forum.seed, "control texts", discussion.number)
+            quality = _CONTROL_QUALITY[right]
+            texts = write_texts(lexicon, about, rng, quality, lengths(rng, quality))
+            article = self.forum.article_id(discussion)
+            for text, answer in zip(texts, right.tolist(), strict=True):
+                yield {
+                    "text": lexicon.space.join(text),
+                    "article": article,
+                    "answer": bool(answer),
+                }
+
+    @property
+    def _voted(self) -> list[Discussion]:
+        return [each for each in self.forum.discussions if each.votes and each.count]
+
+    def _vote(
+        self,
+        task: str,
+        target: str,
+        answer: int,
+        *,
+        article: str,
+        person: int,
+        shown: str | None = None,
+        control: bool | None = None,
+    ) -> Judgment:
+        return Judgment(
+            CAMPAIGN,
+            task,
+            article,
+            target,
+            QUESTION,
+            bool(answer),
+            self.panel.name(person),
+            shown,
+            control=control,
+            via="model",
+        )
 
     def expected_pairs(self, discussion: Discussion, *, careful: bool) -> Floats:
         """The pairs of answers that a thread's comments are expected to get."""

@@ -23,7 +23,7 @@ from newsdesk.simulate.presets import PRESETS, Settings
 from newsdesk.simulate.summaries import QUESTIONS, Contest
 from newsdesk.simulate.threads import Forum, comment_id
 from newsdesk.simulate.votes import Crowd
-from newsdesk.types import Cluster, Event, Judgment, Output, References, Thread
+from newsdesk.types import Article, Cluster, Event, Judgment, Output, References, Thread
 
 Row = dict[str, Any]
 
@@ -99,6 +99,10 @@ class World:
                 yes = np.zeros(discussion.count, dtype=np.int64)
             yield Thread(article, self.forum.comments(discussion, article, yes))
 
+    def articles(self) -> Iterator[Article]:
+        """The articles that references and outputs comment on."""
+        return map(self.desk.article, self.desk.events)
+
     def graded(self) -> Iterator[Thread]:
         """The articles with comments that people graded: the references before they are weighted."""
         return map(self.desk.thread, self.desk.events)
@@ -118,7 +122,7 @@ class World:
             yield from self.contest.outputs(event)
 
     def judgments(self, protocol: str) -> Iterator[Judgment]:
-        """The judgments of a campaign: grade, constructive, rank or relate."""
+        """The judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
         if protocol not in PROTOCOLS:
             known = ", ".join(PROTOCOLS)
             raise ArgumentError(f"no judgments are called {protocol!r}; there are: {known}")
@@ -157,13 +161,16 @@ def world(
 
 def _grades(world: World) -> Iterator[Judgment]:
     for event in world.desk.events:
-        yield from world.desk.judgments(event)
+        yield from world.desk.judgments(event, outputs=False)
+
+
+def _grades_of_outputs(world: World) -> Iterator[Judgment]:
+    for event in world.desk.events:
+        yield from world.desk.judgments(event, outputs=True)
 
 
 def _votes(world: World) -> Iterator[Judgment]:
-    for discussion in world.forum.discussions:
-        if discussion.votes:
-            yield from world.crowd.judgments(discussion, world.forum.article_id(discussion))
+    return world.crowd.judgments()
 
 
 def _rankings(world: World) -> Iterator[Judgment]:
@@ -181,6 +188,10 @@ def _true_comments(world: World) -> Iterator[Row]:
         for place, quality in enumerate(world.forum.quality(discussion).tolist()):
             target = comment_id(article, place)
             yield {"article": article, "comment": target, "quality": round(quality, 6)}
+
+
+def _true_controls(world: World) -> Iterator[Row]:
+    return world.crowd.controls()
 
 
 def _true_graded(world: World) -> Iterator[Row]:
@@ -251,9 +262,16 @@ def _true_agreement(world: World) -> Iterator[Row]:
                 yield {"campaign": campaign, "people": people, **kappas(pairs)}
 
 
-PROTOCOLS = {"grade": _grades, "constructive": _votes, "rank": _rankings, "relate": _labels}
+PROTOCOLS = {
+    "grade": _grades,
+    "grade-outputs": _grades_of_outputs,
+    "constructive": _votes,
+    "rank": _rankings,
+    "relate": _labels,
+}
 TRUTH = {
     "comments": _true_comments,
+    "controls": _true_controls,
     "graded": _true_graded,
     "summaries": _true_summaries,
     "articles": _true_articles,

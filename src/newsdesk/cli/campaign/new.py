@@ -32,6 +32,8 @@ from newsdesk.cli.campaign.store import opened, store_option
 @click.option(
     "--controls", help="Control questions: JSONL with text, article and answer (constructive)."
 )
+@click.option("--in-order", is_flag=True, help="Bundle comments as they stand (constructive).")
+@click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")
 @click.option("--sample", type=options.COUNT, help="Judge only so many found articles (relate).")
 @click.option(
     "--annotators",

@@ -27,6 +27,8 @@ def make_tasks(
     real_from: str | None,
     controls: str | None,
     sample: int | None,
+    in_order: bool,
+    one_by_one: bool,
 ) -> list[Task]:
     """The tasks of a campaign, with its control questions mixed in."""
     if form.kind == "rank":
@@ -37,10 +39,13 @@ def make_tasks(
         )
     elif form.kind == "select":
         found = records.read(_needed(threads, "--threads", form), Thread)
-        made = making.constructive_tasks(found, bundle=form.bundle, seed=seed)
+        made = making.constructive_tasks(found, bundle=form.bundle, seed=seed, in_order=in_order)
     elif form.kind == "label":
         found_clusters = records.read(_needed(clusters, "--clusters", form), Cluster)
         made = making.relate_tasks(found_clusters, sample=sample, seed=seed)
+    elif outputs and one_by_one:
+        found_articles = records.read(_needed(articles, "--articles", form), Article)
+        made = making.single_output_tasks(_outputs(outputs), found_articles)
     elif outputs:
         made = making.grade_output_tasks(
             _outputs(outputs),
