@@ -11,7 +11,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import json_text
-from newsdesk.cli.rank.figures import as_json, cell, depths_of, number
+from newsdesk.cli.rank.figures import as_json, cell, depths_of, number, short_names
 from newsdesk.cli.table import Cell, table
 
 if TYPE_CHECKING:
@@ -164,21 +164,24 @@ def _json(found: Comparison) -> str:
 
 def _tables(found: Comparison, ks: Sequence[int]) -> str:
     measured = found.evaluation
+    names = short_names(measured.systems)
     blocks = [
-        _figures(measured, [f"ndcg@{k}" for k in ks]),
-        _figures(measured, [f"precision@{k}" for k in ks]),
-        _figures(measured, ["lmp", "blmp", "sauc"]),
+        _figures(measured, names, [f"ndcg@{k}" for k in ks]),
+        _figures(measured, names, [f"precision@{k}" for k in ks]),
+        _figures(measured, names, ["lmp", "blmp", "sauc"]),
     ]
     if any(found.fillers.values()):
-        blocks.append(_filler_table(found.fillers))
+        blocks.append(_filler_table(found.fillers, names))
     if len(measured.systems) > 1:
-        blocks.append(_tests(measured, f"ndcg@{ks[len(ks) // 2]}"))
+        blocks.append(_tests(measured, names, f"ndcg@{ks[len(ks) // 2]}"))
+    if shortened := [f"{short}: {name}" for name, short in names.items() if short != name]:
+        blocks.append("\n".join(shortened))
     return "\n\n".join([*blocks, f"{measured.n} articles; {measured.signature}"])
 
 
-def _figures(found: Evaluation, figures: Sequence[str]) -> str:
+def _figures(found: Evaluation, names: Mapping[str, str], figures: Sequence[str]) -> str:
     rows: list[list[Cell]] = [
-        [name, *(cell(measured[figure]) for figure in figures)]
+        [names[name], *(cell(measured[figure]) for figure in figures)]
         for name, measured in found.systems.items()
     ]
     rows += [
@@ -192,15 +195,16 @@ def _plain(value: float | None) -> str | None:
     return None if value is None else f"{value:.4f}"
 
 
-def _filler_table(fillers: Mapping[str, Sequence[Gamed]]) -> str:
+def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, str]) -> str:
     kinds = [each.kind for each in next(iter(fillers.values()))]
     rows: list[list[Cell]] = [
-        [name, *(number(each.share, each.ci) for each in gamed)] for name, gamed in fillers.items()
+        [names[name], *(number(each.share, each.ci) for each in gamed)]
+        for name, gamed in fillers.items()
     ]
     return table(["now wrong after", *kinds], rows)
 
 
-def _tests(found: Evaluation, figure: str) -> str:
+def _tests(found: Evaluation, names: Mapping[str, str], figure: str) -> str:
     """Every system against the best in one figure, in that figure and in bLMP; JSON has every two."""
     values = {name: measured[figure].value or 0.0 for name, measured in found.systems.items()}
     best = max(values, key=lambda name: values[name])
@@ -212,6 +216,7 @@ def _tests(found: Evaluation, figure: str) -> str:
         other = each.second if each.first == best else each.first
         low, high = sorted(sign * end for end in each.ci)
         difference = number(sign * each.difference, (low, high))
-        rows.append([each.figure, best, other, difference, each.p_randomization, each.p_t])
+        pair = (names[best], names[other])
+        rows.append([each.figure, *pair, difference, each.p_randomization, each.p_t])
     header = ["figure", "best", "other", "difference", "p randomization", "p t-test"]
     return table(header, rows)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +14,8 @@ from newsdesk.cli.table import with_ends
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluate import Evaluation, Measured
+
+_SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
 
 
 def depths_of(text: str) -> list[int]:
@@ -38,6 +43,17 @@ def as_json(found: Evaluation) -> dict[str, Any]:
     ]
     comparisons = [asdict(each) for each in found.comparisons]
     return {"systems": systems, "comparisons": comparisons, "ceiling": found.ceiling}
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Names without their settings, where no two of them are confused by it.
+
+    >>> short_names(["svr(cost=1)/deep", "svr(cost=1)/shallow", "ranksvm(cost=1)", "ranksvm(cost=2)"])["svr(cost=1)/deep"]
+    'svr/deep'
+    """
+    bare = {name: _SETTINGS.sub("", name) for name in names}
+    counts = Counter(bare.values())
+    return {name: short if counts[short] == 1 else name for name, short in bare.items()}
 
 
 def cell(measured: Measured) -> str | None:
