@@ -12,9 +12,10 @@ import errno
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -24,6 +25,7 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
+_PART = re.compile(r"\.(.+)\.\d+\.part")  # what `atomic` calls a file that is not complete
 
 
 def reason(error: OSError) -> str:
@@ -135,6 +137,46 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise FileError(f"{folder}: cannot be made: {reason(error)}") from error
     return folder
+
+
+def build_folder(
+    path: str | os.PathLike[str],
+    first: tuple[str, str],
+    *,
+    last: str,
+    names: Collection[str],
+    overwrite: bool,
+) -> Path:
+    """A folder to build in, with its first file (name and text) written; the build is finished when the file `last` is there.
+
+    It may be new or empty, or what a build of the same kind left when it was stopped: the first file begins with the same line, `last` is missing,
+    and nothing lies beside `names`. Anything else is somebody's work, and replaced only if told to.
+    """
+    folder = make_folder(path)
+    name, text = first
+    if any(folder.iterdir()) and not overwrite:
+        if not _is_unfinished(folder, first, last, {name, *names}):
+            raise FileError(
+                f"{folder}: exists already; add --force (or overwrite=True) to replace it"
+            )
+        for path in [each for each in folder.rglob(".*") if _PART.fullmatch(each.name)]:
+            path.unlink(missing_ok=True)
+    (folder / last).unlink(missing_ok=True)
+    with atomic(folder / name) as stream:
+        stream.write(text.encode("utf-8"))
+    return folder
+
+
+def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
+    name, text = first
+    found = [each.name for each in folder.iterdir()]
+    whole = [each for each in found if not _PART.fullmatch(each)]
+    if last in found or not {_PART.sub(r"\1", each) for each in found} <= {*names, last}:
+        return False
+    if not whole:  # killed before its first file was complete
+        return True
+    opening = text.splitlines()[0].encode("utf-8")
+    return (folder / name).is_file() and (folder / name).read_bytes().startswith(opening)
 
 
 @contextlib.contextmanager

@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,6 +137,27 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "keep"
     with pytest.raises(nd.FileError, match="is a file"):
         simulate.write_world(small, tmp_path / "mine.txt")
+
+
+@pytest.mark.parametrize("stopped_at", ["events.jsonl", "truth/systems.jsonl"])
+def test_a_stopped_world_is_made_anew_and_a_finished_one_is_kept(
+    stopped_at: str, tmp_path: Path
+) -> None:
+    def stop(given: Iterable[Any], name: str, total: int | None) -> Iterable[Any]:
+        if name == stopped_at:
+            raise KeyboardInterrupt
+        return given
+
+    small = simulate.world(events=2, comments=12)
+    whole = simulate.write_world(small, tmp_path / "whole")
+    for overwrite in (False, True):  # a finished world that is being replaced is unfinished too
+        with pytest.raises(KeyboardInterrupt):
+            simulate.write_world(small, tmp_path / "world", overwrite=overwrite, watch=stop)
+        assert not (tmp_path / "world" / "manifest.json").exists()
+        assert simulate.write_world(small, tmp_path / "world") == whole
+        assert list(records.changed_files(tmp_path / "world" / "manifest.json")) == []
+        with pytest.raises(nd.FileError, match="add --force"):
+            simulate.write_world(small, tmp_path / "world")
 
 
 def test_the_smallest_world_has_one_event_and_no_comment(tmp_path: Path) -> None:

@@ -8,11 +8,16 @@ import sys
 import click
 
 from newsdesk.cli.output import write_text
-from newsdesk.errors import FileError
-from newsdesk.files import make_folder
+from newsdesk.files import build_folder, make_folder
 
 # Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
 STAGES = ("newsroom", "text", "summaries", "scores", "campaigns", "ranking")
+
+_REPORT = "report.html"
+_ABOUT = (
+    "newsdesk-demo.txt",
+    "This folder is made by `newsdesk demo`.\n\nEverything is in report.html, which is written last: without it the demo was stopped, and starts anew.\n",
+)
 
 
 @click.command("demo")
@@ -27,15 +32,13 @@ def demo_command(out: str, *, force: bool) -> None:
     """
     from newsdesk.studies.report import page
 
-    folder = make_folder(out)
-    if any(folder.iterdir()) and not force:
-        raise FileError(f"{out}: exists already; add --force to write into it")
+    folder = build_folder(out, _ABOUT, last=_REPORT, names=STAGES, overwrite=force)
     sections = []
     for number, name in enumerate(STAGES, 1):
         click.echo(f"[{number}/{len(STAGES)}] {name}", err=True)
         stage = importlib.import_module(f"newsdesk.cli.stages.{name}")
         sections.append(stage.run(make_folder(folder / name)))
-    report = folder / "report.html"
+    report = folder / _REPORT
     lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
     write_text(report, page("newsdesk: the demo", lead, sections))
     click.echo(report, file=sys.stdout)

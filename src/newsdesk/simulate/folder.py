@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.errors import ArgumentError, FileError
-from newsdesk.files import atomic
+from newsdesk.errors import ArgumentError
+from newsdesk.files import atomic, build_folder
 from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
+
+_MANIFEST = "manifest.json"
 
 Watch = Callable[[Iterable[Any], str, int | None], Iterable[Any]]
 
@@ -37,24 +39,26 @@ def write_world(
 ) -> records.Manifest:
     """Write a world, or only the files whose name begins with `only`.
 
-    `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder without one is unfinished.
+    `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder
+    without one is unfinished, and the next call makes it anew.
     """
     contents = [each for each in _contents(world) if each[0].startswith(only)]
     if not contents:
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
-    target = Path(folder)
-    _make(target, overwrite=overwrite)
+    readme = _README.format(spec=world.spec, seed=world.seed)
+    places = {name.split("/")[0] for name, _, _ in _contents(world)}
+    target = build_folder(
+        folder, ("README.txt", readme), last=_MANIFEST, names=places, overwrite=overwrite
+    )
     files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
-    with atomic(files[0][0]) as stream:
-        stream.write(_README.format(spec=world.spec, seed=world.seed).encode("utf-8"))
     for name, rows, total in contents:
         path = target / name
         path.parent.mkdir(exist_ok=True)
         watched = rows() if watch is None else watch(rows(), name, total)
         write = _write_rows if name.startswith("truth/") else records.write
         files.append((path, write(path, watched)))
-    return records.write_manifest(target / "manifest.json", files, spec=world.spec, seed=world.seed)
+    return records.write_manifest(target / _MANIFEST, files, spec=world.spec, seed=world.seed)
 
 
 def _contents(
@@ -90,17 +94,6 @@ def _thread_files(
     for group in world.settings.groups:
         name = f"threads/{group.name}.jsonl"
         yield name, partial(world.threads, group.name), groups[group.name]
-
-
-def _make(folder: Path, *, overwrite: bool) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise FileError(f"{folder}: is a file, not a folder")
-    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
-        raise FileError(f"{folder}: exists already; add --force (or overwrite=True) to replace it")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 def _write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
