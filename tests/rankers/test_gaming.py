@@ -94,7 +94,9 @@ def test_the_audit_finds_a_planted_correlation_and_none_where_there_is_none() ->
         return found
 
     tied, loose = audit(threads(0.7), 500, samples=200), audit(threads(0.0), 500, samples=200)
+    assert tied.pearson is not None
     assert tied.pearson > 0.8
+    assert loose.ci is not None
     assert tied.liked_mean > tied.random_mean + 2
     assert loose.ci[0] < 0 < loose.ci[1]
     assert abs(loose.liked_mean - loose.random_mean) < 0.5
@@ -112,7 +114,25 @@ def test_the_audit_uses_dislikes_five_times_and_at_most_half_of_the_comments() -
     ]
     found = audit([nd.Thread(nd.Article("t", ""), tuple(comments))], samples=10)
     assert (found.n, found.count, found.liked_mean) == (3, 1, 1.0)
+    assert found.pearson is not None
     assert found.pearson > 0.5
+
+
+@pytest.mark.parametrize(
+    ("likes", "scores"),
+    [
+        ([3, 3, 3, 3], [0.1, 0.5, 0.2, 0.9]),
+        ([0, 0, 0, 0], [0.0, 0.0, 0.0, 1.0]),
+        ([1, 2, 3, 4], [0.3, 0.3, 0.1 + 0.2, 0.3]),
+    ],
+)
+def test_a_constant_side_has_no_correlation(likes: list[int], scores: list[float]) -> None:
+    comments = tuple(
+        nd.Comment(str(place), "", likes=like, score=score)
+        for place, (like, score) in enumerate(zip(likes, scores, strict=True))
+    )
+    found = audit([nd.Thread(nd.Article("t", ""), comments)], samples=10)
+    assert (found.pearson, found.ci, found.spearman, found.n) == (None, None, None, 4)
 
 
 def test_many_different_scores_are_shown_in_ten_bars() -> None:

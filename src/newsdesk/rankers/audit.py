@@ -38,12 +38,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How far likes tell about scores; `count` comments were drawn, and as many were taken from the top."""
+    """How far likes tell about scores; `count` comments were drawn, and as many were taken from the top.
+
+    Where all likes or all scores are equal there is no correlation to speak of: it is None, not 0.
+    """
 
     n: int
-    pearson: float
-    ci: tuple[float, float]
-    spearman: float
+    pearson: float | None
+    ci: tuple[float, float] | None
+    spearman: float | None
     count: int
     random_mean: float
     liked_mean: float
@@ -71,13 +74,14 @@ def audit(
     count = min(count, len(found) // 2)
     random = scores[stream("audit", seed).choice(len(scores), count, replace=False)]
     liked = scores[best_first(likes)[:count]]
+    varied = _varies(likes) and _varies(scores)
     rows = _moments(article.astype(np.int64), likes, scores)
-    ends = interval(rows, _pearson, samples=samples, seed=seed)
+    ends = interval(rows, _pearson, samples=samples, seed=seed) if varied else None
     return Audit(
         n=len(found),
-        pearson=pearson(likes, scores),
-        ci=(ends.low, ends.high),
-        spearman=spearman(likes, scores),
+        pearson=pearson(likes, scores) if varied else None,
+        ci=(ends.low, ends.high) if ends else None,
+        spearman=spearman(likes, scores) if varied else None,
         count=count,
         random_mean=float(random.mean()),
         liked_mean=float(liked.mean()),
@@ -89,6 +93,11 @@ def audit(
             {"samples": samples, "seed": seed},
         ),
     )
+
+
+def _varies(side: Floats) -> bool:
+    """Whether there is more than one value, rounding errors aside (as `pearson` has it)."""
+    return bool(np.ptp(side) > 1e-12 * np.abs(side).max())
 
 
 def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:

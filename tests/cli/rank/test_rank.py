@@ -148,6 +148,16 @@ def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     assert found["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
 
 
+def test_audit_of_equal_likes_prints_no_correlation(tmp_path: Path) -> None:
+    path = tmp_path / "threads.jsonl"
+    comments = [{"id": str(n), "text": "x", "likes": 2, "score": n} for n in range(6)]
+    path.write_text(json.dumps({"article": {"id": "a", "text": ""}, "comments": comments}))
+    found = json.loads(run("rank", "audit", str(path), "--json", "--samples", "20").stdout)
+    assert [found[name] for name in ("pearson", "ci", "spearman")] == [None, None, None]
+    table = run("rank", "audit", str(path), "--samples", "20").stdout
+    assert table.splitlines()[-2].endswith("6 comments: r = – (one side is constant)")
+
+
 @pytest.mark.parametrize("verb", ["eval", "audit"])
 def test_what_is_printed_can_go_to_a_file(verb: str, folder: Path, tmp_path: Path) -> None:
     test, out = str(folder / "test.jsonl"), tmp_path / "x.json"

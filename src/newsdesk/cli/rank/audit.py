@@ -52,7 +52,7 @@ def _as_table(found: Audit) -> str:
     rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in found.bars]
     rows.append(["mean", found.random_mean, found.liked_mean])
     lines = [table(["score", f"{found.count} random", f"{found.count} most liked"], rows), ""]
-    correlation = number(found.pearson, found.ci)
+    correlation = number(found.pearson, found.ci) or "– (one side is constant)"
     lines.append(f"likes - 5 x dislikes against score, {found.n} comments: r = {correlation}")
     return "\n".join([*lines, found.signature])
 
