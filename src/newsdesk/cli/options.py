@@ -9,6 +9,22 @@ import click
 
 COUNT = click.IntRange(min=1)
 
+
+class _Input(click.types.StringParamType):
+    """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name as it is."""
+        name: str = super().convert(value, param, ctx)
+        if name == "-" and ctx is not None:
+            if "newsdesk.stdin" in ctx.meta:
+                self.fail("only one input can be standard input (-); name a file.", param, ctx)
+            ctx.meta["newsdesk.stdin"] = True
+        return name
+
+
+INPUT = _Input()
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 force = click.option("--force", is_flag=True, help="Replace what is there.")
 printed = click.option(

@@ -33,7 +33,7 @@ def records_command() -> None:
 
 
 @records_command.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
 @_type
 @_format
 @options.as_json

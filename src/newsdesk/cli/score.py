@@ -24,8 +24,14 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 
 
 @click.command("score")
-@click.argument("outputs", nargs=-1, required=True, metavar="OUTPUT...")
-@click.option("-r", "--references", required=True, help="References, or clusters with summaries.")
+@click.argument("outputs", type=options.INPUT, nargs=-1, required=True, metavar="OUTPUT...")
+@click.option(
+    "-r",
+    "--references",
+    type=options.INPUT,
+    required=True,
+    help="References, or clusters with summaries.",
+)
 @click.option("-m", "--metrics", default=_DEFAULT, show_default=True, help="Names, with commas.")
 @click.option("--lang", help="The language of the texts; found by script when left out.")
 @click.option("--ci", is_flag=True, help="Add 95 % intervals by bootstrap over items.")

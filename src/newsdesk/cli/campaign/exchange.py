@@ -48,7 +48,7 @@ def _file_name(annotator: str) -> str:
 
 @click.command("import")
 @click.argument("name")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
 @store_option
 @options.as_json
 def import_command(name: str, files: tuple[str, ...], url: str, *, as_json: bool) -> int:

@@ -12,7 +12,7 @@ from newsdesk.cli.campaign.store import opened, store_option
 
 @click.command("new")
 @click.argument("name")
-@click.argument("outputs", nargs=-1, metavar="[OUTPUT]...")
+@click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]...")
 @click.option(
     "--protocol",
     "form",
@@ -20,17 +20,24 @@ from newsdesk.cli.campaign.store import opened, store_option
     help="grade, constructive, rank, relate, or a TOML file of your own.",
 )
 @click.option(
-    "--references", help="References, or clusters with summaries (rank, grade of outputs)."
+    "--references",
+    type=options.INPUT,
+    help="References, or clusters with summaries (rank, grade of outputs).",
 )
-@click.option("--clusters", help="Clusters (relate; urls for rank).")
-@click.option("--articles", help="Articles (grade of outputs; urls for rank).")
-@click.option("--threads", help="Threads whose comments are judged (grade, constructive).")
+@click.option("--clusters", type=options.INPUT, help="Clusters (relate; urls for rank).")
+@click.option("--articles", type=options.INPUT, help="Articles (grade of outputs; urls for rank).")
+@click.option(
+    "--threads", type=options.INPUT, help="Threads whose comments are judged (grade, constructive)."
+)
 @click.option(
     "--real-from",
+    type=options.INPUT,
     help="Threads from which one real comment per article is drawn (grade of outputs).",
 )
 @click.option(
-    "--controls", help="Control questions: JSONL with text, article and answer (constructive)."
+    "--controls",
+    type=options.INPUT,
+    help="Control questions: JSONL with text, article and answer (constructive).",
 )
 @click.option("--in-order", is_flag=True, help="Bundle comments as they stand (constructive).")
 @click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")

@@ -23,13 +23,23 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@click.argument("threads", required=False)
+@click.argument("threads", type=options.INPUT, required=False)
 @click.option("-m", "--models", required=True, help="Names or specs of rankers, with commas.")
 @click.option("--folds", default="5", show_default=True, help="A number, or `groups`: one each.")
 @click.option("--group-by", help="Keep articles in one fold whose ids agree up to this text.")
-@click.option("--train", multiple=True, help="Instead of folds: threads to learn from; repeatable.")
-@click.option("--dev", multiple=True, help="Threads to choose on: for all, or one per --train.")
-@click.option("--test", help="With --train: threads to be tested on.")
+@click.option(
+    "--train",
+    type=options.INPUT,
+    multiple=True,
+    help="Instead of folds: threads to learn from; repeatable.",
+)
+@click.option(
+    "--dev",
+    type=options.INPUT,
+    multiple=True,
+    help="Threads to choose on: for all, or one per --train.",
+)
+@click.option("--test", type=options.INPUT, help="With --train: threads to be tested on.")
 @click.option("--fillers", is_flag=True, help="Also append filler to weak comments, as rank game.")
 @click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
 @options.samples

@@ -24,8 +24,10 @@ _BASELINES = ("like", "random", "length")
 
 
 @click.command("eval")
-@click.argument("runs", nargs=-1, metavar="RUN...")
-@click.option("-t", "--threads", required=True, help="Threads with scores, or qrels.")
+@click.argument("runs", type=options.INPUT, nargs=-1, metavar="RUN...")
+@click.option(
+    "-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels."
+)
 @click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
 @click.option("--baselines", help="Also rank by these: like,random,length (with commas).")
 @options.samples

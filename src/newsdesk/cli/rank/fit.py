@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="A name or spec, as `newsdesk list rankers`.",
 )
-@click.option("--train", help="Threads to learn from; with --campaign, those that were judged.")
+@click.option(
+    "--train",
+    type=options.INPUT,
+    help="Threads to learn from; with --campaign, those that were judged.",
+)
 @click.option("--campaign", help="Learn from the judgments of this campaign.")
 @options.store("The store of --campaign.")
-@click.option("--dev", help="Threads to choose open settings on.")
+@click.option("--dev", type=options.INPUT, help="Threads to choose open settings on.")
 @click.option("--target", type=click.Choice(["score", "likes"]), help="What to predict: score.")
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force

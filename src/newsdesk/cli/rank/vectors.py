@@ -9,7 +9,7 @@ from newsdesk.cli.output import refuse_existing
 
 
 @click.command("vectors")
-@click.argument("threads", nargs=-1, required=True, metavar="THREADS...")
+@click.argument("threads", type=options.INPUT, nargs=-1, required=True, metavar="THREADS...")
 @click.option(
     "--dimensions", type=options.COUNT, default=300, show_default=True, help="Numbers per word."
 )

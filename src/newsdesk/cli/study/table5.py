@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 
 @click.command("table5")
-@click.argument("clusters")
+@click.argument("clusters", type=options.INPUT)
 @click.option("--methods", help="Names and specs, with commas; all of them without it.")
-@click.option("--references", help="Several references a cluster, instead of its `summary`.")
+@click.option(
+    "--references",
+    type=options.INPUT,
+    help="Several references a cluster, instead of its `summary`.",
+)
 @click.option("--folds", default=5, show_default=True, help="Folds to fit trained methods in.")
 @click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
 @click.option("--against", metavar="METHOD", help="Also test all others against this one.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.output import json_line
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command("summarize")
-@click.argument("clusters")
+@click.argument("clusters", type=options.INPUT)
 @click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
 @click.option("--max-words", type=int, help="The limit in words, or in --unit; 40 when left out.")
 @click.option("--unit", type=click.Choice(["words", "characters", "sentences"]))
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--trace", metavar="FILE", help="Also write why each sentence was taken or not.")
 @click.option("-o", "--out", default="-", show_default=True, help="Where the summaries go.")
 @click.option("--fit", metavar="DIR", help="Learn from the clusters and save the method here.")
-@click.option("--dev", help="With --fit: clusters to choose open settings on.")
+@click.option("--dev", type=options.INPUT, help="With --fit: clusters to choose open settings on.")
 @click.option("--cache", metavar="DIR", help="With --fit: keep what was computed of clusters.")
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 def summarize_command(
