@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
-from newsdesk.cli.output import json_text
+from newsdesk.cli import options
+from newsdesk.cli.output import json_text, show
 from newsdesk.registry import TABLES
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(list(TABLES)))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of lines.")
-def list_command(kind: str, *, as_json: bool) -> None:
+@options.printed
+@options.force
+def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
     """The names of everything there is of a kind, one a line.
 
     \b
@@ -19,4 +22,4 @@ def list_command(kind: str, *, as_json: bool) -> None:
       newsdesk list tokenizers
     """
     names = list(TABLES[kind])
-    click.echo(json_text({kind: names}) if as_json else "\n".join(names))
+    show(out, json_text({kind: names}) if as_json else "\n".join(names), force=force)

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
+
 
 def json_text(found: Any) -> str:
     """JSON on one line, with letters as they are."""
@@ -26,8 +28,11 @@ def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
 
 
 def show(out: str, text: str, *, force: bool) -> None:
-    """Print a table or JSON, or write it to a file."""
-    write_text(out, text + "\n", overwrite=force)
+    """Print a table or JSON, as UTF-8 wherever it goes, or write it to a file."""
+    if out == "-":
+        click.echo(text.encode("utf-8"))
+    else:
+        write_text(out, text + "\n", overwrite=force)
 
 
 def refuse_existing(path: str | Path, *, force: bool) -> None:

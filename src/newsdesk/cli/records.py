@@ -9,7 +9,7 @@ import click
 
 from newsdesk import records
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text
+from newsdesk.cli.output import json_text, refuse_existing, show
 from newsdesk.cli.progress import reading
 from newsdesk.cli.table import table
 from newsdesk.errors import DataError, NewsdeskError
@@ -37,7 +37,17 @@ def records_command() -> None:
 @_type
 @_format
 @options.as_json
-def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_json: bool) -> int:
+@options.printed
+@options.force
+def check(
+    files: tuple[str, ...],
+    kind: str | None,
+    format: str | None,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
+) -> int:
     """Say what each file holds, or what is wrong with it and where.
 
     A file called manifest.json is checked against the files it names.
@@ -46,6 +56,7 @@ def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_js
     Example:
       newsdesk records check clusters.jsonl
     """
+    refuse_existing(out, force=force)
     rows = []
     for file in files:
         try:
@@ -54,10 +65,11 @@ def check(files: tuple[str, ...], kind: str | None, format: str | None, *, as_js
             rows.append({"file": file, "error": str(error)})
             click.secho(str(error), err=True, fg="red")
     if as_json:
-        click.echo(json_text({"files": rows}))
+        show(out, json_text({"files": rows}), force=force)
     elif good := [row for row in rows if "error" not in row]:
         columns = ("file", "type", "format", "records", "ignored")
-        click.echo(table(columns, [[_cell(row[name]) for name in columns] for row in good]))
+        cells = [[_cell(row[name]) for name in columns] for row in good]
+        show(out, table(columns, cells), force=force)
     return 1 if any("error" in row for row in rows) else 0
 
 

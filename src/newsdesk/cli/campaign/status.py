@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign.store import now, opened, store_option
-from newsdesk.cli.output import json_text
+from newsdesk.cli.output import json_text, show
 from newsdesk.cli.table import table
+
+if TYPE_CHECKING:
+    from newsdesk.campaigns.store import Store
 
 
 @click.command("status")
 @click.argument("name", required=False)
 @store_option
 @options.as_json
-def status_command(name: str | None, url: str, *, as_json: bool) -> None:
+@options.printed
+@options.force
+def status_command(name: str | None, url: str, out: str, *, as_json: bool, force: bool) -> None:
     """How far a campaign is, or which campaigns there are.
 
     \b
@@ -25,24 +31,29 @@ def status_command(name: str | None, url: str, *, as_json: bool) -> None:
     """
     with opened(url) as store:
         if name is None:
-            campaigns = [
-                (each.name, each.protocol.name, each.per_item) for each in store.campaigns()
-            ]
-            columns = ("name", "protocol", "per_item")
-            rows = [dict(zip(columns, each, strict=True)) for each in campaigns]
-            click.echo(json_text({"campaigns": rows}) if as_json else table(columns, campaigns))
-            return
-        status = store.status(name)
+            text = _campaigns(store, as_json=as_json)
+        else:
+            text = _progress(store, name, as_json=as_json)
+    show(out, text, force=force)
+
+
+def _campaigns(store: Store, *, as_json: bool) -> str:
+    columns = ("name", "protocol", "per_item")
+    rows = [(each.name, each.protocol.name, each.per_item) for each in store.campaigns()]
     if as_json:
-        click.echo(json_text({"campaign": name, **asdict(status)}))
-        return
-    click.echo(
-        f"{status.done} of {status.slots} slots done, {status.claimed} claimed, {status.judgments} judgments"
+        return json_text({"campaigns": [dict(zip(columns, row, strict=True)) for row in rows]})
+    return table(columns, rows)
+
+
+def _progress(store: Store, name: str, *, as_json: bool) -> str:
+    status = store.status(name)
+    if as_json:
+        return json_text({"campaign": name, **asdict(status)})
+    rows = [(each.name, each.id, each.done, each.slots, each.reason) for each in status.annotators]
+    return (
+        f"{status.done} of {status.slots} slots done, {status.claimed} claimed, {status.judgments} judgments\n"
+        + table(("annotator", "id", "done", "of", "excluded"), rows)
     )
-    rows_of = [
-        (each.name, each.id, each.done, each.slots, each.reason) for each in status.annotators
-    ]
-    click.echo(table(("annotator", "id", "done", "of", "excluded"), rows_of))
 
 
 @click.command("exclude")
