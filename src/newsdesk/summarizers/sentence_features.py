@@ -27,7 +27,7 @@ from newsdesk.models import Arrays
 from newsdesk.summarizers.data import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Floats, Prepared, holds_letter_or_digit
-from newsdesk.text.ragged import Ints, Lexicon, Ragged
+from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix
 
 FIGURES = (
@@ -41,6 +41,7 @@ FIGURES = (
 )
 TARGETS = ("p", "r", "f")
 _FEWEST_ARTICLES = 2
+_STOP_WORD, _NO_WORD = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,27 +58,19 @@ class SentenceFacts:
     @classmethod
     def of(cls, prepared: Prepared) -> SentenceFacts:
         """Look at a prepared cluster."""
-        stop = frozenset(table("stop_words_en.txt"))
         lexicon = Lexicon()
-        plain = _Plain()
-        words = [
-            list(filter(None, map(plain.__getitem__, prepared.words(number))))
-            for number in prepared.distinct.tolist()
-        ]
-        content = [[word for word in each if word not in stop] for each in words]
-        rows = Ragged.number(content, lexicon)
-        matrix = count_matrix(rows, max(len(lexicon), 1))
-        tokens = [len(prepared.words(int(number))) for number in prepared.distinct]
-        surface = np.column_stack(
-            [
-                np.array(tokens, dtype=np.float64),
-                1 / (1.0 + _places(prepared)),
-                [
-                    1 - _share(len(kept), len(each))
-                    for kept, each in zip(content, words, strict=True)
-                ],
-            ]
+        read = Ragged.number(
+            [prepared.words(number) for number in prepared.distinct.tolist()],
+            _Numbers(frozenset(table("stop_words_en.txt")), lexicon),
         )
+        known, content = read.ids != _NO_WORD, read.ids >= 0
+        words, kept = (
+            np.bincount(read.rows[each], minlength=len(read)) for each in (known, content)
+        )
+        rows = Ragged(read.ids[content], offsets_of(kept))
+        matrix = count_matrix(rows, max(len(lexicon), 1))
+        stop_share = np.where(words > 0, 1 - kept / np.maximum(words, 1), 0.0)
+        surface = np.column_stack([read.lengths, 1 / (1.0 + _places(prepared)), stop_share])
         counts, articles = (each[: len(lexicon)] for each in _spread(prepared, matrix))
         lengths = np.maximum(rows.lengths, 1)
         shares = sparse.csr_array(matrix.multiply(1 / lengths[:, None]))
@@ -157,22 +150,27 @@ def rouge_targets(prepared: Prepared) -> Floats:
     return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
 
 
-class _Plain(dict[str, str]):
-    """Words in lower case, nothing for what is no word; each looked at once."""
+class _Numbers(Lexicon):
+    """Tokens by the number of their content word, each looked at once; below zero are stop words and what is no word."""
 
-    def __missing__(self, word: str) -> str:
-        plain = self[word] = word.lower() if holds_letter_or_digit(word) else ""
-        return plain
+    def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
+        self._stop = stop
+        self._content = content
+
+    def __missing__(self, token: str) -> int:
+        word = token.lower()
+        if not holds_letter_or_digit(token):
+            number = _NO_WORD
+        else:
+            number = _STOP_WORD if word in self._stop else self._content[word]
+        self[token] = number
+        return number
 
 
 def _places(prepared: Prepared) -> Ints:
     """Where each distinct sentence stands in its article, from 0."""
     found: Ints = prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
     return found
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
