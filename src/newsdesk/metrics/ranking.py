@@ -147,14 +147,19 @@ def spearman(a: ArrayLike, b: ArrayLike) -> float:
     return _clipped(stats.spearmanr(first, second).statistic)
 
 
+def varies(side: Floats) -> bool:
+    """Whether there is more than one value, rounding errors (1e-12 of the largest) aside."""
+    return bool(np.ptp(side) > 1e-12 * np.abs(side).max())
+
+
 def pearson(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson's r; 0 when a side is constant, or is but for rounding errors (1e-12 of its largest value).
+    """Pearson's r; 0 when a side does not vary.
 
     >>> round(pearson([1, 2, 3], [2, 4, 5]), 6)
     0.981981
     """
     first, second = _correlated(a, b)
-    if any(np.ptp(side) <= 1e-12 * np.abs(side).max() for side in (first, second)):
+    if not (varies(first) and varies(second)):
         return 0.0
     from scipy import stats
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.ranking import pearson, spearman
+from newsdesk.metrics.ranking import pearson, spearman, varies
 from newsdesk.metrics.significance import interval, stream
 from newsdesk.rankers.baselines import feedback
 from newsdesk.rankers.judged import signature_of
@@ -74,7 +74,7 @@ def audit(
     count = min(count, len(found) // 2)
     random = scores[stream("audit", seed).choice(len(scores), count, replace=False)]
     liked = scores[best_first(likes)[:count]]
-    varied = _varies(likes) and _varies(scores)
+    varied = varies(likes) and varies(scores)
     rows = _moments(article.astype(np.int64), likes, scores)
     ends = interval(rows, _pearson, samples=samples, seed=seed) if varied else None
     return Audit(
@@ -93,11 +93,6 @@ def audit(
             {"samples": samples, "seed": seed},
         ),
     )
-
-
-def _varies(side: Floats) -> bool:
-    """Whether there is more than one value, rounding errors aside (as `pearson` has it)."""
-    return bool(np.ptp(side) > 1e-12 * np.abs(side).max())
 
 
 def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
