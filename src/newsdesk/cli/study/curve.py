@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.files import (
     Asked,
@@ -67,10 +66,9 @@ def curve_command(
             log=files.log if files else None,
             told=told,
         )
-    if files:
-        lead = "What articles found later are worth beside those that editors cited."
-        files.write(_as_json(found), lead, curve_section(found, figure))
-    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found, figure))
+    lead = "What articles found later are worth beside those that editors cited."
+    shown = _as_table(found, figure)
+    asked.tell(files, _as_json(found), shown, lead, lambda: curve_section(found, figure))
 
 
 def _as_json(found: Curve) -> dict[str, Any]:

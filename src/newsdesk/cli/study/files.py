@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, write_text
+from newsdesk.cli.output import json_text, refuse_existing, write_text
 from newsdesk.cli.table import with_ends
 
 if TYPE_CHECKING:
@@ -83,6 +83,19 @@ class Asked:
         elif files.log.exists():
             click.echo(f"going on from {files.log}", err=True)
         return files
+
+    def tell(
+        self,
+        files: StudyFiles | None,
+        found: dict[str, Any],
+        shown: str,
+        lead: str,
+        section: Callable[[], Section],
+    ) -> None:
+        """Write a study where it is to be written, and print it."""
+        if files:
+            files.write(found, lead, section())
+        click.echo(json_text(found) if self.as_json else shown)
 
 
 def study_options(function: Callable[..., None]) -> Callable[..., None]:

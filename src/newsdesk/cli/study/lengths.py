@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.files import (
     Asked,
@@ -64,10 +63,9 @@ def lengths_command(
             log=files.log if files else None,
             told=told,
         )
-    if files:
-        lead = "How long an extract should be: what an oracle scores when it must fill each length."
-        files.write(_as_json(found), lead, lengths_section(found))
-    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found))
+    lead = "How long an extract should be: what an oracle scores when it must fill each length."
+    shown = _as_table(found)
+    asked.tell(files, _as_json(found), shown, lead, lambda: lengths_section(found))
 
 
 def _as_json(found: Lengths) -> dict[str, Any]:

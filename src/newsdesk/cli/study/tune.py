@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.files import Asked, check_figure, score_cell, score_json, study_options
 
@@ -69,10 +68,9 @@ def tune_command(
         )
     if found.clusters < sample:
         click.echo(f"note: there are only {found.clusters} clusters, and all were used", err=True)
-    if files:
-        lead = "Every setting of a grid tried on drawn clusters, and which is best."
-        files.write(_as_json(found), lead, tuning_section(found))
-    click.echo(json_text(_as_json(found)) if asked.as_json else _as_table(found))
+    lead = "Every setting of a grid tried on drawn clusters, and which is best."
+    shown = _as_table(found)
+    asked.tell(files, _as_json(found), shown, lead, lambda: tuning_section(found))
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
