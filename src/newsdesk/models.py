@@ -92,7 +92,9 @@ def _read_header(path: Path, kind: str) -> dict[str, Any]:
         found = header.get("format") if isinstance(header, dict) else None
         raise DataError(f"`format` is {found!r}; this version reads {FORMAT}", file=str(path))
     if not {kind, "settings", "learned"} <= header.keys():
-        raise DataError(f"not a whole saved {kind}", file=str(path))
+        others = header.keys() - {"format", "version", "settings", "learned", "arrays"}
+        it_is = f"; it is a {min(others)}" if others and kind not in header else ""
+        raise DataError(f"not a whole saved {kind}{it_is}", file=str(path))
     return header
 
 

@@ -11,7 +11,7 @@ import dataclasses
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers.cache import Cache
@@ -58,8 +58,22 @@ class SubmodularAbs(Submodular, Learned):
         if size is None:
             limit = self.max_words if self.unit == "words" else 0
             size = max(_EXTRACT_WORDS, round(_EXTRACT_RATIO * limit))
-        shared = {each.name: getattr(self, each.name) for each in dataclasses.fields(Submodular)}
-        return Submodular(**{**shared, "max_words": size, "unit": "words"})
+        return Submodular(**{**self._shared, "max_words": size, "unit": "words"})
+
+    @property
+    def signature(self) -> str:
+        """The settings of Submodular, how many words it takes, and the model that rewrites them."""
+        from newsdesk import __version__
+
+        model = self.rewriter().signature if self.trained else "unfitted"
+        words = self.extractor.max_words
+        fields = {**self._shared, "extract_words": words, "newsdesk": __version__}
+        told = (f"{key}:{value}" for key, value in fields.items())
+        return "|".join([self.name, *told, model])
+
+    @property
+    def _shared(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(Submodular)}
 
     @property
     def trained(self) -> bool:
@@ -128,9 +142,7 @@ class SubmodularAbs(Submodular, Learned):
         asked = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
         text = self._cut(model.rewrite(fed.text, asked)) if fed.text else ""
         tokenizers = fed.signature.rpartition("|tok:")[2]
-        return dataclasses.replace(
-            fed, text=text, signature=f"{self.signature}|{model.signature}|tok:{tokenizers}"
-        )
+        return dataclasses.replace(fed, text=text, signature=f"{self.signature}|tok:{tokenizers}")
 
     def _cut(self, text: str) -> str:
         """The text up to the limit."""

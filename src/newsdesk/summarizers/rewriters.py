@@ -130,6 +130,8 @@ class CopyingRewriter:
         saved = load_model(folder, "summarizer")
         try:
             learned = saved.learned
+            if "writable" not in learned:
+                raise ValueError(f"it is a {saved.name}")
             weights = {key: value.astype("float32") for key, value in saved.arrays.items()}
             copier = Copier(Vocabulary(tuple(learned["words"])), int(learned["writable"]), weights)
             return cls(copier, str(learned["note"]), beams=beams, no_repeat=no_repeat)
