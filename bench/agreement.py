@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import (
     Alpha,
     Figure,
@@ -29,7 +30,6 @@ from newsdesk.campaigns.intervals import over_items
 from newsdesk.campaigns.rankings import bradley_terry, mean_ranks, normalise
 from newsdesk.metrics.significance import interval
 
-Floats = NDArray[np.float64]
 Ends = list[tuple[float, float, float]]
 
 RUNS, SAMPLES, TRUTH = 2_000, 1_000, 200_000

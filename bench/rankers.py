@@ -20,10 +20,9 @@ from sklearn.svm import LinearSVC
 
 import newsdesk as nd
 from newsdesk import samples
+from newsdesk.arrays import Floats
 from newsdesk.rankers.newton import minimize
 from newsdesk.rankers.pairs import PairLoss
-
-Floats = NDArray[np.float64]
 
 ARTICLES, COMMENTS, WORDS = 400, 100, 50_000
 TEST_ARTICLES = 100

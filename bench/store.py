@@ -10,9 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from newsdesk.campaigns.report import report_page
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
-from newsdesk.cli.campaign.report import report_page
 from newsdesk.types import Judgment
 from tests.campaigns.servers import NoServerError, postgres
 from tests.campaigns.test_crash import check_after_kills, kill_writers

@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from newsdesk import simulate
+from newsdesk.arrays import Floats
 from newsdesk.metrics.ranking import ndcg, per_article
-from newsdesk.metrics.significance import stream
 from newsdesk.rankers.compare import Entrant, held_out
 from newsdesk.rankers.folds import Fold, shuffled
 from newsdesk.rankers.judged import Judged, system_of_run
+from newsdesk.streams import stream
 
 SEEDS = (0, 1, 2, 3, 4)
 DEPTHS = (1, 5, 10)
@@ -37,8 +37,6 @@ DIFFERENCES = (
     ("svr/shallow", "svr/deep", "above"),
     ("ranksvm/deep", "svr/shallow", "shown"),
 )
-
-Floats = NDArray[np.float64]
 
 
 def values_of(seed: int) -> dict[tuple[str, int], Floats]:

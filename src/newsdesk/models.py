@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, make_folder, reason
+from newsdesk.jsonl import json_line
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -69,8 +70,7 @@ def save_model(
         with atomic(path / "model.npz") as stream:
             stream.write(packed.getvalue())
     with atomic(path / "model.json") as stream:
-        text = json.dumps(header, ensure_ascii=False, allow_nan=False)
-        stream.write(text.encode("utf-8") + b"\n")
+        stream.write(json_line(header))
 
 
 def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:

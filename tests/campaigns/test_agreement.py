@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import binary_distance, interval_distance
-from numpy.typing import NDArray
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from bench.agreement import CASES, HIGHEST, LOWEST, Case, coverage
+from newsdesk.arrays import Floats
 from newsdesk.campaigns import intervals
 from newsdesk.campaigns.agreement import (
     Alpha,
@@ -44,9 +44,8 @@ from newsdesk.campaigns.agreement import (
 )
 from newsdesk.campaigns.intervals import over_items
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
+from newsdesk.streams import stream
 
-Floats = NDArray[np.float64]
 NAN = math.nan
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 WEIGHTS = (None, "linear", "quadratic")

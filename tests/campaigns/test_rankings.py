@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from numpy.typing import NDArray
 from scipy import optimize, stats
 
+from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import kendall_w, tau_b
 from newsdesk.campaigns.rankings import (
     bradley_terry,
@@ -30,7 +30,6 @@ from newsdesk.campaigns.rankings import (
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.significance import correct
 
-Floats = NDArray[np.float64]
 NAN = math.nan
 FORMS = {"dense": "dense", "competition": "min", "fractional": "average"}
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.cli.output import json_line, json_text, refuse_existing, write_text
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.table import with_ends
 from newsdesk.errors import FileError
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_line, json_text
 
 
 def test_json_keeps_letters_and_stays_on_one_line() -> None:

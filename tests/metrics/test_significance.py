@@ -8,9 +8,9 @@ import time
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics import significance
 from newsdesk.metrics.significance import (
@@ -21,10 +21,8 @@ from newsdesk.metrics.significance import (
     paired_bootstrap,
     paired_t,
     randomization,
-    stream,
 )
-
-Floats = NDArray[np.float64]
+from newsdesk.streams import stream
 
 
 def mean(rows: Floats) -> Floats:

@@ -9,12 +9,10 @@ from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from newsdesk.arrays import Floats
 from newsdesk.types import Article, Comment, Thread
-
-Floats = NDArray[np.float64]
 
 
 def pair_loss(scores: Sequence[float], gains: Sequence[float], articles: Sequence[int]) -> float:

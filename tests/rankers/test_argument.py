@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 import newsdesk as nd
 from newsdesk import samples
+from newsdesk.packaged import sections
 from newsdesk.rankers.argument.care import CARE
 from newsdesk.rankers.argument.lexicon import LISTED, Hit, lexicon, units_of
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
@@ -20,14 +21,13 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import PHRASES, SEEN
 from newsdesk.rankers.argument.repeats import is_new, once
 from newsdesk.rankers.argument.wording import MARKS, mark_rates, phrase_rates
-from newsdesk.rankers.data import sections
 from newsdesk.rankers.ranker import Ranker
 
 
 @pytest.mark.parametrize("lang", LISTED)
 def test_the_lists_of_all_languages_have_the_same_kinds_and_no_phrase_twice(lang: str) -> None:
-    lists = sections(f"words-{lang}.txt")
-    assert tuple(lists) == tuple(sections("words-en.txt")) == tuple(PHRASES)
+    lists = sections("rankers", f"words-{lang}.txt")
+    assert tuple(lists) == tuple(sections("rankers", "words-en.txt")) == tuple(PHRASES)
     phrases = [" ".join(units_of(line, lang)) for lines in lists.values() for line in lines]
     assert len(phrases) == len(set(phrases))
     assert set(SEEN) <= {*MARKS, *CARE}
@@ -156,7 +156,7 @@ def test_padding_for_training_shares_no_wording_with_the_filler_of_the_test(
     lang: str, count: int
 ) -> None:
     train, test = (
-        {row for lines in sections(f"{name}-{lang}.txt").values() for line in lines
+        {row for lines in sections("rankers", f"{name}-{lang}.txt").values() for line in lines
          for row in words_in_a_row(line, count, lang)}
         for name in ("padding", "filler")
     )  # fmt: skip
@@ -175,7 +175,7 @@ def dropped(model: Ranker, text: str) -> list[str]:
 
 
 def test_padding_is_dropped_and_the_comment_stays(model: Ranker) -> None:
-    filler = sections("filler-en.txt")["boilerplate"][:4]
+    filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
     comments = samples.threads()[10].comments[:8]
     lost = 0
     for comment in comments:
@@ -186,13 +186,13 @@ def test_padding_is_dropped_and_the_comment_stays(model: Ranker) -> None:
 
 
 def test_padding_after_a_comment_without_a_full_stop_is_found(model: Ranker) -> None:
-    filler = sections("filler-en.txt")["boilerplate"][5:8]
+    filler = sections("rankers", "filler-en.txt")["boilerplate"][5:8]
     assert filler[0].startswith("The ")
     assert filler[0] in dropped(model, f"they never listen {' '.join(filler)}")
 
 
 def test_the_first_sentence_is_never_dropped(model: Ranker) -> None:
-    filler = sections("filler-en.txt")["polite"]
+    filler = sections("rankers", "filler-en.txt")["polite"]
     assert filler[0] not in dropped(model, " ".join(filler[:5]))
 
 

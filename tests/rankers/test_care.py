@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from newsdesk.packaged import sections
 from newsdesk.rankers.argument.care import CARE, care_rates
 from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.vectors import SentenceVectors
 from newsdesk.rankers.argument.wording import MARKS
-from newsdesk.rankers.data import sections
 
 NONE = SentenceVectors("none", "en")
 PIECES = CARE[CARE.index("pieces") :]
@@ -67,7 +67,7 @@ def test_without_wordllama_there_are_no_pieces() -> None:
 
 
 def test_the_list_is_english_and_holds_each_word_once() -> None:
-    words = sections("care-en.txt")["careless"]
+    words = sections("rankers", "care-en.txt")["careless"]
     assert len(words) == len(set(words))
     assert rates("dont", lang="en")["careless spelling"] == 1
     assert rates("dont", lang="fr")["careless spelling"] == 0

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import newsdesk as nd
+from newsdesk.arrays import Floats
 from newsdesk.rankers.costs import BEYOND, COSTS, Tried, search
-from newsdesk.rankers.ranker import Floats
 
 
 def tried_with(figure: Callable[[float], float]) -> tuple[float, list[float]]:

@@ -65,10 +65,10 @@ def test_gzip_bytes_hold_no_time_and_no_name(tmp_path: Path) -> None:
 def test_what_stands_at_its_default_is_not_written() -> None:
     references = References("1", (Reference("a"), Reference("b", 0.5)))
     assert (
-        records.json_line(references)
+        records.record_text(references)
         == '{"id": "1", "references": ["a", {"text": "b", "weight": 0.5}]}'
     )
-    assert records.json_line(Output("1", "s", "é")) == '{"id": "1", "system": "s", "text": "é"}'
+    assert records.record_text(Output("1", "s", "é")) == '{"id": "1", "system": "s", "text": "é"}'
 
 
 def test_null_is_the_same_as_left_out(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import simulate
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.lexicon import LANGUAGES, lexicon
 from newsdesk.simulate.people import assign
-from newsdesk.simulate.streams import stream
 from newsdesk.simulate.texts import TOPIC_WORDS, lengths, topic, write_texts
 
 
@@ -64,7 +64,7 @@ def test_texts_are_in_their_language(lang: str) -> None:
 
 def test_better_texts_are_longer_and_say_more() -> None:
     words = lexicon("en")
-    rng = stream(0, "test")
+    rng = world_stream("test", 0)
     about = topic(words, rng)
     insights = set(about.insights)
     shares, sizes = [], []
@@ -79,17 +79,17 @@ def test_better_texts_are_longer_and_say_more() -> None:
 
 
 def test_a_topic_starts_with_the_words_of_its_article() -> None:
-    about = topic(lexicon("en"), stream(0, "test"), known=["harbour", "strike", "harbour"])
+    about = topic(lexicon("en"), world_stream("test", 0), known=["harbour", "strike", "harbour"])
     assert list(about.words[:2]) == ["harbour", "strike"]
     assert len(set(about.words) | set(about.insights)) == TOPIC_WORDS + 12
     assert any("harbour" in phrase for phrase in about.stock)
 
 
 def test_the_people_of_a_task_are_different_and_evenly_used() -> None:
-    who = assign(stream(0, "test"), 3000, 25, 2)
+    who = assign(world_stream("test", 0), 3000, 25, 2)
     assert (who[:, 0] != who[:, 1]).all()
     counts = np.bincount(who.ravel(), minlength=25)
     assert counts.min() > 180
     assert counts.max() < 300
-    everyone = assign(stream(0, "test"), 10, 12, 12)
+    everyone = assign(world_stream("test", 0), 10, 12, 12)
     assert (np.sort(everyone, axis=1) == np.arange(12)).all()

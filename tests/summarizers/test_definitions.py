@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
 from newsdesk import samples
+from newsdesk.packaged import table
 from newsdesk.summarizers import Prepared, prepare, summarizer
-from newsdesk.summarizers.data import table
 from newsdesk.summarizers.prepare import _language
 from newsdesk.summarizers.submodular import Submodular, kmeans
 from newsdesk.text import language
@@ -94,7 +94,7 @@ def test_vectors_are_scikit_learn_s(cluster: Cluster) -> None:
 
 
 def test_the_stop_words_are_scikit_learn_s() -> None:
-    assert set(table("stop_words_en.txt")) == ENGLISH_STOP_WORDS
+    assert set(table("summarizers", "stop_words_en.txt")) == ENGLISH_STOP_WORDS
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from newsdesk import samples
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.metrics import metric
+from newsdesk.packaged import table
 from newsdesk.summarizers import evaluate, prepare, summarizer
 from newsdesk.summarizers.cache import Cache, key_of
-from newsdesk.summarizers.data import table
 from newsdesk.summarizers.regression import BertReg, Regression, Tsr
 from newsdesk.summarizers.regressors import (
     Sgd,
@@ -41,7 +41,7 @@ from tests.summarizers.made import CLUSTERS, TRAINED, cluster_of, ready, real_cl
 from tests.summarizers.tiny import save_tiny_bert
 
 LSA = "lsa(dimensions=8)"
-STOP = set(table("stop_words_en.txt"))
+STOP = set(table("summarizers", "stop_words_en.txt"))
 
 
 def made(name: str, **fields: Any) -> Regression:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.campaigns.concordance import mid_ranks
 from newsdesk.campaigns.intervals import over_items
 from newsdesk.campaigns.protocols import Protocol
@@ -21,8 +21,6 @@ from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +152,12 @@ def _majority_share(votes: Counter[str], label: str) -> float:
 
 
 def _mean(rows: Floats) -> Floats:
-    mean: Floats = rows[:, 0] / np.maximum(rows[:, -1], 1)
-    return mean
+    return rows[:, 0] / np.maximum(rows[:, -1], 1)
 
 
 def _spread(rows: Floats) -> Floats:
     count = np.maximum(rows[:, -1], 1)
-    spread: Floats = np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
-    return spread
+    return np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
 
 
 def _figure(

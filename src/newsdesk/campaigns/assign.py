@@ -18,7 +18,7 @@ import numpy as np
 
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
+from newsdesk.streams import stream
 
 # More exchanges than any design of up to 30 annotators has needed, each looked for among so many tasks.
 _EXCHANGES = 200

@@ -18,6 +18,7 @@ from newsdesk.campaigns.assign import Slot, same_as_shown
 from newsdesk.campaigns.protocols import Answers, Level, Protocol, Question
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
+from newsdesk.jsonl import json_text
 from newsdesk.types import Value
 
 State = Literal["open", "claimed", "done", "void"]
@@ -181,7 +182,7 @@ def same_value(one: Value, other: Value) -> bool:
 
 def protocol_to_json(protocol: Protocol) -> str:
     """A protocol as the store keeps it."""
-    return json.dumps(asdict(protocol), ensure_ascii=False)
+    return json_text(asdict(protocol))
 
 
 def protocol_from_json(text: str) -> Protocol:

@@ -10,18 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from newsdesk.campaigns.intervals import (
-    Figure,
-    Floats,
-    Ints,
-    Units,
-    Values,
-    alike,
-    product,
-    undefined,
-)
+from newsdesk.arrays import Floats, Ints
+from newsdesk.campaigns.intervals import Figure, Units, Values, alike, product, undefined
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
+from newsdesk.settings import one_of
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
@@ -233,14 +225,12 @@ def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) ->
     there = units < len(places)
     m = there.sum(axis=1).astype(np.float64)
     if level == "nominal":
-        unequal: Floats = m**2 - (holds**2).sum(axis=1)
-        return unequal
+        return m**2 - (holds**2).sum(axis=1)
     at = np.append(places, 0.0)[units]
     if level == "interval":
         # From the first value on, so that equal values are 0 apart to the last bit.
         off: Floats = np.where(there, at - at[:, :1], 0.0)
-        apart: Floats = 2 * (m * (off**2).sum(axis=1) - off.sum(axis=1) ** 2)
-        return apart
+        return 2 * (m * (off**2).sum(axis=1) - off.sum(axis=1) ** 2)
     total = np.zeros(len(units))
     for i in range(units.shape[1] - 1):
         after = _distance(level, at[:, i : i + 1], at[:, i + 1 :])
@@ -253,13 +243,11 @@ def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floa
     one: Floats = first.sum(axis=1)
     two: Floats = second.sum(axis=1)
     if level == "nominal":
-        unequal: Floats = one * two - (first * second).sum(axis=1)
-        return unequal
+        return one * two - (first * second).sum(axis=1)
     if level == "interval":
         off = places - places.mean()
         squares = two * (first * off**2).sum(axis=1) + one * (second * off**2).sum(axis=1)
-        apart: Floats = squares - 2 * (first * off).sum(axis=1) * (second * off).sum(axis=1)
-        return apart
+        return squares - 2 * (first * off).sum(axis=1) * (second * off).sum(axis=1)
     expected = np.zeros(len(first))
     for place, count in zip(places, first.T, strict=True):
         expected += count * (second * _distance(level, place, places)).sum(axis=1)

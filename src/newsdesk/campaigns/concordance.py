@@ -9,20 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.coincidences import coded, kept_units, numbers, why_none
-from newsdesk.campaigns.intervals import (
-    Figure,
-    Floats,
-    Ints,
-    Units,
-    additive,
-    alike,
-    product,
-    undefined,
-)
+from newsdesk.campaigns.intervals import Figure, Units, additive, alike, product, undefined
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
-from newsdesk.metrics.significance import stream
+from newsdesk.settings import at_least, one_of
+from newsdesk.streams import stream
 
 Correlation = Literal["pearson", "spearman"]
 _SAME = 1e-12
@@ -92,8 +84,7 @@ class SplitHalf(Figure):
     def __post_init__(self) -> None:
         one_of("correlation", self.correlation, get_args(Correlation))
         one_of("panel", self.panel, ("half", "full"))
-        if self.repeats < 1:
-            raise ArgumentError(f"repeats is {self.repeats}, not at least 1")
+        at_least("repeats", self.repeats, 1)
 
     def units(self, values: Any) -> Units:
         """The means of both halves of each item, for every draw."""
@@ -214,5 +205,4 @@ def _mean_defined(found: Floats) -> Floats:
     defined = np.isfinite(found)
     total = np.where(defined, found, 0.0).sum(axis=0)
     count = defined.sum(axis=0)
-    mean: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-    return mean
+    return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
+from newsdesk.settings import at_least
+from newsdesk.streams import stream
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Values: TypeAlias = Callable[[Floats], Floats]
 
 # Weights held at a time (16 MB), and how many sorts of items are left out in turn, to see how skewed a figure is.
@@ -115,8 +115,7 @@ def spread_of(
     seed: int = 0,
 ) -> Spread:
     """The figure of these units with its interval; items of one group are drawn together."""
-    if samples < 1:
-        raise ArgumentError(f"samples is {samples}, not at least 1")
+    at_least("samples", samples, 1)
     if not 0 < level < 1:
         raise ArgumentError(f"level is {level}, not between 0 and 1")
     counts, values = _drawn_as(units, groups)
@@ -160,8 +159,7 @@ def alike(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
 
 def product(weights: Floats, rows: Floats) -> Floats:
     """Weights × rows in plain loops: BLAS adds in an order that depends on the number of threads."""
-    found: Floats = np.einsum("kp,ps->ks", weights, rows)
-    return found
+    return np.einsum("kp,ps->ks", weights, rows)
 
 
 def _drawn_as(units: Units, groups: ArrayLike | None) -> tuple[Ints, Values]:

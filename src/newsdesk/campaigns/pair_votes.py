@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.coincidences import corrected
-from newsdesk.campaigns.intervals import Figure, Floats, Ints, Units, additive, undefined
+from newsdesk.campaigns.intervals import Figure, Units, additive, undefined
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
+from newsdesk.settings import one_of
 
 Scope = Literal["task", "article"]
 Ties = Literal["keep", "drop"]

@@ -14,10 +14,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from newsdesk import packaged
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source
 from newsdesk.registry import PROTOCOLS
@@ -104,7 +104,7 @@ def protocol(name: str) -> Protocol:
         text = "\n".join(line for _, line in Source(name).texts())
         return parse_protocol(text, name)
     file = str(PROTOCOLS.load(name))
-    text = resources.files("newsdesk.campaigns").joinpath("forms", file).read_text("utf-8")
+    text = packaged.path("campaigns", "forms", file).read_text("utf-8")
     return parse_protocol(text, file)
 
 
@@ -151,7 +151,7 @@ def _from_form(form: dict[str, Any]) -> Protocol:
 
 def form_path(name: str) -> Path:
     """Where a shipped form lies, to copy and change."""
-    path = Path(str(resources.files("newsdesk.campaigns").joinpath("forms", f"{name}.toml")))
+    path = packaged.path("campaigns", "forms", f"{name}.toml")
     if not path.is_file():
         raise FileError(f"{name}: there is no such form")
     return path

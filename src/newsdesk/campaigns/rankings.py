@@ -30,11 +30,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse, special
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.concordance import mid_ranks
-from newsdesk.campaigns.intervals import Floats, Ints, over_items
+from newsdesk.campaigns.intervals import over_items
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
 from newsdesk.metrics.significance import Correction, correct
+from newsdesk.settings import one_of
 
 Form = Literal["dense", "competition", "fractional"]
 Test = Literal["sign", "wilcoxon"]
@@ -136,8 +137,7 @@ def place_counts(ranks: ArrayLike, how: Literal["dense", "competition"] = "dense
     one_of("how", how, ("dense", "competition"))
     places = _table(ranks, how)
     steps = np.arange(1, places.shape[1] + 1)
-    counts: Ints = (places[:, :, None] == steps).sum(axis=0)
-    return counts
+    return (places[:, :, None] == steps).sum(axis=0)
 
 
 def mean_ranks(
@@ -159,8 +159,7 @@ def mean_ranks(
 
     def means(sums: Floats) -> Floats:
         total, count = np.hsplit(sums, 2)
-        mean: Floats = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-        return mean
+        return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
     found = over_items(per_item, means, samples=samples, level=level, seed=seed)
     value, low, high = (tuple(each.tolist()) for each in (found.value, found.low, found.high))
@@ -295,8 +294,7 @@ def _per_item(columns: Floats, items: ArrayLike | None) -> Floats:
         return columns
     named = _named(items, len(columns))
     holds = sparse.csr_array((np.ones(len(named)), (named, np.arange(len(named)))))
-    summed: Floats = holds @ columns
-    return summed
+    return holds @ columns
 
 
 def _means(rows: Floats, named: Ints) -> Floats:
@@ -304,8 +302,7 @@ def _means(rows: Floats, named: Ints) -> Floats:
     _, which, count = np.unique(named, return_inverse=True, return_counts=True)
     total = np.zeros((len(count), rows.shape[1]))
     np.add.at(total, which, rows)
-    mean: Floats = total / count[:, None]
-    return mean
+    return total / count[:, None]
 
 
 def _pair_columns(table: Floats) -> Floats:
@@ -393,8 +390,7 @@ class _Games:
         halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
         shape = (self.systems, len(pairs))
         holds = sparse.csr_array((halves, (rows, np.concatenate([pairs, pairs]))), shape=shape)
-        added: Floats = (holds @ values.T).T
-        return added
+        return (holds @ values.T).T
 
 
 def _separated(sums: Floats, systems: int) -> str:

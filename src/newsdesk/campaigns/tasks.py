@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.significance import stream
+from newsdesk.streams import stream
 from newsdesk.text import sentences
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread, Value
 

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 import click
-
-from newsdesk.cli.output import write_text
-from newsdesk.files import build_folder, make_folder
-
-# Each stage is a module of `cli.stages` with `run(folder) -> Section`; it writes into a folder of its own name.
-STAGES = ("newsroom", "text", "summaries", "scores", "campaigns", "ranking")
-
-_REPORT = "report.html"
-_ABOUT = (
-    "newsdesk-demo.txt",
-    "This folder is made by `newsdesk demo`.\n\nEverything is in report.html, which is written last: without it the demo was stopped, and starts anew.\n",
-)
 
 
 @click.command("demo")
@@ -30,15 +17,11 @@ def demo_command(out: str, *, force: bool) -> None:
     Example:
       newsdesk demo --out demo
     """
-    from newsdesk.studies.report import page
+    from newsdesk.demo import run_demo
 
-    folder = build_folder(out, _ABOUT, last=_REPORT, names=STAGES, overwrite=force)
-    sections = []
-    for number, name in enumerate(STAGES, 1):
-        click.echo(f"[{number}/{len(STAGES)}] {name}", err=True)
-        stage = importlib.import_module(f"newsdesk.cli.stages.{name}")
-        sections.append(stage.run(make_folder(folder / name)))
-    report = folder / _REPORT
-    lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
-    write_text(report, page("newsdesk: the demo", lead, sections))
+    report = run_demo(out, overwrite=force, progress=_say)
     click.echo(report, file=sys.stdout)
+
+
+def _say(number: int, stages: int, name: str) -> None:
+    click.echo(f"[{number}/{stages}] {name}", err=True)

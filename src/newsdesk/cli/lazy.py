@@ -28,8 +28,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.table:
             return None
         module = importlib.import_module(self.table[cmd_name][0])
-        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
-        return command
+        return getattr(module, f"{cmd_name.replace('-', '_')}_command")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table without importing anything."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, show
+from newsdesk.cli.output import show
+from newsdesk.jsonl import json_text
 from newsdesk.registry import TABLES
 
 

@@ -1,30 +1,10 @@
-"""What commands print and write: JSON, lines of JSON, whole texts, and no file replaced unasked."""
+"""What commands print and write: texts on standard output or in files, and no file replaced unasked."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import click
-
-
-def json_text(found: Any) -> str:
-    """JSON on one line, with letters as they are."""
-    return json.dumps(found, ensure_ascii=False)
-
-
-def json_line(row: Any) -> bytes:
-    """A row as one line of a JSONL file."""
-    return json_text(row).encode("utf-8") + b"\n"
-
-
-def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
-    """Write a text whole or not at all; `-` is standard output."""
-    from newsdesk.files import atomic
-
-    with atomic(path, overwrite=overwrite) as stream:
-        stream.write(text.encode("utf-8"))
 
 
 def show(out: str, text: str, *, force: bool) -> None:
@@ -32,6 +12,8 @@ def show(out: str, text: str, *, force: bool) -> None:
     if out == "-":
         click.echo(text.encode("utf-8"))
     else:
+        from newsdesk.files import write_text
+
         write_text(out, text + "\n", overwrite=force)
 
 

@@ -9,10 +9,11 @@ import click
 
 from newsdesk import records
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.progress import reading
 from newsdesk.cli.table import table
 from newsdesk.errors import DataError, NewsdeskError
+from newsdesk.jsonl import json_text
 
 _type = click.option(
     "--type",
@@ -123,5 +124,4 @@ def _checked_manifest(file: str) -> dict[str, Any]:
 def _cell(value: Any) -> str | int | None:
     if isinstance(value, dict):
         return ", ".join(f"{key} ({n})" for key, n in sorted(value.items())) or None
-    found: str | int | None = value
-    return found
+    return value

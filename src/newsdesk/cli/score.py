@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_line, json_text, refuse_existing, show, write_text
+from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.table import Cell, table, with_ends
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
     from newsdesk.metrics.systems import System

@@ -17,13 +17,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import Metric, one_of
+from newsdesk.metrics.metric import Metric
 from newsdesk.metrics.overlap import Matches, matches
+from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ragged import Ints
-
-Floats = NDArray[np.float64]
 
 _PROFILES = (None, "coco", "sacrebleu")
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
@@ -194,8 +193,7 @@ def _coco_values(correct: Floats, guesses: Floats, lengths: Floats, closest: Flo
     ratio = (lengths + _TINY) / (closest + _SMALL)
     with np.errstate(over="ignore"):
         penalty = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
-    found: Floats = product ** (1 / order) * penalty
-    return found
+    return product ** (1 / order) * penalty
 
 
 bleu_1, bleu_2, bleu_3, bleu_4 = (partial(Bleu, order=n) for n in (1, 2, 3, 4))

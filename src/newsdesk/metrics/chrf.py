@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.metrics.metric import Metric
 from newsdesk.metrics.overlap import matches
 from newsdesk.metrics.rouge import first_best
 from newsdesk.text.encode import Analyzer, Encoded
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,7 @@ class Chrf(Metric):
                 found.per_reference(found.clipped),
             ]
         rows = np.column_stack(columns)
-        chosen: Floats = rows[first_best(self.values(rows), batch)]
-        return chosen
+        return rows[first_best(self.values(rows), batch)]
 
     def values(self, rows: Floats) -> Floats:
         """F over the mean precision and recall of the orders that both texts have."""
@@ -63,5 +61,4 @@ class Chrf(Metric):
         recall = np.where(counted, hits / np.maximum(reference, 1), 0).sum(axis=1) / orders
         below = self.beta**2 * precision + recall
         above = (1 + self.beta**2) * precision * recall
-        found: Floats = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
-        return found
+        return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.metrics.idf import GramWeights, gram_weights
-from newsdesk.metrics.metric import MeanMetric, one_of
+from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import Matches, matches
+from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
-Floats = NDArray[np.float64]
 ORDERS = (1, 2, 3, 4)
 _SIGMA = 6.0
 
@@ -71,8 +72,7 @@ class Cider(MeanMetric):
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
         total = np.add.reduceat(similarity, batch.reference_offsets[:-1])
-        mean: Floats = total / np.diff(batch.reference_offsets)
-        return mean
+        return total / np.diff(batch.reference_offsets)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,6 @@ class WeightedCider(Cider):
         starts = batch.reference_offsets[:-1]
         total = np.add.reduceat(batch.weights * similarity, starts)
         if not self.norm:
-            mean: Floats = total / np.diff(batch.reference_offsets)
-            return mean
+            return total / np.diff(batch.reference_offsets)
         weight = np.add.reduceat(batch.weights, starts)
         return np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)

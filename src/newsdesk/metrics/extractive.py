@@ -23,9 +23,10 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
-from newsdesk.text.ragged import Ints, offsets_of
+from newsdesk.settings import one_of
+from newsdesk.text.ragged import offsets_of
 
 Tokens: TypeAlias = Sequence[Hashable] | NDArray[np.integer[Any]]
 Matching = Literal["greedy", "exact"]

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
 from newsdesk.files import Source, atomic
+from newsdesk.jsonl import json_text
 from newsdesk.metrics.overlap import matches
 from newsdesk.text.encode import Analyzer, Encoded
 from newsdesk.text.ngrams import Codes, mix, ngram_places, ngrams, stable_order
-from newsdesk.text.ragged import Ints, Ragged
+from newsdesk.text.ragged import Ragged
 
-Floats = NDArray[np.float64]
 _BETWEEN_WORDS = "\t"
 
 
@@ -154,8 +155,7 @@ class Idf:
     def idf(self, names: list[str]) -> Floats:
         """The idf of n-grams; an unseen one weighs most."""
         df = np.array([self.df.get(name, 0) for name in names], dtype=np.float64)
-        found: Floats = np.log(self.items) - np.log(np.maximum(df, 1))
-        return found
+        return np.log(self.items) - np.log(np.maximum(df, 1))
 
 
 def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | None = None) -> Idf:
@@ -168,7 +168,7 @@ def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | N
         names = _names(units.references, units.words, grams.first, n)
         df.update(zip(names, grams.df.tolist(), strict=True))
     with atomic(path) as stream:
-        text = json.dumps({"format": 1, "items": len(batch), "df": df}, ensure_ascii=False)
+        text = json_text({"format": 1, "items": len(batch), "df": df})
         stream.write(text.encode("utf-8") + b"\n")
     return Idf(len(batch), df)
 

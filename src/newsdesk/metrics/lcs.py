@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
-from newsdesk.text.ragged import Ints, Ragged
+from newsdesk.arrays import Ints
+from newsdesk.text.ragged import Ragged
 
 _SURROGATES = 0xD800
 _MOST_CHARACTERS = 0x110000 - 0x800

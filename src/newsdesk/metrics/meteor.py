@@ -22,19 +22,17 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.alignment.aligner import Aligner
 from newsdesk.metrics.alignment.chunks import FULL, JAR
 from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
 from newsdesk.metrics.alignment.wordnet import wordnet
-from newsdesk.metrics.metric import MeanMetric, one_of
+from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.rouge import first_best
+from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ragged import Ints
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +192,7 @@ class Meteor(MeanMetric):
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
         """The score of each item from F and penalty of each reference."""
-        best: Floats = np.maximum.reduceat(f_mean * (1 - penalty), batch.reference_offsets[:-1])
-        return best
+        return np.maximum.reduceat(f_mean * (1 - penalty), batch.reference_offsets[:-1])
 
     def statistics(self, batch: Encoded) -> Floats:
         """The values and a one to count by; for the jar profile, the counts of each item's best reference."""
@@ -203,10 +200,7 @@ class Meteor(MeanMetric):
             return super().statistics(batch)
         one = self.settled(batch.lang)
         f_mean, penalty = one._f_and_penalty(batch)
-        rows: Floats = _as_rows(one._aligner.counts(batch))[
-            first_best(f_mean * (1 - penalty), batch)
-        ]
-        return rows
+        return _as_rows(one._aligner.counts(batch))[first_best(f_mean * (1 - penalty), batch)]
 
     def values(self, rows: Floats) -> Floats:
         """The mean value of each row; for the jar profile, the score of its counts."""
@@ -239,15 +233,13 @@ class WeightedMeteor(Meteor):
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
         starts = batch.reference_offsets[:-1]
         if self.reading == "inside":
-            best: Floats = np.maximum.reduceat(batch.weights * (f_mean * (1 - penalty)), starts)
-            return best
+            return np.maximum.reduceat(batch.weights * (f_mean * (1 - penalty)), starts)
         weighted = batch.weights * f_mean
         highest = np.maximum.reduceat(weighted, starts)
         # Of equally good references the one with the least penalty, so that their order does not matter.
         is_best = weighted == highest[batch.item_of_reference]
         least = np.minimum.reduceat(np.where(is_best, penalty, np.inf), starts)
-        at_best: Floats = highest * (1 - least)
-        return at_best
+        return highest * (1 - least)
 
 
 def f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Floats]:
@@ -269,8 +261,7 @@ def f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Flo
 
 def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
     """Words weighed δ, but function words 1 − δ."""
-    found: Floats = delta * (words - functions) + (1 - delta) * functions
-    return found
+    return delta * (words - functions) + (1 - delta) * functions
 
 
 def _as_rows(counts: PairCounts) -> Floats:

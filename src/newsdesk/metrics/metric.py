@@ -11,17 +11,16 @@ import dataclasses
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import METRICS, Spec
+from newsdesk.signatures import signature
 from newsdesk.text.encode import Analyzer, Encoded, encode
 from newsdesk.types import Reference, Score
-
-Floats = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,16 +60,13 @@ class Metric(ABC):
 
     def signature(self, batch: Encoded) -> str:
         """Everything needed to get the same number again."""
-        from newsdesk import __version__
-
         fields = {
             **self.readings,
             "tok": batch.units(self.analyzer).signature,
             **({"weights": batch.weighting} if self.weighted else {}),
             "refs": batch.reference_digest,
-            "newsdesk": __version__,
         }
-        return "|".join([self.name, *(f"{key}:{value}" for key, value in fields.items())])
+        return signature(self.name, fields)
 
     def score(
         self, candidate: str, references: Sequence[str | Reference], *, lang: str | None = None
@@ -107,8 +103,7 @@ class MeanMetric(Metric):
 
     def values(self, rows: Floats) -> Floats:
         """The mean value of each row."""
-        mean: Floats = rows[:, 0] / np.maximum(rows[:, -1], 1)
-        return mean
+        return rows[:, 0] / np.maximum(rows[:, -1], 1)
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
         """The mean of each part."""
@@ -122,8 +117,7 @@ class MeanMetric(Metric):
 def metric(spec: str) -> Metric:
     """The metric that a spec names, such as `w-meteor` or `bleu-4(profile='coco')`."""
     parsed = Spec.parse(spec)
-    found: Metric = METRICS.make(parsed, spec=parsed)
-    return found
+    return METRICS.make(parsed, spec=parsed)
 
 
 def score(
@@ -153,10 +147,3 @@ def _scored(one: Metric, batch: Encoded, *, per_item: bool) -> Score:
         n=len(rows),
         items=tuple(one.values(rows).tolist()) if per_item else None,
     )
-
-
-def one_of(name: str, value: Any, allowed: Sequence[Any]) -> None:
-    """Refuse a setting that is not one of those there are."""
-    if value not in allowed:
-        options = ", ".join(repr(each) for each in allowed)
-        raise ArgumentError(f"{name} is {value!r}, not one of {options}")

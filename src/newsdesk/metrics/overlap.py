@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.text.encode import Analyzer, Encoded
 from newsdesk.text.ngrams import Codes, mix, ngrams
-from newsdesk.text.ragged import Ints
 
-Floats = NDArray[np.float64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 

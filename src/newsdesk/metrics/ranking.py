@@ -20,18 +20,15 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from newsdesk.arrays import Floats, Ints, best_first, rounded
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
+from newsdesk.settings import one_of
 
-Floats = NDArray[np.float64]
 Figure: TypeAlias = Callable[[ArrayLike, ArrayLike], float]
 Gain = Literal["linear", "exp", "letor"]
 Ties = Literal["position", "average", "pessimistic", "optimistic"]
-
-# From here on neighbouring floats are more than 1e-9 apart, and there is nothing to round.
-_COARSE = 2.0**23
 
 
 def ndcg(
@@ -81,9 +78,9 @@ def precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
     """
     predicted, true = _two_columns(scores, gains, ("score", "gain"))
     depth = _depth(k, len(true))
-    rounded = _rounded(true)
-    edge = -np.sort(-rounded)[depth - 1]
-    above, equal = rounded > edge, rounded == edge
+    gains_seen = rounded(true)
+    edge = -np.sort(-gains_seen)[depth - 1]
+    above, equal = gains_seen > edge, gains_seen == edge
     credit = above + equal * ((depth - above.sum()) / equal.sum())
     return float(credit[_top(predicted, depth)].mean())
 
@@ -168,13 +165,12 @@ def pearson(a: ArrayLike, b: ArrayLike) -> float:
 
 def _exponential(gains: Floats) -> Floats:
     """(2^g - 1) / 2^max, written as 2^(g - max) · (1 - 2^-g): no overflow, and no digits lost for small g."""
-    shares: Floats = np.exp2(gains - gains.max()) * -np.expm1(-gains * math.log(2))
-    return shares
+    return np.exp2(gains - gains.max()) * -np.expm1(-gains * math.log(2))
 
 
 def _in_order(scores: Floats, worth: Floats, ties: Ties) -> Floats:
     """What stands at each rank."""
-    key = -_rounded(scores)
+    key = -rounded(scores)
     if ties == "pessimistic":
         return worth[np.lexsort((worth, key))]
     if ties == "optimistic":
@@ -187,13 +183,8 @@ def _in_order(scores: Floats, worth: Floats, ties: Ties) -> Floats:
     return np.repeat(np.add.reduceat(worth[order], starts) / sizes, sizes)
 
 
-def _top(values: Floats, depth: int) -> NDArray[np.int64]:
-    return np.argsort(-_rounded(values), kind="stable")[:depth].astype(np.int64)
-
-
-def _rounded(values: Floats) -> Floats:
-    fine = np.abs(values) < _COARSE
-    return np.where(fine, np.round(np.where(fine, values, 0.0), 9), values)
+def _top(values: Floats, depth: int) -> Ints:
+    return best_first(values)[:depth]
 
 
 def _depth(k: int | None, count: int) -> int:

@@ -17,18 +17,16 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.bleu import closest_length
 from newsdesk.metrics.lcs import lcs_lengths, lcs_members
-from newsdesk.metrics.metric import MeanMetric, one_of
+from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import matches
 from newsdesk.metrics.union import summary_level_hits
+from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ragged import Ints
-
-Floats = NDArray[np.float64]
 
 _BETA = 1.2  # pycocoevalcap's, and so the papers'
 
@@ -41,8 +39,7 @@ def f_score(precision: Floats, recall: Floats, beta: float = 1.0) -> Floats:
 
 
 def _share(part: Floats, whole: Floats | Ints) -> Floats:
-    shares: Floats = part / np.maximum(whole, 1)
-    return shares
+    return part / np.maximum(whole, 1)
 
 
 @dataclass(frozen=True)
@@ -111,8 +108,7 @@ def first_best(values: Floats, batch: Encoded) -> Ints:
     places = np.where(
         values == highest[batch.item_of_reference], np.arange(len(values)), len(values)
     )
-    best: Ints = np.minimum.reduceat(places, batch.reference_offsets[:-1])
-    return best
+    return np.minimum.reduceat(places, batch.reference_offsets[:-1])
 
 
 @dataclass(frozen=True)

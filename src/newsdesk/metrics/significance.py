@@ -17,20 +17,19 @@ No product runs in BLAS where its last bit would reach a result: intervals do no
 
 from __future__ import annotations
 
-import hashlib
-import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
+from newsdesk.settings import at_least, one_of
+from newsdesk.streams import stream
 
-Floats = NDArray[np.float64]
 Values: TypeAlias = Callable[[Floats], Floats]
 Correction = Literal["holm", "bonferroni", "bh"]
 
@@ -55,18 +54,6 @@ class Comparison:
     low: float
     high: float
     p: float
-
-
-def stream(name: str, seed: int) -> np.random.Generator:
-    """The generator that a name and a seed stand for, the same in every process.
-
-    >>> int(stream("bootstrap", 0).integers(1000)) == int(stream("bootstrap", 0).integers(1000))
-    True
-    """
-    if operator.index(seed) < 0:
-        raise ArgumentError(f"the seed is {seed}, below zero")
-    digest = hashlib.sha256(name.encode()).digest()
-    return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 
 def interval(
@@ -249,7 +236,6 @@ def _two_systems(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _check_settings(samples: int, level: float = 0.95) -> None:
-    if samples < 1:
-        raise ArgumentError(f"samples is {samples}, not at least 1")
+    at_least("samples", samples, 1)
     if not 0 < level < 1:
         raise ArgumentError(f"level is {level}, not between 0 and 1")

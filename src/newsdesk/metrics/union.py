@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.lcs import lcs_members
 from newsdesk.text.encode import Analyzer, Encoded, Text, word_units
-from newsdesk.text.ragged import Ints, Ragged
-
-Floats = NDArray[np.float64]
+from newsdesk.text.ragged import Ragged
 
 
 def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Floats]:

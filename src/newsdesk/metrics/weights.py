@@ -18,10 +18,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
+from newsdesk.settings import one_of
 
-Floats = NDArray[np.float64]
 How = Literal["minmax", "max", "itemmax"]
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from newsdesk.arrays import Ints
+
 State = tuple[NDArray[Any], ...]  # arrays whose first dimension is the sequences in the race
 Step = Callable[[State, Ints], tuple[NDArray[np.float32], State]]
 

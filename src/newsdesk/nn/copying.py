@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Ints
 from newsdesk.models import Arrays
-from newsdesk.nn.beam import Beam, Ints, State, search
+from newsdesk.nn.beam import Beam, State, search
 from newsdesk.nn.lstm import Array, Lstm
 from newsdesk.text.vocabulary import UNKNOWN, Vocabulary
 
@@ -109,8 +110,7 @@ class Copier:
 
     def dense(self, name: str, rows: Array) -> Array:
         """Rows through one of the fully connected layers."""
-        found: Array = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
-        return found
+        return rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
 
     def read(self, source: Source) -> tuple[Array, Array]:
         """What each place of a source says (places × 2·units), and the state to begin writing from."""

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
 from newsdesk.models import Arrays
-from newsdesk.nn.beam import Ints
 from newsdesk.nn.copying import (
     END_ID,
     LONGEST_RUN,
@@ -29,6 +28,7 @@ from newsdesk.nn.copying import (
 )
 from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
+from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
 
 Pair = tuple[Sequence[str], Sequence[str]]

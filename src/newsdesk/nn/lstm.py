@@ -71,5 +71,4 @@ def _passed(gates: Array, cell: Array) -> tuple[Array, Array]:
 
 def _sigmoid(x: Array) -> Array:
     # tanh never overflows where exp would.
-    half: Array = 0.5 * np.tanh(0.5 * x) + np.float32(0.5)
-    return half
+    return 0.5 * np.tanh(0.5 * x) + np.float32(0.5)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic
+from newsdesk.jsonl import json_text
 from newsdesk.nn.lstm import Array, Lstm
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
@@ -49,8 +50,7 @@ class TextPairScorer:
         units = self.context_lstm.units
         of_text = _weighed(self.text_lstm, texts, self.vectors, self.weights[:-units])
         of_context = _weighed(self.context_lstm, contexts, self.vectors, self.weights[-units:])
-        scores: NDArray[np.float64] = (of_text + of_context[context_of] + self.bias).astype(float)
-        return scores
+        return (of_text + of_context[context_of] + self.bias).astype(float)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the network as `network.json` and `network.npz`."""
@@ -63,7 +63,7 @@ class TextPairScorer:
             "words": self.vocabulary.words,
         }
         with atomic(path / "network.json") as stream:
-            stream.write(json.dumps(header, ensure_ascii=False).encode("utf-8"))
+            stream.write(json_text(header).encode("utf-8"))
         lstms = {"text": self.text_lstm, "context": self.context_lstm}
         parts = {
             f"{name}_{part}": getattr(lstm, part)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
 from newsdesk.nn.lstm import Array, Lstm
 from newsdesk.nn.scorer import TextPairScorer
 from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
+from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
 
 Progress = Callable[[int, float], None]
@@ -187,8 +187,7 @@ def _extract(network: Any, vocabulary: Vocabulary) -> TextPairScorer:
     """The fitted weights as numpy arrays; torch keeps two biases per gate where one does."""
 
     def array(tensor: Any) -> Array:
-        found: Array = tensor.detach().numpy().copy()
-        return found
+        return tensor.detach().numpy().copy()
 
     def lstm(module: Any) -> Lstm:
         bias = array(module.bias_ih_l0) + array(module.bias_hh_l0)

@@ -8,8 +8,8 @@ import numpy as np
 
 from newsdesk.errors import DataError
 from newsdesk.files import Source, atomic
-from newsdesk.metrics.significance import stream
 from newsdesk.nn.lstm import Array
+from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.metrics.significance import stream
 from newsdesk.nn.lstm import Array
 from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
+from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 
@@ -81,8 +81,7 @@ def _train(
             drawn = chance.random((len(pairs), settings.negatives))
             negatives = np.searchsorted(noise_edges, drawn, side="right")
             _step(torch, inner, outer, optimizer, pairs, np.minimum(negatives, len(start) - 1))
-    found: Array = inner.weight.detach().numpy().copy()
-    return found
+    return inner.weight.detach().numpy().copy()
 
 
 def _step(

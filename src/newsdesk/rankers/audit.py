@@ -1,6 +1,6 @@
 """Likes against scores: section 2.4 and Figure 2 of Fujita et al. (2019).
 
-The feedback of users (likes minus five times dislikes) is set beside what people judged: the correlation over all comments, and the
+The feedback of users (likes minus weighted dislikes) is set beside what people judged: the correlation over all comments, and the
 distribution of scores among comments drawn at random and among the most liked.
 """
 
@@ -12,13 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
+from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
-from newsdesk.metrics.significance import interval, stream
-from newsdesk.rankers.baselines import feedback
+from newsdesk.metrics.significance import interval
 from newsdesk.rankers.judged import signature_of
-from newsdesk.rankers.ranker import Floats, best_first
 from newsdesk.rankers.targets import target_of
+from newsdesk.settings import at_least
+from newsdesk.streams import stream
 from newsdesk.types import Thread
 
 COUNT = 5_000
@@ -44,6 +46,7 @@ class Audit:
     """
 
     n: int
+    dislike_weight: float
     pearson: float | None
     ci: tuple[float, float] | None
     spearman: float | None
@@ -55,30 +58,44 @@ class Audit:
 
 
 def audit(
-    threads: Iterable[Thread], count: int = COUNT, *, samples: int = 10_000, seed: int = 0
+    threads: Iterable[Thread],
+    count: int = COUNT,
+    *,
+    dislike_weight: float | None = DISLIKE_WEIGHT,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> Audit:
-    """Compare the comments that have both likes and a score; of fewer than twice `count` half are taken."""
-    if count < 1:
-        raise ArgumentError(f"count is {count}, not at least 1")
-    found = [
-        (number, feedback(comment), score)
+    """Compare the comments that have both likes and a score; of fewer than twice `count` half are taken.
+
+    Without a `dislike_weight` it is the ratio of likes to dislikes among these comments.
+    """
+    at_least("count", count, 1)
+    rated = [
+        (number, comment, score)
         for number, thread in enumerate(threads)
         for comment in thread.comments
         if comment.likes is not None and (score := target_of(comment, "score")) is not None
     ]
-    if len(found) < 2:
+    if len(rated) < 2:
         raise ArgumentError("fewer than two comments have both likes and a score")
+    if dislike_weight is None:
+        dislike_weight = dislike_ratio(comment for _, comment, _ in rated)
     article, likes, scores = (
-        np.array(column, dtype=np.float64) for column in zip(*found, strict=True)
+        np.array(column, dtype=np.float64)
+        for column in zip(
+            *((number, feedback(each, dislike_weight), score) for number, each, score in rated),
+            strict=True,
+        )
     )
-    count = min(count, len(found) // 2)
+    count = min(count, len(rated) // 2)
     random = scores[stream("audit", seed).choice(len(scores), count, replace=False)]
     liked = scores[best_first(likes)[:count]]
     varied = varies(likes) and varies(scores)
     rows = _moments(article.astype(np.int64), likes, scores)
     ends = interval(rows, _pearson, samples=samples, seed=seed) if varied else None
     return Audit(
-        n=len(found),
+        n=len(rated),
+        dislike_weight=dislike_weight,
         pearson=pearson(likes, scores) if varied else None,
         ci=(ends.low, ends.high) if ends else None,
         spearman=spearman(likes, scores) if varied else None,
@@ -88,7 +105,7 @@ def audit(
         bars=_bars(scores, random, liked),
         signature=signature_of(
             "rank-audit",
-            {"likes": "minus-5-dislikes", "count": count},
+            {"likes": f"minus-{dislike_weight:g}-dislikes", "count": count},
             hashlib.sha256(np.array([article, likes, scores]).tobytes()).hexdigest()[:8],
             {"samples": samples, "seed": seed},
         ),

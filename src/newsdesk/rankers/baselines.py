@@ -7,28 +7,49 @@ comments in a file changes nothing.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 import numpy as np
 
-from newsdesk.rankers.ranker import Floats, Ranker
-from newsdesk.types import Comment, Thread
-
-DISLIKE_WEIGHT = 5
-
-
-def feedback(comment: Comment) -> int:
-    """The user feedback score of section 2.4: likes minus five times dislikes; what is not counted is 0."""
-    return (comment.likes or 0) - DISLIKE_WEIGHT * (comment.dislikes or 0)
+from newsdesk.arrays import Floats
+from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
+from newsdesk.models import Arrays
+from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.types import Thread
 
 
 class Like(Ranker):
-    """Ranks by the feedback of users."""
+    """Ranks by the feedback of users: likes minus `dislike_weight` times the dislikes; None takes the ratio of the training threads."""
 
     name = "like"
 
+    def __init__(self, dislike_weight: float | None = DISLIKE_WEIGHT) -> None:
+        self.dislike_weight = dislike_weight
+        if dislike_weight is not None:
+            self.dislike_weight_ = dislike_weight
+
+    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
+        """Learn how many likes there are for each dislike, unless the weight is given."""
+        if self.dislike_weight is None:
+            self.dislike_weight_ = dislike_ratio(each for t in threads for each in t.comments)
+        return self
+
     def scores(self, thread: Thread) -> Floats:
-        """Likes minus five times dislikes."""
-        return np.array([feedback(comment) for comment in thread.comments], dtype=np.float64)
+        """The feedback on each comment; 0 where nobody counted likes."""
+        fitted(self, "dislike_weight_")
+        weight = self.dislike_weight_
+        return np.array([feedback(each, weight) or 0.0 for each in thread.comments], dtype=float)
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """The weight, where it was learned."""
+        known = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
+        return {} if known else {"dislike_weight": self.dislike_weight_}, {}
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take back what `learned` gave."""
+        if "dislike_weight" in learned:
+            self.dislike_weight_ = float(learned["dislike_weight"])
 
 
 class Random(Ranker):

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.metrics.significance import stream
+from newsdesk.arrays import Floats, Ints
 from newsdesk.rankers.judged import Judged
-from newsdesk.rankers.ranker import Floats, Ints
+from newsdesk.streams import stream
 
 _LOG_CONCENTRATIONS = (-3.0, 8.0)
 _LEAST_RATE = 1e-4
@@ -50,8 +50,7 @@ class VoteModel:
     def rates(self, rng: np.random.Generator) -> Floats:
         """A true rate for each comment."""
         a = self.means * self.concentration
-        drawn: Floats = rng.beta(a, self.concentration - a)
-        return drawn
+        return rng.beta(a, self.concentration - a)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

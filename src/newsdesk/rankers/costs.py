@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from newsdesk.rankers.ranker import Floats
+from newsdesk.arrays import Floats
 
 COSTS = tuple(2.0**power for power in range(-13, 1))
 BEYOND = 10

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import (
     Figure as OfArticle,
@@ -26,7 +27,6 @@ from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, 
 from newsdesk.rankers.ceiling import Redrawn, redraws
 from newsdesk.rankers.judged import Judged, System
 from newsdesk.rankers.length_control import blmp, lmp, percentiles, sauc, sauc_draws
-from newsdesk.rankers.ranker import Floats
 
 TRIALS = 10
 REDRAWS = 10
@@ -137,8 +137,7 @@ def _mean_rows(measure: OfArticle, scores: Floats, judged: Judged) -> Floats:
 
 
 def _mean(rows: Floats) -> Floats:
-    mean: Floats = rows[:, 0] / rows[:, 1]
-    return mean
+    return rows[:, 0] / rows[:, 1]
 
 
 def _matched_rows(scores: Floats, judged: Judged) -> Floats:

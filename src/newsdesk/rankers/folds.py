@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
-from newsdesk.records.writer import json_line
+from newsdesk.records.writer import record_text
+from newsdesk.streams import stream
 from newsdesk.types import Thread
 
 # Of the groups to learn from, one in so many is set aside to choose settings on.
@@ -44,7 +44,7 @@ class Fold:
         found = hashlib.sha256()
         for side in (self.train, self.dev, self.test):
             for thread in side:
-                found.update(json_line(thread).encode("utf-8", "surrogatepass") + b"\n")
+                found.update(record_text(thread).encode("utf-8", "surrogatepass") + b"\n")
             found.update(b"\0")
         return found.hexdigest()[:16]
 

@@ -17,19 +17,22 @@ from itertools import cycle, islice
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints, rounded
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import interval, stream
-from newsdesk.rankers.data import sections
+from newsdesk.languages import has_spaces
+from newsdesk.metrics.significance import interval
+from newsdesk.packaged import sections
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.judged import Judged
-from newsdesk.rankers.ranker import Floats, Ints, Ranker, rounded
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.streams import stream
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.types import Comment, Thread
 
 KINDS = ("bland", "polite", "boilerplate", "repeat")
 WORDS = 50
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
-_UNSPACED = ("zh", "ja")
+_BANKS = ("en", "zh", "ja")
 # Of one article: pairs turned round, pairs that were right before.
 Row = tuple[float, int]
 
@@ -110,11 +113,11 @@ def gamed(
 
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
     """About fifty words of a kind, to be appended to a text."""
-    joint = "" if lang in _UNSPACED else " "
+    joint = " " if has_spaces(lang) else ""
     if kind == "repeat":
-        pieces = tokenizer_for(lang).words(text) if lang in _UNSPACED else text.split()
+        pieces = text.split() if has_spaces(lang) else tokenizer_for(lang).words(text)
         return joint.join(islice(cycle(pieces), WORDS))
-    bank = sections(f"filler-{lang if lang in _UNSPACED else 'en'}.txt")[kind]
+    bank = sections("rankers", f"filler-{lang if lang in _BANKS else 'en'}.txt")[kind]
     places = rng.permutation(len(bank)).tolist()
     words = np.cumsum([_word_count(bank[place], lang) for place in places])
     enough = int(np.searchsorted(words, WORDS)) + 1
@@ -137,10 +140,8 @@ def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
 
 def _lead(better: Floats, weak: Floats) -> Floats:
     """1 where the better one leads, 0 where they are equal, -1 where the weak one leads: better × weak."""
-    lead: Floats = np.sign(rounded(better[:, None] - weak[None, :]))
-    return lead
+    return np.sign(rounded(better[:, None] - weak[None, :]))
 
 
 def _share(rows: Floats) -> Floats:
-    share: Floats = rows[:, 0] / np.maximum(rows[:, 1], 1)
-    return share
+    return rows[:, 0] / np.maximum(rows[:, 1], 1)

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.length_control import MatchedPairs
-from newsdesk.rankers.ranker import Floats, Ints, Ranker
+from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.targets import target_of
+from newsdesk.signatures import signature
 from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Comment, Ranked, Thread
 
@@ -25,10 +27,7 @@ def signature_of(
     name: str, reading: Mapping[str, object], threads: str, draws: Mapping[str, object]
 ) -> str:
     """What was measured, read how, on which threads (their digest), drawn how, by which version."""
-    from newsdesk import __version__
-
-    fields = {**reading, "threads": threads, **draws, "newsdesk": __version__}
-    return "|".join([name, *(f"{key}:{value}" for key, value in fields.items())])
+    return signature(name, {**reading, "threads": threads, **draws})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from pathlib import Path
 from newsdesk import __version__, records
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, make_folder
+from newsdesk.jsonl import json_line
 from newsdesk.rankers.folds import Fold
 from newsdesk.rankers.gaming import Row
 from newsdesk.registry import Spec
@@ -83,7 +84,7 @@ class Kept:
             "fillers": result.fillers,
         }
         with atomic(header) as stream:
-            stream.write(json.dumps(found, ensure_ascii=False).encode("utf-8") + b"\n")
+            stream.write(json_line(found))
 
     def _path(self, spec: Spec, fold: Fold, ending: str) -> Path:
         return self.folder / fold.name / f"{file_name(spec)}.{ending}"

@@ -19,8 +19,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.metrics.significance import Interval, stream
-from newsdesk.rankers.ranker import Floats, Ints, rounded
+from newsdesk.arrays import Floats, Ints, rounded
+from newsdesk.metrics.significance import Interval
+from newsdesk.streams import stream
 
 SHARE_GAP = 0.2
 GOOD_SHARE, POOR_SHARE = 0.6, 0.4
@@ -128,8 +129,7 @@ def strata(lengths: Ints) -> Ints:
     >>> strata(np.array([0, 1, 10, 11])).tolist()
     [0, 0, 24, 25]
     """
-    found: Ints = np.floor(np.log(np.maximum(lengths, 1)) / _LOG_WIDTH).astype(np.int64)
-    return found
+    return np.floor(np.log(np.maximum(lengths, 1)) / _LOG_WIDTH).astype(np.int64)
 
 
 def sauc(scores: Floats, shares: Floats, lengths: Ints) -> float | None:

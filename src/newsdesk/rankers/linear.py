@@ -16,6 +16,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from scipy import sparse
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.models import Arrays
@@ -23,7 +24,7 @@ from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Floats, Ints, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target, target_of
 from newsdesk.types import Thread
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.lstm import Array, Lstm
@@ -27,7 +28,7 @@ from newsdesk.nn.vector_files import read_vectors
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.rankers.features import Bags, Width, frequent
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Floats, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
@@ -224,8 +225,7 @@ class LstmReg(NeuralRanker):
 
     def scaled(self, targets: Floats) -> Floats:
         """Targets with mean 0 and spread 1."""
-        scaled: Floats = (targets - targets.mean()) / (targets.std() or 1.0)
-        return scaled
+        return (targets - targets.mean()) / (targets.std() or 1.0)
 
 
 def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:

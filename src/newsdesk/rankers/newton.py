@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from newsdesk.rankers.ranker import Floats
+from newsdesk.arrays import Floats
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.rankers.ranker import Floats, Ints, rounded
+from newsdesk.arrays import Floats, Ints, rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,15 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class RankedComment(NamedTuple):
@@ -123,8 +120,7 @@ def ranker(spec: str, **settings: Any) -> Ranker:
     >>> ranker("length").name
     'length'
     """
-    found: Ranker = RANKERS.make(spec, **settings)
-    return found
+    return RANKERS.make(spec, **settings)
 
 
 def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
@@ -132,22 +128,6 @@ def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
     for place, comment in changes:
         comments[place] = comment
     return Thread(thread.article, tuple(comments))
-
-
-def best_first(scores: Floats) -> Ints:
-    """The places of scores, best first; those that agree after rounding to 1e-9 stay in order.
-
-    >>> best_first(np.array([1.0, 2.0, 1.0 + 1e-12])).tolist()
-    [1, 0, 2]
-    """
-    return np.argsort(-rounded(scores), kind="stable").astype(np.int64)
-
-
-def rounded(values: Floats) -> Floats:
-    """Values as ties see them: to 1e-9; what is too large to be rounded so finely stays."""
-    with np.errstate(over="ignore"):
-        fine = np.round(values, 9)
-    return np.where(np.isfinite(fine), fine, values)
 
 
 def fitted(model: Ranker, attribute: str) -> None:

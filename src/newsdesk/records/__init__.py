@@ -10,7 +10,7 @@ from newsdesk.records.manifest import (
     write_manifest,
 )
 from newsdesk.records.reader import Reader, read, read_any
-from newsdesk.records.writer import json_line, write
+from newsdesk.records.writer import record_text, write
 
 __all__ = [
     "FORMATS",
@@ -19,12 +19,12 @@ __all__ = [
     "ManifestFile",
     "Reader",
     "changed_files",
-    "json_line",
     "kind_named",
     "name_of",
     "read",
     "read_any",
     "read_manifest",
+    "record_text",
     "write",
     "write_manifest",
 ]

@@ -73,8 +73,7 @@ class Reader(Iterator[T], Generic[T]):
             self.close()
             raise
         self.count += 1
-        found: T = record
-        return found
+        return record
 
     def close(self) -> None:
         """Let go of the file; reading to the end or to an error does so too."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 from collections.abc import Iterable
 from typing import Any
 
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic
+from newsdesk.jsonl import json_text
 from newsdesk.records import parquet
 from newsdesk.records.foreign import format_of
 from newsdesk.records.kinds import key_of
@@ -33,17 +33,13 @@ def write(path: str | os.PathLike[str], records: Iterable[Any], *, overwrite: bo
         if parquet.is_parquet(name):
             return parquet.write_articles(stream, checked)
         for record in checked:
-            stream.write(checked.encoded(_trec_line(record) if trec else _json(checked.row)))
+            stream.write(checked.encoded(_trec_line(record) if trec else json_text(checked.row)))
     return checked.count
 
 
-def json_line(record: Any) -> str:
-    """A record as one line of JSON, without its line end."""
-    return _json(schema_of(type(record)).encode(record))
-
-
-def _json(row: Json) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False)
+def record_text(record: Any) -> str:
+    """A record as JSON on one line."""
+    return json_text(schema_of(type(record)).encode(record))
 
 
 class _Checked:

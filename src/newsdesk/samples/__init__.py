@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from newsdesk import packaged
 from newsdesk.errors import SpecError
 from newsdesk.records import read
 from newsdesk.types import Cluster, Event, Judgment, Output, Reference, References, Thread
@@ -24,7 +24,7 @@ LANGUAGES = ("en", "zh", "ja")
 
 def path(name: str) -> Path:
     """Where a sample file lies, as in `path("clusters.jsonl")`."""
-    return Path(str(resources.files(__name__).joinpath("data", name)))
+    return packaged.path("samples", "data", name)
 
 
 def events() -> list[Event]:

@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from newsdesk.simulate.draws import whole_numbers, world_stream
 from newsdesk.simulate.grammar import joined, sentence
 from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, Fact, Plan, Planner
-from newsdesk.simulate.streams import stream, whole_numbers
 from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Source
 
 Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
@@ -77,14 +77,14 @@ class Newsroom:
 
     def summary(self, plan: Plan) -> str:
         """The key facts in present tense, at most forty words."""
-        numbers = whole_numbers(stream(self.planner.seed, "summary", plan.number))
+        numbers = whole_numbers(world_stream("summary", self.planner.seed, plan.number))
         said = [self._say("summaries", fact, numbers) for fact in plan.facts[:KEY_FACTS]]
         return joined(self.planner.lexicon, said)
 
     def pieces(self, number: int) -> tuple[Piece, ...]:
         """What each article of a cluster is."""
         settings = self.planner.settings
-        rng = stream(self.planner.seed, "pieces", number)
+        rng = world_stream("pieces", self.planner.seed, number)
         cited = 1 + int(rng.choice(len(_CITED_SHARES), p=_CITED_SHARES))
         found = int(settings.found_median * np.exp(rng.normal(0, settings.found_spread)))
         found = min(found, settings.articles_max - cited)
@@ -107,7 +107,7 @@ class Newsroom:
 
     def article(self, plan: Plan, piece: Piece) -> ClusterArticle:
         """One article of an event's cluster."""
-        rng = stream(self.planner.seed, "frame", plan.number, piece.place)
+        rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
         title, sentences = self._told(plan, piece)
         shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
         day = date.fromisoformat(plan.date) + timedelta(days=shift)
@@ -130,7 +130,7 @@ class Newsroom:
         if piece.original is not None:
             title, sentences = self._told(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
-        rng = stream(self.planner.seed, "article", plan.number, piece.place)
+        rng = world_stream("article", self.planner.seed, plan.number, piece.place)
         if piece.kind == "follow-up":
             return self._follow_up(plan, rng)
         told = plan if piece.event == plan.number else self.planner.plan(piece.event)
@@ -156,7 +156,7 @@ class Newsroom:
 
     def _edited(self, plan: Plan, piece: Piece, sentences: list[str]) -> list[str]:
         """A copy as another outlet prints it: one sentence dropped or said anew, an agency line at the end."""
-        rng = stream(self.planner.seed, "duplicate", plan.number, piece.place)
+        rng = world_stream("duplicate", self.planner.seed, plan.number, piece.place)
         numbers = whole_numbers(rng)
         place = int(rng.integers(KEY_FACTS, len(sentences)))
         fact = plan.facts[place % len(plan.facts)]

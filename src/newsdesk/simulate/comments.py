@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.habits import Habits, habitual_words
 from newsdesk.simulate.lexicon import Lexicon, Words
-from newsdesk.simulate.streams import Floats, Ints
 from newsdesk.simulate.texts import Topic, mixed_words, openings
 
 _MARK_SHARE = 0.12
@@ -81,8 +81,7 @@ def _kept(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
     starts = np.concatenate([[0], ends])[np.cumsum(drawn) - drawn]
     middle = ends - sizes / 2 - np.repeat(starts, drawn)
     keep = middle < np.repeat(wanted, drawn)
-    found: Ints = np.add.reduceat(keep, np.cumsum(drawn) - drawn, dtype=np.int64)
-    return found
+    return np.add.reduceat(keep, np.cumsum(drawn) - drawn, dtype=np.int64)
 
 
 def _punctuated(lexicon: Lexicon, words: list[str], breaks: list[bool], last: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 from newsdesk import records
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, build_folder
+from newsdesk.jsonl import json_line
 from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
 
 _MANIFEST = "manifest.json"
@@ -100,6 +100,6 @@ def _write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
     count = 0
     with atomic(path) as stream:
         for row in rows:
-            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+            stream.write(json_line(row))
             count += 1
     return count

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.weights import to_weights
 from newsdesk.simulate.articles import article_id
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import event_id
 from newsdesk.simulate.presets import Settings
-from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.simulate.texts import GRADED, lengths, write_texts
 from newsdesk.simulate.threads import Discussion, Forum
 from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
@@ -72,7 +73,7 @@ class Desk:
 
     def graded(self, event: int) -> Graded:
         """The truth and the grades of an article."""
-        rng = stream(self.forum.seed, "graded", event)
+        rng = world_stream("graded", self.forum.seed, event)
         quality = draw_quality(rng, self._settings)
         seen = quality + rng.normal(0, 1) * self._settings.article_effect
         who = assign(rng, len(quality), len(self.panel.bias), PEOPLE_EACH)
@@ -83,7 +84,7 @@ class Desk:
         planner = self.forum.newsroom.planner
         about = self.forum.topic(planner.plan(event), GRADED)
         quality = self.graded(event).quality
-        rng = stream(self.forum.seed, "graded texts", event)
+        rng = world_stream("graded texts", self.forum.seed, event)
         found = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
         return [planner.lexicon.space.join(text) for text in found]
 

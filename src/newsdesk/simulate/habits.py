@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
+from newsdesk.simulate.draws import ranks, zipf_shares
 from newsdesk.simulate.lexicon import Lexicon, Words
-from newsdesk.simulate.streams import Floats, Ints, ranks, zipf_shares
 from newsdesk.simulate.texts import TOPIC_SHARES, Topic
 
 OWN_WORDS = 10

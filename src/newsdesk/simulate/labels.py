@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.articles import LABELS, Newsroom, article_id
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import event_id
-from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.types import Judgment
 
 CAMPAIGN = "sim-relate"
@@ -38,7 +39,7 @@ class Sorting:
     def _sample(self) -> tuple[list[tuple[int, int]], Floats]:
         """The articles (event, place) and where each stands on the scale from 0 to 1."""
         planner = self.newsroom.planner
-        rng = stream(planner.seed, "label sample")
+        rng = world_stream("label sample", planner.seed)
         found = [
             (event, piece)
             for event in rng.permutation(planner.settings.events)[: planner.settings.labels]
@@ -51,7 +52,7 @@ class Sorting:
 
     @functools.cached_property
     def _answers(self) -> tuple[Ints, Ints]:
-        rng = stream(self.newsroom.planner.seed, "labels")
+        rng = world_stream("labels", self.newsroom.planner.seed)
         latent = self._sample[1]
         who = assign(rng, len(latent), len(self.panel.bias), PEOPLE_EACH)
         return who, self.panel.answers(rng, latent, who)

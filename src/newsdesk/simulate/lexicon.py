@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Ints
 from newsdesk.errors import SpecError
-from newsdesk.simulate.data import sections
+from newsdesk.packaged import sections
+from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
 from newsdesk.simulate.morphology import (
     adjective_forms,
     invented,
@@ -24,7 +26,6 @@ from newsdesk.simulate.morphology import (
     stem,
     verb_forms,
 )
-from newsdesk.simulate.streams import Ints, ranks, stream, whole_numbers, zipf_shares
 
 LANGUAGES = ("en", "zh", "ja")
 GENERAL = "general"
@@ -78,13 +79,13 @@ def lexicon(lang: str) -> Lexicon:
     """The lexicon of a language, built once."""
     if lang not in LANGUAGES:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
-    found = sections(f"{lang}.txt")
+    found = sections("simulate", f"{lang}.txt")
     # A line of a pattern section is one pattern; elsewhere lines only break rows of words.
     patterns = {
         name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()
     }
     home, nouns = _written_nouns(found)
-    numbers = whole_numbers(stream(0, f"lexicon {lang}"))
+    numbers = whole_numbers(world_stream(f"lexicon {lang}", 0))
     sets = {
         "nouns": nouns,
         "verbs": [tuple(line.split()) for line in found["verbs"]],
@@ -230,5 +231,4 @@ def _syllable_name(
 def content_words(lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float) -> Words:
     """Content words drawn by their rank, as off-topic talk is made of."""
     shares = zipf_shares(len(lexicon.content), exponent)
-    found: Words = lexicon.content[ranks(shares, rng.random(count))]
-    return found
+    return lexicon.content[ranks(shares, rng.random(count))]

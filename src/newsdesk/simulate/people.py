@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from newsdesk.arrays import Floats, Ints
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.presets import Settings
-from newsdesk.simulate.streams import Floats, Ints, stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,7 @@ class Panel:
         seen = latent[:, None] + self.bias[who] + rng.normal(0, self.noise, who.shape)
         given = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
         blind = rng.integers(self.low, self.high + 1, who.shape)
-        found: Ints = np.where(self.careless[who], blind, given.astype(np.int64))
-        return found
+        return np.where(self.careless[who], blind, given.astype(np.int64))
 
     def chances(self, latent: Floats, who: Ints) -> Floats:
         """The probability of every step of the scale: targets × people × steps."""
@@ -50,8 +50,7 @@ class Panel:
         ends = np.zeros((*below.shape[:-1], 1))
         given = np.diff(below, prepend=ends, append=ends + 1)
         blind = np.full(steps + 1, 1 / (steps + 1))
-        found: Floats = np.where(self.careless[who][..., None], blind, given)
-        return found
+        return np.where(self.careless[who][..., None], blind, given)
 
     def rows(self) -> list[dict[str, Any]]:
         """The truth about each person."""
@@ -71,7 +70,7 @@ def panel(
     settings: Settings, seed: int, campaign: str, size: int, noise: float, scale: tuple[int, int]
 ) -> Panel:
     """A panel of so many people, the careless ones among them by lot."""
-    rng = stream(seed, f"panel {campaign}")
+    rng = world_stream(f"panel {campaign}", seed)
     careless = np.zeros(size, dtype=bool)
     careless[rng.permutation(size)[: round(settings.careless * size)]] = True
     return Panel(campaign, rng.normal(0, settings.bias, size), careless, noise, *scale)
@@ -83,8 +82,7 @@ def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
     steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
     step = rng.choice(np.array(steps, dtype=np.int64), (tasks, 1))
     start = rng.integers(0, size, (tasks, 1))
-    who: Ints = np.mod(start + step * np.arange(each, dtype=np.int64), size)
-    return who
+    return np.mod(start + step * np.arange(each, dtype=np.int64), size)
 
 
 def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) -> Floats:
@@ -97,8 +95,7 @@ def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) ->
         chance[panel.careless[who]] = 0
     both = chance.sum(axis=1)
     # All pairs of people less everybody with themselves.
-    pairs: Floats = both.T @ both - np.einsum("tps,tpr->sr", chance, chance)
-    return pairs
+    return both.T @ both - np.einsum("tps,tpr->sr", chance, chance)
 
 
 def kappas(pairs: Floats) -> dict[str, float]:

@@ -12,9 +12,10 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from newsdesk.arrays import Ints
+from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
 from newsdesk.simulate.lexicon import Lexicon
 from newsdesk.simulate.presets import Settings
-from newsdesk.simulate.streams import Ints, ranks, stream, whole_numbers, zipf_shares
 
 FIRST_DAY = date(2016, 8, 25)
 KEY_FACTS = 3
@@ -66,13 +67,12 @@ class Calendar:
         """The other events of an event's day."""
         first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
         found: Ints = np.arange(first, last, dtype=np.int64)
-        others: Ints = found[found != number]
-        return others
+        return found[found != number]
 
 
 def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
     """Lay out the events of a world over days, categories and stories."""
-    rng = stream(seed, "calendar")
+    rng = world_stream("calendar", seed)
     days: list[int] = []
     day = 0
     while len(days) < settings.events:
@@ -138,12 +138,12 @@ class Planner:
         return functools.lru_cache(maxsize=256)(self._plan)
 
     def _plan(self, number: int) -> Plan:
-        rng = stream(self.seed, "event", number)
+        rng = world_stream("event", self.seed, number)
         story = int(self.calendar.story[number])
         category = self.lexicon.categories[int(self.calendar.category[number])]
         actors, places, nouns = self._cast(rng, category)
         if story != NO_STORY:
-            told = self._cast(stream(self.seed, "story", story), category)
+            told = self._cast(world_stream("story", self.seed, story), category)
             actors = told[0][:_STORY_ACTORS] + actors[_STORY_ACTORS:]
             places = told[1][:1] + places[1:]
             nouns = told[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
@@ -161,7 +161,7 @@ class Planner:
 
     def story_title(self, story: int) -> str:
         """The name of a story, which says that it is simulated."""
-        numbers = whole_numbers(stream(self.seed, "story title", story))
+        numbers = whole_numbers(world_stream("story title", self.seed, story))
         event = int(np.argmax(self.calendar.story == story))
         plan = self.plan(event)
         patterns = self.lexicon.patterns["stories"]
@@ -190,7 +190,7 @@ class Planner:
         """The name of a kind and number; asked for so often that it is remembered."""
 
         def name(kind: str, number: int) -> str:
-            numbers = whole_numbers(stream(self.seed, f"name of a {kind}", number))
+            numbers = whole_numbers(world_stream(f"name of a {kind}", self.seed, number))
             return self.lexicon.name(kind, numbers)
 
         return functools.lru_cache(maxsize=100_000)(name)

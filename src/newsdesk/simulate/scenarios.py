@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import to_weights
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.graded import SCALE, draw_quality
 from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.presets import PRESETS, Settings
-from newsdesk.simulate.streams import Floats, stream
 from newsdesk.simulate.texts import lengths, topic, write_texts
 from newsdesk.types import Reference
 
@@ -41,7 +42,7 @@ class Scenario:
 
     def shuffled(self) -> Scenario:
         """The same with weights shuffled among the references of each article: what a gain must beat to mean anything."""
-        rng = stream(self.seed, "scenario shuffle")
+        rng = world_stream("scenario shuffle", self.seed)
         mixed: dict[str, tuple[Reference, ...]] = {}
         for article, references in zip(self.articles, self.references, strict=True):
             if article not in mixed:
@@ -69,7 +70,7 @@ Row = tuple[str, str, str, tuple[Reference, ...], float, float]
 
 
 def _article_rows(settings: Settings, seed: int, number: int, lang: str) -> Iterator[Row]:
-    rng = stream(seed, "scenario", number)
+    rng = world_stream("scenario", seed, number)
     words = lexicon(lang)
     about = topic(words, rng)
     effect = rng.normal(0, 1) * settings.article_effect
@@ -96,5 +97,4 @@ def _article_rows(settings: Settings, seed: int, number: int, lang: str) -> Iter
 def mean_grades(rng: np.random.Generator, perceived: Floats, noise: float) -> Floats:
     """The mean grade of two people who see a quality with some noise."""
     seen = perceived + rng.normal(0, noise, (2, len(perceived)))
-    grades: Floats = np.clip(np.rint(1 + 4 * seen), *SCALE).mean(axis=0)
-    return grades
+    return np.clip(np.rint(1 + 4 * seen), *SCALE).mean(axis=0)

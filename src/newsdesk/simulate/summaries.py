@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.articles import Newsroom
+from newsdesk.simulate.draws import whole_numbers, world_stream
 from newsdesk.simulate.graded import spread
 from newsdesk.simulate.grammar import joined, sentence
 from newsdesk.simulate.people import Panel, assign, panel
 from newsdesk.simulate.plans import KEY_FACTS, Fact, event_id
 from newsdesk.simulate.presets import Settings
-from newsdesk.simulate.streams import Floats, Ints, stream, whole_numbers
 from newsdesk.types import Judgment, Output
 
 CAMPAIGN = "sim-rank"
@@ -64,13 +65,13 @@ class Contest:
     def quality(self, event: int) -> Floats:
         """The quality of each system's summary (systems × questions); overall is the mean of the other two."""
         means = np.array(list(self._settings.summary_systems.values()))
-        rng = stream(self._seed, "summary quality", event)
+        rng = world_stream("summary quality", self._seed, event)
         drawn = np.clip(rng.normal(means, self._settings.summary_spread), 0, 1)
         return np.column_stack([drawn, drawn.mean(axis=1)])
 
     def outputs(self, event: int) -> Iterator[Output]:
         """What each system wrote."""
-        rng = stream(self._seed, "summaries", event)
+        rng = world_stream("summaries", self._seed, event)
         for system, (informative, coherent, _) in zip(
             self.systems, self.quality(event).tolist(), strict=True
         ):
@@ -97,7 +98,7 @@ class Contest:
 
     def judgments(self, event: int) -> Iterator[Judgment]:
         """Every rank of an event's summaries: 1 is best, equal ones share a rank and the next follows at once."""
-        rng = stream(self._seed, "ranks", event)
+        rng = world_stream("ranks", self._seed, event)
         (people,) = assign(rng, 1, len(self.panel.bias), PEOPLE_EACH).tolist()
         quality = self.quality(event)
         name = event_id(event)
@@ -141,5 +142,4 @@ def dense_ranks(values: Floats) -> Ints:
     [3, 1, 1, 2]
     """
     _, places = np.unique(-values, return_inverse=True)
-    ranks: Ints = places + 1
-    return ranks
+    return places + 1

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
+from newsdesk.simulate.draws import ranks, zipf_shares
 from newsdesk.simulate.lexicon import Lexicon, Words, content_words
-from newsdesk.simulate.streams import Floats, Ints, ranks, zipf_shares
 
 TOPIC_WORDS = 30
 ASPECTS = 2
@@ -74,8 +75,7 @@ def topic(
 def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
     """How many words a text of each quality has: 17 (.65 + .7 q) ± 4, from 5 to 50."""
     drawn = np.rint(17 * (0.65 + 0.7 * quality) + rng.normal(0, 4, len(quality)))
-    found: Ints = np.clip(drawn, 5, 50).astype(np.int64)
-    return found
+    return np.clip(drawn, 5, 50).astype(np.int64)
 
 
 def write_texts(

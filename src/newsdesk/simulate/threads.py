@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.articles import Newsroom, Piece, article_id
 from newsdesk.simulate.comments import comment_texts
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.grammar import words_of
 from newsdesk.simulate.habits import Habits, habits
 from newsdesk.simulate.plans import Plan, event_id
 from newsdesk.simulate.presets import Group, Settings
-from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.simulate.texts import TALK, Style, Topic, topic
 from newsdesk.types import Article, Comment
 
@@ -71,7 +72,7 @@ class Forum:
             for group in scaled(settings.groups, settings.comments):
                 yield from [(group.comments, group.votes, group.name)] * group.threads
             return
-        rng = stream(self.seed, "thread sizes")
+        rng = world_stream("thread sizes", self.seed)
         weights = rng.lognormal(0, 0.5, settings.events)
         counts = rng.multinomial(settings.comments, weights / weights.sum())
         yield from ((count, settings.votes, "") for count in counts.tolist())
@@ -91,21 +92,20 @@ class Forum:
 
     def quality(self, discussion: Discussion) -> Floats:
         """The latent quality of each comment of a thread; the comments of one article may be alike."""
-        rng = stream(self.seed, "comment quality", discussion.number)
+        rng = world_stream("comment quality", self.seed, discussion.number)
         shape, alike = self.settings.quality_shape, self.settings.likeness
         if not alike:
             return rng.beta(*shape, discussion.count)
         normal = np.sqrt(alike) * rng.normal()
         normal = normal + np.sqrt(1 - alike) * rng.normal(size=discussion.count)
-        found: Floats = betaincinv(*shape, ndtr(normal))
-        return found
+        return betaincinv(*shape, ndtr(normal))
 
     def judged(self, discussion: Discussion) -> Floats:
         """The quality that people see: all comments of an article may be judged more or less strictly."""
         quality = self.quality(discussion)
         if not self.settings.thread_effect:
             return quality
-        shift = stream(self.seed, "thread effect", discussion.number).normal()
+        shift = world_stream("thread effect", self.seed, discussion.number).normal()
         return quality + self.settings.thread_effect * shift
 
     def characters(self, discussion: Discussion) -> Floats:
@@ -113,30 +113,29 @@ class Forum:
         settings = self.settings
         rank = betainc(*settings.quality_shape, self.quality(discussion))
         normal = ndtri(np.clip(rank, 1e-9, 1 - 1e-9))
-        free = stream(self.seed, "comment length", discussion.number).normal(0, 1, len(rank))
+        free = world_stream("comment length", self.seed, discussion.number).normal(0, 1, len(rank))
         tie = settings.length_tie
         spread = settings.characters_spread * (tie * normal + np.sqrt(1 - tie**2) * free)
         density = _DENSITY[self.newsroom.planner.lexicon.lang]
         low, high = settings.characters_range
-        length: Floats = np.clip(settings.characters_median * density * np.exp(spread), low, high)
-        return length
+        return np.clip(settings.characters_median * density * np.exp(spread), low, high)
 
     def topic(self, plan: Plan, style: Style) -> Topic:
         """What there is to say about an event: its own words and some that only insight brings."""
         lexicon = self.newsroom.planner.lexicon
-        rng = stream(self.seed, "topic", plan.number)
+        rng = world_stream("topic", self.seed, plan.number)
         return topic(lexicon, rng, style, words_of(lexicon, plan.facts))
 
     def habits(self, discussion: Discussion) -> Habits | None:
         """The words that the readers of an article use, where quality shows in words that lean."""
         leaning = self.settings.leaning_words
-        rng = stream(self.seed, "habits", discussion.number)
+        rng = world_stream("habits", self.seed, discussion.number)
         return habits(self.newsroom.planner.lexicon, rng, leaning) if leaning else None
 
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
         """The comments of a thread in the order they came; `yes` counts the votes for each."""
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
-        rng = stream(self.seed, "comment texts", discussion.number)
+        rng = world_stream("comment texts", self.seed, discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
         worded = np.clip(self.quality(discussion) + noise, 0, 1)
         characters = self.characters(discussion)
@@ -164,7 +163,7 @@ class Forum:
 
     def _reactions(self, discussion: Discussion) -> tuple[list[int], list[int]]:
         """Likes and dislikes: early comments get more, good ones do not."""
-        rng = stream(self.seed, "likes", discussion.number)
+        rng = world_stream("likes", self.seed, discussion.number)
         early = np.log1p(10 / (1 + np.arange(discussion.count)))
         likes = np.exp(rng.normal(0.6, 1.1, discussion.count) + 0.3 * early)
         dislikes = likes * rng.beta(1, 5, discussion.count)

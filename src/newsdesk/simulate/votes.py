@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
+from newsdesk.simulate.draws import world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
-from newsdesk.simulate.streams import Floats, Ints, stream
 from newsdesk.simulate.texts import TALK, lengths, write_texts
 from newsdesk.simulate.threads import Discussion, Forum, comment_id
 from newsdesk.types import Judgment
@@ -54,7 +55,7 @@ class Crowd:
 
     def ballots(self, discussion: Discussion) -> Ballots:
         """The votes of a thread."""
-        rng = stream(self.forum.seed, "votes", discussion.number)
+        rng = world_stream("votes", self.forum.seed, discussion.number)
         tasks = -(-discussion.count // BUNDLE)
         who = assign(rng, tasks, len(self.panel.bias), discussion.votes)
         answers = self.panel.answers(rng, self.forum.judged(discussion), who[_task_of(discussion)])
@@ -86,7 +87,7 @@ class Crowd:
         for discussion in self._voted:
             right = self.ballots(discussion).controls
             about = self.forum.topic(self.forum.newsroom.planner.plan(discussion.event), TALK)
-            rng = stream(self.forum.seed, "control texts", discussion.number)
+            rng = world_stream("control texts", self.forum.seed, discussion.number)
             quality = _CONTROL_QUALITY[right]
             texts = write_texts(lexicon, about, rng, quality, lengths(rng, quality))
             article = self.forum.article_id(discussion)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.errors import ArgumentError
+from newsdesk.pages.page import Section
+from newsdesk.pages.plots import lines
 from newsdesk.registry import Literal
-from newsdesk.studies.plots import lines
-from newsdesk.studies.report import Section
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.plots import lines
-from newsdesk.studies.report import Section
+from newsdesk.pages.page import Section
+from newsdesk.pages.plots import lines
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, Score

@@ -12,7 +12,7 @@ from html import escape
 
 from newsdesk.metrics.lcs import lcs_members
 from newsdesk.metrics.systems import System
-from newsdesk.studies.report import Section, page
+from newsdesk.pages.page import Section, page
 from newsdesk.text import Analyzer, Encoded, Units
 from newsdesk.text.ragged import Ragged
 from newsdesk.types import Score

@@ -19,6 +19,8 @@ from pathlib import Path
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import reason
+from newsdesk.jsonl import json_line
+from newsdesk.signatures import signature
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.types import Cluster, Output, Reference, References
 
@@ -60,16 +62,13 @@ def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Clu
 
 def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
     """The signature of a study: what it tried, on what, and with which seed."""
-    from newsdesk import __version__
-
     fields = {
         **parts,
         "clusters": len(clusters),
         "data": _digest(clusters),
         "seed": seed,
-        "newsdesk": __version__,
     }
-    return "|".join([study, *(f"{name}:{value}" for name, value in fields.items())])
+    return signature(study, fields)
 
 
 def run(
@@ -88,7 +87,7 @@ def run(
         for done in _spread(jobs, known, processes, stack):
             if stream and done.key not in known:
                 row = {"key": done.key, "texts": done.texts}
-                stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+                stream.write(json_line(row))
                 stream.flush()
             results[done.key] = done
             told(done)
@@ -182,7 +181,7 @@ def _read(log: Path, study: str) -> dict[str, Done]:
                 f"{log}: belongs to an unfinished study of something else; add --force to start over"
             )
         if not whole or whole != content:
-            head = json.dumps({"study": study}).encode() + b"\n"
+            head = json_line({"study": study})
             log.write_bytes(whole or head)
         rows = map(json.loads, lines)
         return {row["key"]: Done(row["key"], tuple(row["texts"])) for row in rows}

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.significance import Floats, interval
+from newsdesk.metrics.significance import interval
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Row, configured
@@ -189,5 +190,4 @@ def _by_cluster(found: Evaluation, items: Mapping[str, list[Cluster]]) -> Evalua
 
 
 def _ratio(rows: Floats) -> Floats:
-    found: Floats = rows[:, 0] / rows[:, 1]
-    return found
+    return rows[:, 0] / rows[:, 1]

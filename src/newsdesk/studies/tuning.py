@@ -15,9 +15,9 @@ from pathlib import Path
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.metrics.significance import Comparison
+from newsdesk.pages.page import Section
+from newsdesk.pages.plots import intervals, lines
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
-from newsdesk.studies.plots import intervals, lines
-from newsdesk.studies.report import Section
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score

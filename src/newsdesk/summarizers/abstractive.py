@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
+from newsdesk.settings import at_least
+from newsdesk.signatures import signature
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import truncated
 from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
 from newsdesk.summarizers.submodular import Submodular
-from newsdesk.summarizers.summarizer import at_least
 from newsdesk.summarizers.summary import Summary
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
@@ -63,13 +64,9 @@ class SubmodularAbs(Submodular, Learned):
     @property
     def signature(self) -> str:
         """The settings of Submodular, how many words it takes, and the model that rewrites them."""
-        from newsdesk import __version__
-
         model = self.rewriter().signature if self.trained else "unfitted"
         words = self.extractor.max_words
-        fields = {**self._shared, "extract_words": words, "newsdesk": __version__}
-        told = (f"{key}:{value}" for key, value in fields.items())
-        return "|".join([self.name, *told, model])
+        return signature(self.name, {**self._shared, "extract_words": words}, model)
 
     @property
     def _shared(self) -> dict[str, Any]:

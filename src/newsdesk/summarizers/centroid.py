@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.summarizers.prepare import Floats, Prepared
+from newsdesk.arrays import Floats
+from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Scored
 
 

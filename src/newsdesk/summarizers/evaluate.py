@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.significance import Comparison, Floats, correct, paired_bootstrap
+from newsdesk.metrics.significance import Comparison, correct, paired_bootstrap
 from newsdesk.metrics.systems import System, join, score_system
-from newsdesk.summarizers.data import table
+from newsdesk.packaged import table
 from newsdesk.summarizers.prepare import holds_letter_or_digit, prepare
 from newsdesk.summarizers.summarizer import Summarizer, summarizer
 from newsdesk.text import language, tokenizer_for
@@ -181,7 +182,7 @@ def configured(method: str | Summarizer, max_words: int, seed: int) -> Summarize
 
 def paper_values() -> dict[str, dict[str, float]]:
     """Table 5 as printed, by method and figure."""
-    rows = (line.split("\t") for line in table("table5.tsv"))
+    rows = (line.split("\t") for line in table("summarizers", "table5.tsv"))
     return {name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows}
 
 
@@ -206,8 +207,7 @@ def _rows(score: Score) -> Floats:
 
 
 def _mean(rows: Floats) -> Floats:
-    means: Floats = rows[:, 0] / rows[:, 1]
-    return means
+    return rows[:, 0] / rows[:, 1]
 
 
 def _cell(score: Score) -> str:

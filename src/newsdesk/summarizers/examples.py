@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import DataError
 from newsdesk.summarizers.cache import Cache, key_of
-from newsdesk.summarizers.prepare import Floats, prepare
+from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.sentence_features import (
     TARGETS,
     Frequencies,
@@ -102,16 +103,14 @@ def load_encoder(spec: str, folder: Path) -> Encoder:
 
 @functools.lru_cache(maxsize=4)
 def _encoder(spec: str) -> Encoder:
-    found: Encoder = encoder(spec)
-    return found
+    return encoder(spec)
 
 
 def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:
     if isinstance(encoder, Lsa):  # fitted on these very clusters: worth nothing to others
         return encoder.encode(texts)
     key = f"{key[:40]}-{_digest(encoder.signature)}"
-    found: Vectors = cache.get(key, lambda: {"vectors": encoder.encode(texts)})["vectors"]
-    return found
+    return cache.get(key, lambda: {"vectors": encoder.encode(texts)})["vectors"]
 
 
 def _digest(text: str) -> str:

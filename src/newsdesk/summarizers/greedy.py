@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from newsdesk.summarizers.prepare import Floats, Prepared
+from newsdesk.arrays import Floats, Ints
+from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summary import Outcome
-from newsdesk.text.ragged import Ints
 
 SHOWN_BEHIND = 10  # candidates that a trace shows behind the last one taken
 Unit = Literal["words", "characters", "sentences"]
@@ -86,11 +86,6 @@ class Redundancy:
 
     def _bigrams(self, number: int) -> list[tuple[str, str]]:
         return list(pairwise(word.lower() for word in self._prepared.words(number)))
-
-
-def best_first(scores: Floats) -> Ints:
-    """Places from the highest score to the lowest; scores equal to nine digits stay in their order."""
-    return np.argsort(-np.round(scores, 9), kind="stable")
 
 
 def select(

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from newsdesk.summarizers.greedy import SHOWN_BEHIND, Step, Unit, best_first, judge
-from newsdesk.summarizers.prepare import Floats, Prepared
-from newsdesk.summarizers.summarizer import Summarizer, at_least
+from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.settings import at_least
+from newsdesk.summarizers.greedy import SHOWN_BEHIND, Step, Unit, judge
+from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.summarizers.word_odds import TIMES, Words, shipped
-from newsdesk.text.ragged import Ints
 
 _FITTED = (
     30.0  # words: the default, which is about what the summaries had that the odds were fitted on
@@ -169,5 +170,4 @@ class Search:
         added = self._worth[at, then] - self._worth[at, now]
         rows = np.repeat(np.arange(len(places)), np.diff(counts.indptr))
         worth = state.worth + np.bincount(rows, weights=added, minlength=len(places))
-        f: Floats = np.round(2 * worth / (state.length + self._lengths[places] + self._expected), 9)
-        return f
+        return np.round(2 * worth / (state.length + self._lengths[places] + self._expected), 9)

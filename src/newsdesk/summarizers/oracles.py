@@ -22,13 +22,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers.baselines import lead
 from newsdesk.summarizers.greedy import Step
-from newsdesk.summarizers.prepare import Floats, Prepared, number_words
+from newsdesk.summarizers.prepare import Prepared, number_words
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language, tokenizer, tokenizer_for
-from newsdesk.text.ragged import Ints
 
 Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"
 
@@ -73,8 +73,7 @@ class Overlap:
     def f(self, hits: Floats | Ints, lengths: Floats | Ints) -> Floats:
         """ROUGE-1 F of texts that share so many words and have so many."""
         both = np.maximum(lengths + int(self.reference.sum()), 1)
-        found: Floats = 2 * hits / both
-        return found
+        return 2 * hits / both
 
 
 @dataclass(frozen=True)

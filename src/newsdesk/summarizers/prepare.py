@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from newsdesk.summarizers.data import table
+from newsdesk.arrays import Floats, Ints
+from newsdesk.languages import has_spaces
+from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 _TERM = re.compile(r"\w\w+")
@@ -36,7 +37,6 @@ _NOT_LATIN = re.compile(
     "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufffd\U00010000-\U0010ffff]"
 )
 _LOOKED_AT = 5_000  # characters, as `language` does
-_UNSPACED = ("zh", "ja", "th")
 
 
 class Prepared:
@@ -106,15 +106,13 @@ class Prepared:
     @cached_property
     def similarity_sums(self) -> Floats:
         """For each distinct sentence the sum of its cosine with all of them, itself included, without the n × n matrix."""
-        sums: Floats = self.vectors @ self.vectors_by_term.sum(axis=1)
-        return sums
+        return self.vectors @ self.vectors_by_term.sum(axis=1)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """What a method makes of this cluster under a key of its own, made when first asked for."""
         if key not in self._made:
             self._made[key] = make()
-        found: T = self._made[key]
-        return found
+        return self._made[key]
 
     def words(self, number: int) -> list[str]:
         """The tokens of a sentence, punctuation included."""
@@ -226,8 +224,8 @@ def _body(article: Article) -> str:
 
 
 def _all_unspaced(languages: Sequence[str]) -> bool:
-    return bool(languages) and all(lang.partition("-")[0] in _UNSPACED for lang in languages)
+    return bool(languages) and not any(map(has_spaces, languages))
 
 
 def _stop_words() -> frozenset[str]:
-    return frozenset(table("stop_words_en.txt"))
+    return frozenset(table("summarizers", "stop_words_en.txt"))

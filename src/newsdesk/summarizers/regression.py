@@ -24,14 +24,16 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.metric import one_of
-from newsdesk.metrics.significance import stream
 from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.streams import stream
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.examples import Examples, encoder_for, load_encoder, save_encoder
 from newsdesk.summarizers.learned import Learned
-from newsdesk.summarizers.prepare import Floats, Prepared
+from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.regressors import (
     DEFAULT_PENALTY,
     PENALTIES,
@@ -43,7 +45,7 @@ from newsdesk.summarizers.regressors import (
     train_network,
 )
 from newsdesk.summarizers.sentence_features import FIGURES, TARGETS, Frequencies, SentenceFacts
-from newsdesk.summarizers.summarizer import Scored, at_least
+from newsdesk.summarizers.summarizer import Scored
 from newsdesk.text.encoders import Encoder
 from newsdesk.types import Cluster
 
@@ -129,16 +131,13 @@ class Regression(Scored, Learned):
     @property
     def signature(self) -> str:
         """The settings of the selection, those of the fitting, and the digest of the model."""
-        from newsdesk import __version__
-
         if not self.trained:
             return super().signature
         fitted = self.fitted()
         names = (each.name for each in dataclasses.fields(Scored))
         chosen = {name: getattr(self, name) for name in names}
         settled = {**fitted.settings, "encoder": fitted.encoder.signature}
-        fields = {**chosen, **settled, "fitted": fitted.digest, "newsdesk": __version__}
-        return "|".join([self.name, *(f"{key}:{value}" for key, value in fields.items())])
+        return signature(self.name, {**chosen, **settled, "fitted": fitted.digest})
 
     def fit(
         self,
@@ -202,8 +201,7 @@ class Regression(Scored, Learned):
                     f"--fit FOLDER, then name it: --method {self.name} --model FOLDER"
                 )
             object.__setattr__(self, "fitted_", _load(self.model, type(self)))
-        found: Fitted = vars(self)["fitted_"]
-        return found
+        return vars(self)["fitted_"]
 
     def scores(self, prepared: Prepared) -> Floats:
         """What the model expects of each distinct sentence."""

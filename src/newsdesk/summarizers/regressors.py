@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.models import Arrays
-from newsdesk.summarizers.prepare import Floats
-from newsdesk.text.ragged import Ints
 
 _log = logging.getLogger(__name__)
 
@@ -48,8 +47,7 @@ def ridge(rows: Floats, targets: Floats, penalties: tuple[float, ...]) -> Iterat
 
 def linear(weights: Mapping[str, Floats], rows: Floats) -> Floats:
     """What a ridge predicts."""
-    found: Floats = rows @ weights["weights"] + float(weights["bias"])
-    return found
+    return rows @ weights["weights"] + float(weights["bias"])
 
 
 def first_weights(columns: int, hidden: int, chance: np.random.Generator) -> dict[str, Floats]:

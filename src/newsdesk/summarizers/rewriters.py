@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import functools
 import os
-from importlib import resources
 from pathlib import Path
 from typing import Protocol
 
+from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.models import Saved, load_model, save_model
 from newsdesk.nn.beam import Beam
@@ -148,9 +148,8 @@ def rewriter(spec: str, *, beams: int = 4, no_repeat: int = 3, prefix: str = "")
     if prefix:
         raise ArgumentError("prefix is for models by hf:PATH")
     if spec == OWN:
-        with resources.as_file(resources.files("newsdesk.summarizers.data") / "rewriter") as folder:
-            return CopyingRewriter.load(folder, beams=beams, no_repeat=no_repeat)
-    if not Path(spec).is_dir():
+        spec = str(packaged.path("summarizers", "data", "rewriter"))
+    elif not Path(spec).is_dir():
         raise ArgumentError(
             f"no rewriter is called {spec!r}; there is {OWN!r}, a folder made by --fit, and hf:PATH, as in hf:models/bart"
         )

@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.models import Arrays
-from newsdesk.summarizers.data import table
+from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
-from newsdesk.summarizers.prepare import Floats, Prepared, holds_letter_or_digit
-from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
+from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix
 
 FIGURES = (
@@ -61,7 +62,7 @@ class SentenceFacts:
         lexicon = Lexicon()
         read = Ragged.number(
             [prepared.words(number) for number in prepared.distinct.tolist()],
-            _Numbers(frozenset(table("stop_words_en.txt")), lexicon),
+            _Numbers(frozenset(table("summarizers", "stop_words_en.txt")), lexicon),
         )
         known, content = read.ids != _NO_WORD, read.ids >= 0
         words, kept = (
@@ -169,8 +170,7 @@ class _Numbers(Lexicon):
 
 def _places(prepared: Prepared) -> Ints:
     """Where each distinct sentence stands in its article, from 0."""
-    found: Ints = prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
-    return found
+    return prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
@@ -194,5 +194,4 @@ def _counts(counter: Mapping[str, int], words: Sequence[str]) -> Ints:
 def _inverse(df: Ints, at: Ints, size: int) -> Floats:
     """ln((1 + n) / (1 + df)) + 1 of the words at these places; -1 is a word never seen."""
     known = np.append(df, 0)[at]
-    found: Floats = np.log((1 + size) / (1 + known)) + 1
-    return found
+    return np.log((1 + size) / (1 + known)) + 1

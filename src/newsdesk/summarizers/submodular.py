@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.summarizers.greedy import Step, best_first
-from newsdesk.summarizers.prepare import Floats, Prepared
-from newsdesk.summarizers.summarizer import Summarizer, at_least
-from newsdesk.text.ragged import Ints
+from newsdesk.settings import at_least
+from newsdesk.summarizers.greedy import Step
+from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.summarizer import Summarizer
 
 _BLOCK = 64  # gains computed at a time
 _SLACK = 1e-9  # equal scores are told apart by position

@@ -14,21 +14,14 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.metric import one_of
-from newsdesk.metrics.significance import stream
 from newsdesk.registry import SUMMARIZERS, Spec
-from newsdesk.summarizers.greedy import (
-    SHOWN_BEHIND,
-    Redundancy,
-    Room,
-    Step,
-    Unit,
-    best_first,
-    judge,
-    select,
-)
-from newsdesk.summarizers.prepare import Floats, Prepared, prepare
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.streams import stream
+from newsdesk.summarizers.greedy import SHOWN_BEHIND, Redundancy, Room, Step, Unit, judge, select
+from newsdesk.summarizers.prepare import Prepared, prepare
 from newsdesk.summarizers.summary import Candidate, Summary
 from newsdesk.text import tokenizer_for
 from newsdesk.types import Cluster
@@ -76,13 +69,10 @@ class Summarizer(ABC):
     @property
     def signature(self) -> str:
         """Everything about the method that is needed to get the same summaries again."""
-        from newsdesk import __version__
-
         settings: Mapping[str, Any] = {
             field.name: getattr(self, field.name) for field in dataclasses.fields(self)
         }
-        fields = {**settings, "newsdesk": __version__}
-        return "|".join([self.name, *(f"{key}:{value}" for key, value in fields.items())])
+        return signature(self.name, settings)
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Summarize a cluster; one that several methods share is best prepared once."""
@@ -155,17 +145,10 @@ class Scored(Summarizer):
         )
 
 
-def at_least(name: str, value: float, least: float) -> None:
-    """Refuse a setting that is too small."""
-    if value < least:
-        raise ArgumentError(f"{name} is {value}, not at least {least}")
-
-
 def summarizer(spec: str, **settings: Any) -> Summarizer:
     """The summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec wins over `settings`.
 
     >>> str(summarizer("centroid(redundancy=0.3)", max_words=60).spec)
     'centroid(max_words=60, redundancy=0.3)'
     """
-    found: Summarizer = SUMMARIZERS.make(spec, **settings)
-    return found
+    return SUMMARIZERS.make(spec, **settings)

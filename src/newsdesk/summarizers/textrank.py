@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.summarizers.prepare import Floats, Prepared
+from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Scored
 
 # Ties are decided at 1e-9; with damping 0.85 the error left is at most six times the last change.

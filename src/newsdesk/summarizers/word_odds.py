@@ -27,11 +27,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from newsdesk.summarizers.data import table
+from newsdesk.arrays import Floats, Ints
+from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
-from newsdesk.summarizers.prepare import Floats, Prepared, holds_letter_or_digit, number_words
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
-from newsdesk.text.ragged import Ints, Lexicon
+from newsdesk.text.ragged import Lexicon
 from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Cluster
 
@@ -85,14 +86,13 @@ class WordOdds:
         own = self.weights[words.function]
         base = shift + own[:, 0] + (own[:, 1 : 1 + len(FEATURES)] * words.features).sum(axis=1)
         later = np.column_stack([np.zeros(len(own)), own[:, 1 + len(FEATURES) :]])
-        gains: Floats = 1 / (1 + np.exp(-(base[:, None] + later)))
-        return gains
+        return 1 / (1 + np.exp(-(base[:, None] + later)))
 
 
 @cache
 def shipped() -> WordOdds:
     """The weights that come with the package."""
-    rows = [line.split("\t")[1:] for line in table("word_odds.tsv")]
+    rows = [line.split("\t")[1:] for line in table("summarizers", "word_odds.tsv")]
     return WordOdds(np.ascontiguousarray(np.array(rows, dtype=np.float64).T))
 
 
@@ -126,7 +126,7 @@ def fit(examples: Iterable[tuple[Cluster, float]]) -> WordOdds:
 @cache
 def function_words() -> frozenset[str]:
     """The English function words, and the pieces that cutting at apostrophes leaves of them."""
-    return frozenset((*table("stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
+    return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
 
 
 def _cutter(lang: str) -> Callable[[str], list[str]]:

@@ -15,9 +15,10 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.text.language import language
-from newsdesk.text.ragged import Ints, Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.stem import stemmer
 from newsdesk.text.tokenize import tokenizer, tokenizer_for
 from newsdesk.types import Reference
@@ -87,8 +88,7 @@ class Encoded:
         """What `make` returns, computed when first asked for under this key and then kept with the batch."""
         if key not in self._made:
             self._made[key] = make()
-        found: T = self._made[key]
-        return found
+        return self._made[key]
 
     @property
     def reference_digest(self) -> str:

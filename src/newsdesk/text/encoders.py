@@ -21,6 +21,7 @@ from scipy import sparse
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
+from newsdesk.jsonl import json_text
 from newsdesk.registry import ENCODERS, Spec, require
 from newsdesk.text.ragged import Lexicon, Ragged
 from newsdesk.text.tfidf import Tfidf
@@ -103,7 +104,7 @@ class Lsa:
             "words": self.vocabulary_.words,
         }
         with atomic(path / "lsa.json") as stream:
-            stream.write(json.dumps(settings, ensure_ascii=False).encode("utf-8"))
+            stream.write(json_text(settings).encode("utf-8"))
         with atomic(path / "lsa.npz") as stream:
             np.savez_compressed(stream, idf=self.tfidf_.idf, axes=self.axes_)
 
@@ -169,8 +170,7 @@ class WordLlama:
 
     def pieces(self, words: Sequence[str]) -> Vectors:
         """How many pieces the vocabulary cuts each word into, and their log ranks and the lengths of their vectors, summed: a common word is one piece of low rank."""
-        found: Vectors = self._counts(words) @ self._told
-        return found
+        return self._counts(words) @ self._told
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
         """The pieces of each text, in the order of the text."""
@@ -244,8 +244,7 @@ class HuggingFace:
             states = self._model(**inputs).last_hidden_state  # texts × tokens × dimensions
         mask = inputs["attention_mask"].unsqueeze(-1)
         mean = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
-        vectors: Vectors = mean.numpy()
-        return vectors
+        return mean.numpy()
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from newsdesk.text.data import table
+from newsdesk.packaged import table
 from newsdesk.text.tokenize import Tokenizer
 
 _L = "A-Za-zÀ-ÖØ-öø-ž\u0178\u0400-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"  # letters
@@ -96,6 +96,6 @@ def _with_dot_settled(word: str, following: str) -> str:
 @cache
 def _prefixes() -> tuple[frozenset[str], frozenset[str]]:
     """Words that keep their dot always, and before a number."""
-    rows = [line.split() for line in table("meteor_prefixes.txt")]
+    rows = [line.split() for line in table("text", "meteor_prefixes.txt")]
     before_number = frozenset(row[0] for row in rows if row[1:] == [_ONLY_BEFORE_NUMBERS])
     return frozenset(row[0] for row in rows) - before_number, before_number

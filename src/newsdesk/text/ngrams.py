@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.text.ragged import Ints, Ragged, offsets_of
+from newsdesk.arrays import Ints
+from newsdesk.text.ragged import Ragged, offsets_of
 
 Codes = NDArray[np.uint64]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from newsdesk.languages import has_spaces
 from newsdesk.text.tokenize import tokenizer_for
-
-_UNSPACED = ("zh", "ja", "th")
 
 
 def pieces(text: str, lang: str) -> list[str]:
@@ -21,7 +20,7 @@ def pieces(text: str, lang: str) -> list[str]:
     end = 0
     for word in tokenizer_for(lang).words(text):
         start = text.index(word, end)
-        begins = not found and lang.partition("-")[0] not in _UNSPACED
+        begins = not found and has_spaces(lang)
         found.append(f" {word}" if begins or (start > end and found) else word)
         end = start + len(word)
     return found

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from newsdesk.arrays import Ints
 
 
 class Lexicon(dict[str, int]):

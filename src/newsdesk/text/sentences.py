@@ -18,10 +18,10 @@ number of characters around a stop and no expression backtracks: some pages are 
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from newsdesk.packaged import sections
 from newsdesk.text.language import language
 
 _REACH = 100  # characters looked back for the token before a stop: the longest url we mind
@@ -63,10 +63,8 @@ _SPEAKER = re.compile(
 @cache
 def _words() -> dict[str, frozenset[str]]:
     """The groups of data/abbreviations.txt."""
-    source = resources.files("newsdesk.text").joinpath("data", "abbreviations.txt")
-    groups = re.split(r"^\[(\w+)\]$", source.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    members = (frozenset(re.findall(r"^[^#\s]+", body, re.MULTILINE)) for body in groups[1::2])
-    return dict(zip(groups[::2], members, strict=True))
+    groups = sections("text", "abbreviations.txt")
+    return {name: frozenset(words) for name, words in groups.items()}
 
 
 @cache

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from newsdesk.arrays import Floats
 from newsdesk.text.ragged import Ragged
-
-Floats = NDArray[np.float64]
 
 
 def count_matrix(texts: Ragged, columns: int) -> sparse.csr_array:

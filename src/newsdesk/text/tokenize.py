@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
-from newsdesk.text.data import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,7 @@ def tokenizer(name: str) -> Tokenizer:
     >>> tokenizer("en").words("It didn't end.")
     ['It', 'did', "n't", 'end', '.']
     """
-    found: Tokenizer = TOKENIZERS.make(name)
-    return found
+    return TOKENIZERS.make(name)
 
 
 def tokenizer_for(lang: str) -> Tokenizer:
@@ -127,5 +126,5 @@ def _words_sacrebleu_zh(text: str) -> list[str]:
 @functools.cache
 def _sacrebleu_chinese() -> re.Pattern[str]:
     """The characters that sacrebleu takes for Chinese."""
-    spans = (line.split()[:2] for line in table("sacrebleu_zh.txt"))
+    spans = (line.split()[:2] for line in table("text", "sacrebleu_zh.txt"))
     return re.compile("[" + "".join(f"\\u{first}-\\u{last}" for first, last in spans) + "]")

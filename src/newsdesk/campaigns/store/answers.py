@@ -27,15 +27,16 @@ from newsdesk.campaigns.store.rows import (
     Entry,
     Person,
     active,
+    any_of,
     assignment_of,
     insert,
-    one_of,
     read_tasks,
     task_numbers,
 )
 from newsdesk.campaigns.store.slots import open_to, take
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.jsonl import json_text
 from newsdesk.types import Judgment, Value, Via
 
 _slots = schema.slots
@@ -153,7 +154,7 @@ def _judgment_row(
         "target": target,
         "annotator_id": who.id,
         "question": judgment.question,
-        "value": json.dumps(judgment.value, ensure_ascii=False, allow_nan=False),
+        "value": json_text(judgment.value),
         "shown": shown,
         "at": judgment.at,
         "seconds": judgment.seconds,
@@ -170,7 +171,7 @@ def current_values(
         sa.select(
             table.c.task, table.c.annotator_id, table.c.target, table.c.question, table.c.value
         )
-        .where(table.c.campaign_id == entry.id, one_of(table.c.task, numbers))
+        .where(table.c.campaign_id == entry.id, any_of(table.c.task, numbers))
         .order_by(table.c.seq)
     )
     current: dict[tuple[int, int], dict[tuple[int, str], Value]] = defaultdict(dict)

@@ -28,9 +28,9 @@ from newsdesk.campaigns.store.rows import (
     Entry,
     Person,
     add_person,
+    any_of,
     chunks,
     insert,
-    one_of,
     people,
     read_tasks,
     task_numbers,
@@ -109,7 +109,7 @@ class _Chunk:
     def load(cls, connection: sa.Connection, entry: Entry, numbers: list[int]) -> _Chunk:
         query = (
             sa.select(_slots)
-            .where(_slots.c.campaign_id == entry.id, one_of(_slots.c.task, numbers))
+            .where(_slots.c.campaign_id == entry.id, any_of(_slots.c.task, numbers))
             .order_by(_slots.c.task, _slots.c.number)
             .with_for_update()
         )

@@ -23,6 +23,7 @@ from newsdesk.campaigns.campaign import (
 )
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
+from newsdesk.jsonl import json_text
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def one_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
+def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
     """Whether a number is among these. The range keeps PostgreSQL on the index where it has not counted the rows yet."""
     return sa.and_(column.between(min(numbers), max(numbers)), column.in_(numbers))
 
@@ -126,7 +127,7 @@ def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
         "number": number,
         "name": task.id,
         "item": task.item,
-        "context": json.dumps(task.context, ensure_ascii=False),
+        "context": json_text(task.context),
     }
 
 
@@ -241,7 +242,7 @@ def read_tasks(
         return
     for chunk in chunks(numbers, CHUNK):
         asked = sa.and_(
-            schema.tasks.c.campaign_id == entry.id, one_of(schema.tasks.c.number, chunk)
+            schema.tasks.c.campaign_id == entry.id, any_of(schema.tasks.c.number, chunk)
         )
         yield from _tasks_where(connection, asked)
 

@@ -20,10 +20,10 @@ from newsdesk.campaigns.store.rows import (
     Entry,
     Person,
     active,
+    any_of,
     assignment_of,
     chunks,
     insert,
-    one_of,
     people,
     person,
     read_tasks,
@@ -180,7 +180,7 @@ def _replacements(
 ) -> Iterator[dict[str, Any]]:
     numbers = [row.task for row in rows]
     counted = sa.select(_slots.c.task, sa.func.count()).where(
-        _slots.c.campaign_id == entry.id, one_of(_slots.c.task, numbers)
+        _slots.c.campaign_id == entry.id, any_of(_slots.c.task, numbers)
     )
     counts = connection.execute(counted.group_by(_slots.c.task)).all()
     next_number = {row.task: row[1] for row in counts}

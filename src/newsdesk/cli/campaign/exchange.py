@@ -8,7 +8,8 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign.store import now, opened, store_option
-from newsdesk.cli.output import json_text, refuse_existing
+from newsdesk.cli.output import refuse_existing
+from newsdesk.jsonl import json_text
 
 
 @click.command("sheets")
@@ -24,8 +25,8 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
     Example:
       newsdesk campaign sheets pilot -o sheets/
     """
+    from newsdesk.campaigns.exchange import sheets_of
     from newsdesk.campaigns.sheets import write_csv, write_workbook
-    from newsdesk.cli.campaign.sheets import sheets_of
     from newsdesk.files import make_folder
 
     write, ending = (write_csv, "csv") if as_csv else (write_workbook, "xlsx")
@@ -60,7 +61,7 @@ def import_command(name: str, files: tuple[str, ...], url: str, *, as_json: bool
     Example:
       newsdesk campaign import pilot sheets/annotator-1.xlsx
     """
-    from newsdesk.cli.campaign.sheets import import_file, refuse_two_sheets_of_one
+    from newsdesk.campaigns.exchange import import_file, refuse_two_sheets_of_one
 
     with opened(url) as store:
         refuse_two_sheets_of_one(files)

@@ -9,8 +9,8 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign.store import opened, store_option, texts_of
-from newsdesk.cli.output import write_text
 from newsdesk.errors import ArgumentError
+from newsdesk.files import write_text
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.protocols import Protocol
@@ -157,7 +157,7 @@ def report_command(
     Example:
       newsdesk campaign report pilot -o pilot.html
     """
-    from newsdesk.cli.campaign.report import report_page
+    from newsdesk.campaigns.report import report_page
 
     with opened(url) as store:
         page = report_page(store, name, threads, seed)

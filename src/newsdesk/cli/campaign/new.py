@@ -73,7 +73,7 @@ def new_command(
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk.campaigns.protocols import protocol
-    from newsdesk.cli.campaign.tasks import make_tasks
+    from newsdesk.campaigns.sources import make_tasks
 
     found = protocol(form)
     tasks = make_tasks(found, outputs, seed=seed, **sources)

@@ -9,8 +9,9 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign.store import now, opened, store_option
-from newsdesk.cli.output import json_text, show
+from newsdesk.cli.output import show
 from newsdesk.cli.table import table
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.figures import number
 from newsdesk.cli.table import Cell, table
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.rankers.audit import Audit, Bar
@@ -25,13 +26,27 @@ if TYPE_CHECKING:
     show_default=True,
     help="Comments drawn, and most liked.",
 )
+@click.option(
+    "--dislike-weight",
+    default="5",
+    show_default=True,
+    help="Likes that a dislike outweighs; `ratio` takes that of the comments.",
+)
 @options.samples
 @options.seed
 @options.as_json
 @options.printed
 @options.force
 def audit_command(
-    threads: str, count: int, samples: int, seed: int, out: str, *, as_json: bool, force: bool
+    threads: str,
+    count: int,
+    dislike_weight: str,
+    samples: int,
+    seed: int,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
 ) -> None:
     """Set likes beside scores: their correlation, and the scores of random and of most liked comments.
 
@@ -44,8 +59,29 @@ def audit_command(
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
-    found = compare(records.read(threads, Thread), count, samples=samples, seed=seed)
-    show(out, json_text(asdict(found)) if as_json else _as_table(found), force=force)
+    found = compare(
+        records.read(threads, Thread),
+        count,
+        dislike_weight=_weight(dislike_weight),
+        samples=samples,
+        seed=seed,
+    )
+    show(out, json_text(_json(found)) if as_json else _as_table(found), force=force)
+
+
+def _weight(text: str) -> float | None:
+    try:
+        return None if text == "ratio" else float(text)
+    except ValueError:
+        hint = "--dislike-weight"
+        raise click.BadParameter(
+            f"{text!r} is neither a number nor ratio", param_hint=hint
+        ) from None
+
+
+def _json(found: Audit) -> dict[str, Any]:
+    """Every field but the weight of dislikes, which the signature tells."""
+    return {name: value for name, value in asdict(found).items() if name != "dislike_weight"}
 
 
 def _as_table(found: Audit) -> str:
@@ -53,7 +89,9 @@ def _as_table(found: Audit) -> str:
     rows.append(["mean", found.random_mean, found.liked_mean])
     lines = [table(["score", f"{found.count} random", f"{found.count} most liked"], rows), ""]
     correlation = number(found.pearson, found.ci) or "– (one side is constant)"
-    lines.append(f"likes - 5 x dislikes against score, {found.n} comments: r = {correlation}")
+    lines.append(
+        f"likes - {found.dislike_weight:g} x dislikes against score, {found.n} comments: r = {correlation}"
+    )
     return "\n".join([*lines, found.signature])
 
 

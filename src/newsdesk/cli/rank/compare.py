@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text
 from newsdesk.cli.rank.figures import as_json, cell, depths_of, number, short_names
 from newsdesk.cli.table import Cell, table
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.rankers.compare import Comparison, Series

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank import figures
 from newsdesk.cli.table import Cell, table
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluate import Evaluation

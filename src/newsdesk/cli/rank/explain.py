@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_line
+from newsdesk.jsonl import json_line
 
 
 @click.command("explain")

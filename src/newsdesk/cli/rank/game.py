@@ -7,9 +7,10 @@ from dataclasses import asdict
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.figures import number
 from newsdesk.cli.table import table
+from newsdesk.jsonl import json_text
 
 
 @click.command("game")

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, write_text
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.table import with_ends
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.studies.report import Section
+    from newsdesk.pages.page import Section
     from newsdesk.types import Score
 
 _OPTIONS = (
@@ -47,7 +49,7 @@ class StudyFiles:
 
     def write(self, found: dict[str, Any], lead: str, section: Section) -> None:
         """Write the study and drop its log."""
-        from newsdesk.studies.report import page
+        from newsdesk.pages.page import page
 
         write_text(self.page, page(section.title, lead, [section]))
         write_text(self.out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")

@@ -52,8 +52,9 @@ def table5_command(
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
     """
     from newsdesk import records
-    from newsdesk.cli.output import json_text, write_text
     from newsdesk.cli.progress import counted
+    from newsdesk.files import write_text
+    from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import table5

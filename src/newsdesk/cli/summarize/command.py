@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_line
+from newsdesk.jsonl import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

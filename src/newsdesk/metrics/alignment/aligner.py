@@ -12,7 +12,7 @@ from newsdesk.metrics.alignment.nltk import from_the_right
 from newsdesk.metrics.alignment.pairs import PairCounts, Pairs
 from newsdesk.metrics.alignment.synonyms import with_synonyms
 from newsdesk.metrics.alignment.wordnet import wordnet
-from newsdesk.metrics.data import table
+from newsdesk.packaged import table
 from newsdesk.text.encode import Analyzer, Encoded
 from newsdesk.text.ragged import Lexicon
 from newsdesk.text.stem import stemmer
@@ -63,5 +63,5 @@ class Aligner:
     def _functions(self, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         listed: frozenset[str] = frozenset()
         if self.function_words != "none":
-            listed = frozenset(table(f"function_words_{self.function_words}.txt"))
+            listed = frozenset(table("metrics", f"function_words_{self.function_words}.txt"))
         return np.fromiter((word in listed for word in words), dtype=np.bool_, count=len(words))

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment.entries import Entries
-from newsdesk.metrics.alignment.pairs import Bools, Matched
+from newsdesk.metrics.alignment.pairs import Matched
 from newsdesk.metrics.alignment.search import Bits, Children, Plan, mark_used
-from newsdesk.text.ragged import Ints, offsets_of
+from newsdesk.text.ragged import offsets_of
 
 _FIELD = 21  # bits of a counter; three of them, matches and function words of both sides, are packed into an integer
 _WIDE = 64  # credits further apart than this are not counted in a table
@@ -50,13 +51,11 @@ class _Scale:
 
     def lost(self, cost: Ints) -> Ints:
         """Minus the credit."""
-        lost: Ints = (cost + (1 << self.credit - 1)) >> self.credit
-        return lost
+        return (cost + (1 << self.credit - 1)) >> self.credit
 
     def chunks(self, cost: Ints) -> Ints:
         """The chunks, which may be fewer than none: those of neighbours that an entry joins are counted elsewhere."""
-        chunks: Ints = (cost - (self.lost(cost) << self.credit)) >> self.chunk
-        return chunks
+        return (cost - (self.lost(cost) << self.credit)) >> self.chunk
 
 
 @dataclass(slots=True)
@@ -147,16 +146,14 @@ def _within_reach(row: Ints, lost: Ints, beam: int) -> Bools:
     kind = row * span + lost
     number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(-1, span)
     better = (np.cumsum(number, axis=1) - number).ravel()
-    reach: Bools = better[kind] < beam
-    return reach
+    return better[kind] < beam
 
 
 def _charged(c: Children, entries: Entries, entry: Ints) -> Ints:
     """The distance charged to each child: that of its free elder siblings."""
     own = np.where(c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0)
     before = np.cumsum(own) - own
-    charged: Ints = before - before[c.first][c.parent]
-    return charged
+    return before - before[c.first][c.parent]
 
 
 def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints) -> None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment.groups import Groups, Shared
-from newsdesk.metrics.alignment.pairs import EXACT, STEM, Bools, Pairs
-from newsdesk.text.ragged import Ints, offsets_of
+from newsdesk.metrics.alignment.pairs import EXACT, STEM, Pairs
+from newsdesk.text.ragged import offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

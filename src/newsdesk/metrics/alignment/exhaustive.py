@@ -9,14 +9,11 @@ from __future__ import annotations
 from math import comb, perm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.metrics.alignment.entries import Entries, Repeats
-from newsdesk.metrics.alignment.pairs import EXACT, Bools, Matched
+from newsdesk.metrics.alignment.pairs import EXACT, Matched
 from newsdesk.metrics.alignment.search import Children, Plan, mark_used
-from newsdesk.text.ragged import Ints
-
-Floats = NDArray[np.float64]
 
 _TABLE = 8  # words repeated more often are left to the beam
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.metrics.alignment.pairs import Bools, Pairs
-from newsdesk.text.ragged import Ints, Ragged, offsets_of
+from newsdesk.arrays import Bools, Ints
+from newsdesk.metrics.alignment.pairs import Pairs
+from newsdesk.text.ragged import Ragged, offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

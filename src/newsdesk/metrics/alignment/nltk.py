@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from newsdesk.arrays import Ints
 from newsdesk.metrics.alignment.groups import Groups
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, Matched, PairCounts, Pairs
-from newsdesk.text.ragged import Ints
 
 
 def from_the_right(pairs: Pairs) -> PairCounts:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from newsdesk.text.ragged import Ints, Ragged, offsets_of
-
-Bools = NDArray[np.bool_]
+from newsdesk.arrays import Bools, Ints
+from newsdesk.text.ragged import Ragged, offsets_of
 
 EXACT, STEM, SYNONYM = 0, 1, 2
 STAGES = 3
@@ -104,15 +102,13 @@ class PairCounts:
     @property
     def total(self) -> Ints:
         """Matches of all stages."""
-        found: Ints = self.matches.sum(axis=1)
-        return found
+        return self.matches.sum(axis=1)
 
     @property
     def whole(self) -> Bools:
         """Whether one chunk covers both texts."""
         covered = (self.lengths == self.total[:, None]).all(axis=1)
-        found: Bools = covered & (self.chunks == 1)
-        return found
+        return covered & (self.chunks == 1)
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment.entries import Entries
-from newsdesk.metrics.alignment.pairs import Bools
-from newsdesk.text.ragged import Ints
 
 Bits = NDArray[np.uint64]
 LEFT_OUT = -9  # the candidate position of a token that is not matched

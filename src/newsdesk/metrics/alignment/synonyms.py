@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from newsdesk.arrays import Ints
 from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
-from newsdesk.text.ragged import Ints, Ragged, offsets_of
+from newsdesk.text.ragged import Ragged, offsets_of
 
 
 def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:

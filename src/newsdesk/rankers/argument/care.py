@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from newsdesk.arrays import Floats
+from newsdesk.packaged import sections
 from newsdesk.rankers.argument.vectors import SentenceVectors
-from newsdesk.rankers.data import sections
-from newsdesk.rankers.ranker import Floats
 
 CARE = (
     "small i",
@@ -65,7 +65,7 @@ def _small_starts(text: str) -> float:
 
 def _of_words(words: Sequence[str], vectors: SentenceVectors, lang: str) -> Floats:
     """Of each word: is it a small i, stretched, careless, cut, shattered; its pieces, their ranks and weights."""
-    careless = frozenset(sections("care-en.txt")["careless"] if lang == "en" else ())
+    careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
     lower = [word[:_MOST_LETTERS].lower() for word in words]
     pieces = vectors.pieces(lower)
     columns = [

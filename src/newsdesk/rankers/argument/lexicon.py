@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from newsdesk.rankers.data import sections
+from newsdesk.languages import has_spaces
+from newsdesk.packaged import sections
 
-UNSPACED = ("zh", "ja")
-LISTED = ("en", *UNSPACED)
+LISTED = ("en", "zh", "ja")
 
 _WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
 _CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")
@@ -60,14 +60,14 @@ def units_of(text: str, lang: str) -> list[str]:
     >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
     (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
     """
-    pattern = _CHARACTER if lang in UNSPACED else _WORD
+    pattern = _WORD if has_spaces(lang) else _CHARACTER
     return pattern.findall(text.lower().replace("’", "'"))
 
 
 @functools.cache
 def lexicon(lang: str) -> Lexicon:
     """The lists of a language; empty ones where we have none."""
-    lists = sections(f"words-{lang if lang in LISTED else 'en'}.txt")
+    lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
     phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     if lang in LISTED:
         for kind, lines in enumerate(lists.values()):

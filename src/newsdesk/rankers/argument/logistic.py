@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.rankers.ranker import Floats
+from newsdesk.arrays import Floats
 
 _STEPS = 30
 _ENOUGH = 1e-6
@@ -67,11 +67,9 @@ class LengthCurve:
 
     def __call__(self, logs: Floats) -> Floats:
         """The log-odds at log lengths; flat beyond the lengths that were seen."""
-        found: Floats = np.interp(logs, self.logs, self.odds)
-        return found
+        return np.interp(logs, self.logs, self.odds)
 
 
 def sigmoid(odds: Floats) -> Floats:
     """The probability behind log-odds, without overflow."""
-    found: Floats = 0.5 * (1 + np.tanh(odds / 2))
-    return found
+    return 0.5 * (1 + np.tanh(odds / 2))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.care import CARE, care_rates
@@ -27,7 +28,7 @@ from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.argument.wording import MARKS, mark_rates, phrase_rates
 from newsdesk.rankers.features import Bags
-from newsdesk.rankers.ranker import Floats, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target
 from newsdesk.types import Comment, Thread
 
@@ -69,13 +70,11 @@ class Weights:
     def effects(self, rows: Floats) -> Floats:
         """What each feature adds to the log-odds."""
         scaled = np.clip((rows - self.mean) / self.scale, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
-        found: Floats = scaled * self.coef
-        return found
+        return scaled * self.coef
 
     def odds(self, rows: Floats, logs: Floats) -> Floats:
         """The log-odds."""
-        found: Floats = self.curve(logs) + self.effects(rows).sum(axis=1) + self.bias
-        return found
+        return self.curve(logs) + self.effects(rows).sum(axis=1) + self.bias
 
     def scores(self, kept: Kept) -> Floats:
         """The log-odds of comments, to what can be told apart."""

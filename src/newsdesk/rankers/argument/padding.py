@@ -18,14 +18,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from newsdesk.metrics.significance import stream
+from newsdesk.arrays import Floats
 from newsdesk.models import Arrays
+from newsdesk.packaged import sections
 from newsdesk.rankers.argument.lexicon import LISTED, lexicon
 from newsdesk.rankers.argument.reading import Piece, Read, Reader, Talk
 from newsdesk.rankers.argument.repeats import is_new
 from newsdesk.rankers.argument.wording import phrase_rates
-from newsdesk.rankers.data import sections
-from newsdesk.rankers.ranker import Floats
+from newsdesk.streams import stream
 
 # The chance that padding begins after a sentence, and that it ends.
 BEGINS, ENDS = 0.03, 0.1
@@ -67,7 +67,7 @@ class PaddingFilter:
             later = [later[each] for each in np.sort(drawn).tolist()]
         ours = [
             (kind, text)
-            for kind, lines in enumerate(sections(f"padding-{lang}.txt").values(), 1)
+            for kind, lines in enumerate(sections("rankers", f"padding-{lang}.txt").values(), 1)
             for text in lines
         ]
         reads = self.reader.read([text for _, text in ours])

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from newsdesk.rankers.argument.lexicon import UNSPACED, units_of
+from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.lexicon import units_of
 
 _SMALL = re.compile(r"(?<![^\s(\"'])[a-z]{2,}")
 _LEAST_COUNT = 2
@@ -21,7 +22,7 @@ _LEAST_SMALL = 3
 
 def terms_of(units: Sequence[str], lang: str) -> list[str]:
     """What rarity is counted by."""
-    if lang in UNSPACED:
+    if not has_spaces(lang):
         return [first + second for first, second in pairwise(units)]
     return list(units)
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.rankers.argument.lexicon import UNSPACED, Hit, lexicon, units_of
+from newsdesk.arrays import Floats
+from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.lexicon import Hit, lexicon, units_of
 from newsdesk.rankers.argument.rarity import Rarity, terms_of
 from newsdesk.rankers.argument.repeats import once
 from newsdesk.rankers.argument.vectors import SentenceVectors
-from newsdesk.rankers.ranker import Floats
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -47,8 +48,7 @@ class Read:
         """The mean vector of the pieces."""
         if not len(self.pieces):
             return np.zeros(self.vectors.shape[1])
-        centre: Floats = self.vectors.mean(axis=0)
-        return centre
+        return self.vectors.mean(axis=0)
 
     def only(self, kept: Sequence[bool]) -> Read:
         """The pieces that are kept."""
@@ -89,7 +89,7 @@ class Reader:
         found: list[str] = []
         for sentence in sentences(text, self.lang):
             start = 0
-            for gap in () if self.lang in UNSPACED else _UNMARKED.finditer(sentence):
+            for gap in _UNMARKED.finditer(sentence) if has_spaces(self.lang) else ():
                 opens = gap[1].lower() in self.rarity.small
                 if opens and len(sentence) - gap.end() >= _LEAST_PIECE:
                     found.append(sentence[start : gap.start()])
@@ -124,5 +124,4 @@ class Talk:
 
     def others(self, place: int) -> Floats:
         """The sum of the centres of all comments but one."""
-        others: Floats = self.total - self.centres[place]
-        return others
+        return self.total - self.centres[place]

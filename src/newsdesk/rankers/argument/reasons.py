@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.rankers.argument.lexicon import UNSPACED, lexicon
+from newsdesk.arrays import Floats
+from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.model import Newsdesk
 from newsdesk.rankers.argument.reading import Read, Talk
-from newsdesk.rankers.ranker import Floats, fitted
+from newsdesk.rankers.ranker import fitted
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -123,7 +125,7 @@ def explain(model: Newsdesk, thread: Thread, most: int = 6) -> list[Explained]:
 
 
 def _phrases(model: Newsdesk, read: Read, effects: Floats) -> Iterator[Reason]:
-    joint = "" if model.lang_ in UNSPACED else " "
+    joint = " " if has_spaces(model.lang_) else ""
     words: dict[int, list[str]] = {}
     for piece in read.pieces:
         for hit in piece.hits:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
-from newsdesk.rankers.ranker import Floats, Ints
 from newsdesk.rankers.targets import Target, target_of
+from newsdesk.streams import stream
 from newsdesk.types import Thread
 
 _MOST_PAIRS = 30_000

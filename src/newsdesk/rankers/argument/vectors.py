@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
-from newsdesk.rankers.ranker import Floats
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
@@ -53,8 +53,7 @@ def _is_local(kind: str) -> bool:
 @functools.lru_cache(maxsize=2)
 def _loaded(kind: str) -> Encoder:
     """Loaded once: it learns nothing, and takes as long as a thousand comments."""
-    found: Encoder = encoder(kind)
-    return found
+    return encoder(kind)
 
 
 class SentenceVectors:

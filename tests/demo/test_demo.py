@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.cli import demo
+from newsdesk import demo
 from newsdesk.cli.main import main
-from newsdesk.cli.stages import text
-from newsdesk.studies.report import Section
+from newsdesk.demo import text
+from newsdesk.pages.page import Section
 
 
 def test_a_stopped_demo_starts_anew_and_a_finished_one_is_kept(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from importlib import resources
+
+from newsdesk import packaged
 
 Cell = str | int | float | None
 
@@ -74,7 +75,7 @@ class Section:
 
 def page(title: str, lead: str, sections: Sequence[Section]) -> str:
     """The whole page."""
-    style = resources.files(__package__).joinpath("report.css").read_text("utf-8")
+    style = packaged.path("pages", "data", "page.css").read_text("utf-8")
     links = "".join(
         f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
         for number, section in enumerate(sections, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.studies.report import Section
+from newsdesk.pages.page import Section
 from newsdesk.text import language, sentences, tokenizer_for
 
 _SENTENCES_SHOWN = 4

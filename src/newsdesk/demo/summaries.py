@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.studies.plots import intervals
-from newsdesk.studies.report import Cell, Section
+from newsdesk.pages.page import Cell, Section
+from newsdesk.pages.plots import intervals
 from newsdesk.summarizers import (
     Evaluation,
     Prepared,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from newsdesk import records
-from newsdesk.campaigns.store import Store
-from newsdesk.studies.campaign import (
+from newsdesk.campaigns.report_sections import (
     agreement_section,
     audit_section,
     progress_section,
     result_section,
 )
-from newsdesk.studies.report import Section, page
+from newsdesk.campaigns.store import Store
+from newsdesk.pages.page import Section, page
 from newsdesk.types import Thread
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.agreement import Agreement, band, with_interval
 from newsdesk.campaigns.campaign import Campaign, Status
@@ -17,16 +18,16 @@ from newsdesk.campaigns.concordance import KendallW, SplitHalf, TauB
 from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.pair_votes import PairAlpha, Votes
 from newsdesk.campaigns.tasks import Task
-from newsdesk.metrics.ranking import pearson
-from newsdesk.metrics.significance import stream
-from newsdesk.studies.plots import histograms, intervals
-from newsdesk.studies.report import Section
+from newsdesk.feedback import DISLIKE_WEIGHT, feedback
+from newsdesk.metrics.ranking import pearson, varies
+from newsdesk.pages.page import Section
+from newsdesk.pages.plots import histograms, intervals
+from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment
 
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
 _PICKED = 5_000  # comments on each side of paper 002's Figure 2
-_DISLIKE_WEIGHT = 5
 
 
 def progress_section(campaign: Campaign, status: Status) -> Section:
@@ -103,34 +104,37 @@ def _votes(
     _figures(section, aggregate.vote_figures(rows, seed=seed))
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
-    known = [row for row in rows if _liked(comments.get((row.item, row.target))) is not None]
-    if not known:
+    rated = [
+        (row.yes, likes)
+        for row in rows
+        if (comment := comments.get((row.item, row.target))) is not None
+        and (likes := feedback(comment)) is not None
+    ]
+    if not rated:
         picture = histograms({"comments": [row.yes for row in rows]}, edges, "C-score")
         return section.figure(
             picture, "C-scores: how many voters called each comment constructive."
         )
-    likes = [_liked(comments[row.item, row.target]) or 0 for row in known]
+    votes, likes = np.array(rated, dtype=float).T
     # With few comments the two halves would be the same ones: compare at most half with all.
-    picked = min(_PICKED, max(1, len(known) // 2))
-    liked = [known[place].yes for place in np.argsort(-np.array(likes), kind="stable")[:picked]]
-    drawn = stream("report: random comments", seed).permutation(len(known))[: len(liked)]
+    picked = min(_PICKED, max(1, len(rated) // 2))
+    liked = votes[best_first(likes)[:picked]]
+    drawn = votes[stream("report: random comments", seed).permutation(len(rated))[:picked]]
     picture = histograms(
-        {"drawn at random": [known[place].yes for place in drawn], "most liked": liked},
+        {"drawn at random": drawn.tolist(), "most liked": liked.tolist()},
         edges,
         "C-score",
     )
-    r = pearson([row.yes for row in known], likes) if len(known) > 1 else 0.0
+    told = (
+        f"r = {pearson(votes, likes):.4f}"
+        if varies(votes) and varies(likes)
+        else "none, as one of them is constant"
+    )
     return section.figure(
         picture,
-        f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {_DISLIKE_WEIGHT} × dislikes. "
-        f"Correlation of the two over {len(known):,} comments: r = {r:.4f}.",
+        f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {DISLIKE_WEIGHT:g} × dislikes. "
+        f"Correlation of the two over {len(rated):,} comments: {told}.",
     )
-
-
-def _liked(comment: Comment | None) -> int | None:
-    if comment is None or comment.likes is None:
-        return None
-    return comment.likes - _DISLIKE_WEIGHT * (comment.dislikes or 0)
 
 
 def _ranks(

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from newsdesk import records, samples
+from newsdesk.campaigns.exchange import sheets_of
 from newsdesk.campaigns.protocols import protocol
+from newsdesk.campaigns.report import report_page, report_sections
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
-from newsdesk.cli.campaign.report import report_page, report_sections
-from newsdesk.cli.campaign.sheets import sheets_of
-from newsdesk.cli.output import write_text
-from newsdesk.studies.report import Section
+from newsdesk.files import write_text
+from newsdesk.pages.page import Section
 from newsdesk.types import Judgment, Reference, References
 
 _RANKERS = ("ann", "ben", "cy")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from newsdesk import records, samples
+from newsdesk.pages.page import Section
 from newsdesk.rankers.argument.model import Newsdesk
 from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.compare import Comparison, Entrant, Series, compare
@@ -13,7 +14,6 @@ from newsdesk.rankers.evaluate import Measured
 from newsdesk.rankers.folds import cross_folds
 from newsdesk.rankers.judged import Judged
 from newsdesk.rankers.ranker import RankedComment, ranker
-from newsdesk.studies.report import Section
 from newsdesk.types import Thread
 
 _SHOWN = "2031-03-05-dam-release/2"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records, samples
-from newsdesk.cli.stages import summaries
+from newsdesk.demo import summaries
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.regression import Regression
 from newsdesk.types import Output

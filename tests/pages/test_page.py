@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.studies.report import Section, page
+from newsdesk.pages.page import Section, page
 
 
 class _Reader(HTMLParser):

@@ -8,8 +8,8 @@ from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.metrics.systems import join, score_system
+from newsdesk.pages.page import Section
 from newsdesk.studies.match import match_section
-from newsdesk.studies.report import Section
 from newsdesk.types import Output, Reference, References, Score
 
 _PLAIN = ("rouge-1", "rouge-2", "rouge-l", "bleu-4", "meteor", "chrf")

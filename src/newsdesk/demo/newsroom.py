@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records, samples
-from newsdesk.studies.report import Section
+from newsdesk.pages.page import Section
 
 
 def run(folder: Path) -> Section:

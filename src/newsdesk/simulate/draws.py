@@ -1,0 +1,33 @@
+"""How worlds are drawn: each part of a world from a named stream of its own, and Zipf's law for ranks."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.streams import blake2b, stream
+
+_CHUNK = 128
+
+world_stream = functools.partial(stream, digest=blake2b)
+
+
+def whole_numbers(rng: np.random.Generator) -> Iterator[int]:
+    """Endless whole numbers to take remainders of; drawn in blocks, since one at a time costs fifty times as much."""
+    while True:
+        yield from rng.integers(0, 1 << 40, _CHUNK).tolist()
+
+
+@functools.cache
+def zipf_shares(count: int, exponent: float) -> Floats:
+    """The cumulated shares of `count` ranks whose frequencies fall as rank to the power of -exponent."""
+    weights = np.arange(1, count + 1, dtype=np.float64) ** -exponent
+    return np.cumsum(weights) / weights.sum()
+
+
+def ranks(shares: Floats, draws: Floats) -> Ints:
+    """The rank, from 0, that each draw from [0, 1) falls on."""
+    return np.minimum(np.searchsorted(shares, draws, side="right"), len(shares) - 1)

@@ -1,0 +1,74 @@
+"""Small things that every part needs have one home each: a second definition fails here, with the place of the first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "newsdesk"
+
+# Name → the module that defines it; nowhere else may a module define it at its top level.
+HOMES = {
+    "Floats": "arrays.py",
+    "Ints": "arrays.py",
+    "Bools": "arrays.py",
+    "rounded": "arrays.py",
+    "best_first": "arrays.py",
+    "stream": "streams.py",
+    "one_of": "settings.py",
+    "at_least": "settings.py",
+    "signature": "signatures.py",
+    "sections": "packaged.py",
+    "has_spaces": "languages.py",
+    "json_text": "jsonl.py",
+    "json_line": "jsonl.py",
+    "feedback": "feedback.py",
+    "dislike_ratio": "feedback.py",
+}
+# What would be a second definition under another name → the only module that may say it.
+PHRASES = {
+    "resources.files(": "packaged.py",
+    '"|".join(': "signatures.py",
+    "random.default_rng(": "streams.py",
+    '"zh", "ja", "th"': "languages.py",
+    "dislikes or 0": "feedback.py",
+}
+
+
+def definitions(text: str) -> Iterator[str]:
+    """The names that a module defines at its top level."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+def sources() -> dict[str, str]:
+    return {
+        path.relative_to(SOURCE).as_posix(): path.read_text("utf-8")
+        for path in SOURCE.rglob("*.py")
+    }
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_a_name_is_defined_in_its_home_alone(name: str) -> None:
+    assert [file for file, text in sources().items() if name in definitions(text)] == [HOMES[name]]
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_nobody_does_by_hand_what_has_a_home(phrase: str) -> None:
+    assert [file for file, text in sources().items() if phrase in text] == [PHRASES[phrase]]
+
+
+def test_a_second_definition_is_seen() -> None:
+    assert list(definitions("import numpy\nFloats = 1\ndef stream(): pass\nInts: int = 2")) == [
+        "Floats",
+        "stream",
+        "Ints",
+    ]
