@@ -261,6 +261,34 @@ PROTOCOLS = Table(
     },
 )
 
+# The types of records, by the name that `--type` and manifests use.
+RECORDS = Table(
+    "record type",
+    {
+        "article": "newsdesk.types:Article",
+        "event": "newsdesk.types:Event",
+        "cluster": "newsdesk.types:Cluster",
+        "thread": "newsdesk.types:Thread",
+        "references": "newsdesk.types:References",
+        "output": "newsdesk.types:Output",
+        "judgment": "newsdesk.types:Judgment",
+        "run": "newsdesk.types:Ranked",
+        "pairs": "newsdesk.types:Pair",
+    },
+)
+
+# File formats of others that are read.
+FORMATS = Table(
+    "format",
+    {
+        "wcep": "newsdesk.records.foreign:WCEP",
+        "coco": "newsdesk.records.foreign:COCO",
+        "trec": "newsdesk.records.foreign:TREC",
+        "qrels": "newsdesk.records.foreign:QRELS",
+        "csv": "newsdesk.records.foreign:CSV",
+    },
+)
+
 TABLES: Mapping[str, Table] = {
     "metrics": METRICS,
     "rankers": RANKERS,

@@ -47,7 +47,7 @@ COMMANDS = {
         "Ask people for judgments, audit them and put them to use.",
     ),
     "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
-    "records": ("newsdesk.cli.records", "Check and convert files of records."),
+    "records": ("newsdesk.cli.records.command", "Check and convert files of records."),
 }
 
 

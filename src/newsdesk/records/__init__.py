@@ -1,6 +1,6 @@
 """Files of records: JSONL for every type of `newsdesk.types`, foreign formats in, atomic writes and manifests out."""
 
-from newsdesk.records.foreign import FORMATS
+from newsdesk.records.check import Checked, check_file
 from newsdesk.records.kinds import KINDS, kind_named, name_of
 from newsdesk.records.manifest import (
     Manifest,
@@ -9,21 +9,23 @@ from newsdesk.records.manifest import (
     read_manifest,
     write_manifest,
 )
-from newsdesk.records.reader import Reader, read, read_any
+from newsdesk.records.reader import Reader, read, read_any, read_named
 from newsdesk.records.writer import record_text, write
 
 __all__ = [
-    "FORMATS",
     "KINDS",
+    "Checked",
     "Manifest",
     "ManifestFile",
     "Reader",
     "changed_files",
+    "check_file",
     "kind_named",
     "name_of",
     "read",
     "read_any",
     "read_manifest",
+    "read_named",
     "record_text",
     "write",
     "write_manifest",

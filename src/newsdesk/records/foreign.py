@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError, SpecError
 from newsdesk.files import MAX_LINE_BYTES
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
+from newsdesk.registry import FORMATS
 from newsdesk.types import (
     Article,
     Cluster,
@@ -29,6 +31,15 @@ from newsdesk.types import (
 Lines = Iterator[tuple[int, str]]
 Numbered = Iterator[tuple[int, Any]]
 Ignored = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A format of others: the record types it can hold (none named means any), and its reader."""
+
+    kinds: tuple[type[Any], ...]
+    read: Callable[[str, Lines, type[Any], Ignored], Numbered]
+
 
 _WCEP_ONLY = {"reference_urls", "wiki_links", "collection"}
 _WCEP_ARTICLE_ONLY = {"archive_url", "time", "state"}
@@ -64,13 +75,11 @@ def read_foreign(
     format: str, file: str, lines: Lines, kind: type[Any], ignored: Ignored
 ) -> Numbered:
     """The records of a foreign file, each with its line number (or its place in a list)."""
-    if format not in _READERS:
-        raise SpecError(f"no format is called {format!r}; there are: {', '.join(_READERS)}")
-    kinds, read = _READERS[format]
-    if kinds and kind not in kinds:
-        can = " or ".join(each.__name__ for each in kinds)
+    foreign: Foreign = FORMATS.load(format)
+    if foreign.kinds and kind not in foreign.kinds:
+        can = " or ".join(each.__name__ for each in foreign.kinds)
         raise SpecError(f"{file}: the format {format!r} holds {can}, not {kind.__name__}")
-    return read(file, lines, kind, ignored)
+    return foreign.read(file, lines, kind, ignored)
 
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
@@ -260,14 +269,9 @@ def _csv_references(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored
         yield number, References(item, tuple(references))
 
 
-_READERS: Mapping[
-    str, tuple[tuple[type[Any], ...], Callable[[str, Lines, type[Any], Ignored], Numbered]]
-] = {
-    "wcep": ((Cluster,), _read_wcep),
-    "coco": ((References, Output), _read_coco),
-    "trec": ((Ranked,), _read_trec),
-    "qrels": ((Thread,), _read_qrels),
-    "csv": ((), _read_csv),
-}
-FORMATS = tuple(_READERS)
+WCEP = Foreign((Cluster,), _read_wcep)
+COCO = Foreign((References, Output), _read_coco)
+TREC = Foreign((Ranked,), _read_trec)
+QRELS = Foreign((Thread,), _read_qrels)
+CSV = Foreign((), _read_csv)
 KIND_OF_FORMAT: Mapping[str, type[Any]] = {"wcep": Cluster, "trec": Ranked, "qrels": Thread}

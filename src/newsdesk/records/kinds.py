@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from newsdesk.errors import SpecError
+from newsdesk.registry import RECORDS
 from newsdesk.types import (
     Article,
     Cluster,
@@ -18,17 +18,7 @@ from newsdesk.types import (
     Thread,
 )
 
-KINDS: Mapping[str, type[Any]] = {
-    "article": Article,
-    "event": Event,
-    "cluster": Cluster,
-    "thread": Thread,
-    "references": References,
-    "output": Output,
-    "judgment": Judgment,
-    "run": Ranked,
-    "pairs": Pair,
-}
+KINDS: Mapping[str, type[Any]] = {name: RECORDS.load(name) for name in RECORDS}
 
 # Judgments are left out: there a later row with the same key is a correction, not a fault.
 _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
@@ -45,9 +35,7 @@ _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
 
 def kind_named(name: str) -> type[Any]:
     """The record type of this name."""
-    if name not in KINDS:
-        raise SpecError(f"no record type is called {name!r}; there are: {', '.join(KINDS)}")
-    return KINDS[name]
+    return RECORDS.load(name)
 
 
 def name_of(kind: type[Any]) -> str:

@@ -12,7 +12,7 @@ from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.files import Source
 from newsdesk.records import parquet
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
-from newsdesk.records.kinds import guess, key_of, name_of
+from newsdesk.records.kinds import guess, key_of, kind_named, name_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.seen import Seen
 from newsdesk.types import Cluster, Reference, References
@@ -34,6 +34,13 @@ def read(path: str | os.PathLike[str], kind: type[T], *, format: str | None = No
 def read_any(path: str | os.PathLike[str], *, format: str | None = None) -> Reader[Any]:
     """Stream the records of a file whose type its first line shows."""
     return Reader(os.fspath(path), None, format)
+
+
+def read_named(
+    path: str | os.PathLike[str], kind: str | None = None, *, format: str | None = None
+) -> Reader[Any]:
+    """Stream the records of a file whose type is named, as in "cluster", or shown by its first line."""
+    return Reader(os.fspath(path), None if kind is None else kind_named(kind), format)
 
 
 class Reader(Iterator[T], Generic[T]):

@@ -1,0 +1,1 @@
+"""`newsdesk records`: the verbs on files of records, one file each."""

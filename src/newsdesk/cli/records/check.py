@@ -1,0 +1,66 @@
+"""`newsdesk records check`: what each file holds, or what is wrong with it and where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.records import options as file_options
+
+
+@click.command("check")
+@click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
+@file_options.kind
+@file_options.format
+@options.as_json
+@options.printed
+@options.force
+def check_command(
+    files: tuple[str, ...],
+    kind: str | None,
+    format: str | None,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
+) -> int:
+    """Say what each file holds, or what is wrong with it and where.
+
+    A file called manifest.json is checked against the files it names.
+
+    \b
+    Example:
+      newsdesk records check clusters.jsonl
+    """
+    from dataclasses import asdict
+
+    from newsdesk.cli.progress import reading
+    from newsdesk.cli.table import table
+    from newsdesk.errors import NewsdeskError
+    from newsdesk.jsonl import json_text
+    from newsdesk.records import check_file
+
+    refuse_existing(out, force=force)
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            rows.append(asdict(check_file(file, kind, format, progress=reading)))
+        except NewsdeskError as error:
+            rows.append({"file": file, "error": str(error)})
+            click.secho(str(error), err=True, fg="red")
+    if as_json:
+        show(out, json_text({"files": rows}), force=force)
+    elif good := [row for row in rows if "error" not in row]:
+        columns = ("file", "type", "format", "records", "ignored")
+        cells = [[_cell(row[name]) for name in columns] for row in good]
+        show(out, table(columns, cells), force=force)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _cell(value: Any) -> str | int | None:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} ({n})" for key, n in sorted(value.items())) or None
+    return value

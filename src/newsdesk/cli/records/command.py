@@ -1,0 +1,23 @@
+"""`newsdesk records`: is a file what it should be, and foreign files in our own format."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli.lazy import LazyGroup
+
+VERBS = {
+    "check": (
+        "newsdesk.cli.records.check",
+        "Say what each file holds, or what is wrong with it and where.",
+    ),
+    "convert": (
+        "newsdesk.cli.records.convert",
+        "Write a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format.",
+    ),
+}
+
+
+@click.command("records", cls=LazyGroup, table=VERBS)
+def records_command() -> None:
+    """Check and convert files of records."""

@@ -1,0 +1,32 @@
+"""`newsdesk records convert`: a foreign file in our own format, or ours as Parquet or TREC."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.records import options as file_options
+
+
+@click.command("convert")
+@click.argument("file")
+@options.out
+@file_options.kind
+@file_options.format
+@click.option("--force", is_flag=True, help="Replace the file that is there.")
+def convert_command(
+    file: str, out: str, kind: str | None, format: str | None, *, force: bool
+) -> None:
+    """Write a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format, or ours as Parquet or TREC.
+
+    \b
+    Example:
+      newsdesk records convert articles.csv --type article -o articles.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+
+    reader = records.read_named(file, kind, format=format)
+    count = records.write(out, reading(reader), overwrite=force)
+    ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
+    click.echo(f"{count} records" + (f"; ignored: {ignored}" if ignored else ""), err=True)

@@ -1,0 +1,19 @@
+"""What the verbs of `newsdesk records` share: which type and format a file has."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.registry import FORMATS, RECORDS
+
+kind = click.option(
+    "--type",
+    "kind",
+    type=click.Choice(list(RECORDS)),
+    help="The record type; found from the first line when left out.",
+)
+format = click.option(
+    "--format",
+    type=click.Choice(["newsdesk", *FORMATS]),
+    help="The file format; recognised when left out.",
+)

@@ -1,0 +1,52 @@
+"""Is a file what it should be: every record of it read, or every file of a manifest compared with its digest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import DataError
+from newsdesk.records.kinds import name_of
+from newsdesk.records.manifest import changed_files, read_manifest
+from newsdesk.records.reader import Reader, read_named
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a file without faults holds."""
+
+    file: str
+    type: str | None
+    format: str | None
+    records: int
+    ignored: Mapping[str, int] = field(default_factory=dict)
+
+
+def check_file(
+    file: str,
+    kind: str | None = None,
+    format: str | None = None,
+    *,
+    progress: Callable[[Reader[Any]], Iterable[Any]] = iter,
+) -> Checked:
+    """Read a file to its end and say what it holds; its first fault is raised. `progress` passes the records on and may draw a bar."""
+    if Path(file).name == "manifest.json":
+        return _checked_manifest(file)
+    reader = read_named(file, kind, format=format)
+    for _ in progress(reader):
+        pass
+    return Checked(
+        file=file,
+        type=name_of(reader.kind) if reader.kind else None,
+        format=reader.format,
+        records=reader.count,
+        ignored=dict(reader.ignored),
+    )
+
+
+def _checked_manifest(file: str) -> Checked:
+    for name, reason in changed_files(file):
+        raise DataError(f"{name} is not what the manifest says: {reason}", file=file)
+    return Checked(file, "manifest", None, len(read_manifest(file).files))
