@@ -8,6 +8,14 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.cpu import (  # noqa: F401  (hooks that pytest finds here)
+    pytest_runtest_logstart,
+    pytest_runtest_makereport,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
