@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # What the module offers, and where each name lives. Type checkers read the same from __init__.pyi; a test compares the two.
 _HOMES = {

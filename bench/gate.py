@@ -1,0 +1,221 @@
+"""The quality gate: what newsdesk reaches on real data, pinned in `gate.toml` as floors beside the digests of the data.
+
+    python -m bench.gate              every row
+    python -m bench.gate --fast       the rows that `make test` runs
+    python -m bench.gate --update     raise the floors to what was measured now; a lower one is refused,
+                                      unless its row is named by --lower ROW and a reason given by --why TEXT
+
+A row that falls below its floor, or whose data changed, fails. A floor stands a thousandth below the value measured, because other processors
+round otherwise. Rows are functions of the shared data folder; where it is absent there is nothing to measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench._data import ABSENT, SHARED, c3, debates, rows, wcep
+from newsdesk.files import write_text
+from newsdesk.rankers.evaluate import evaluate
+from newsdesk.rankers.folds import cross_folds
+from newsdesk.rankers.judged import Judged, system_of_run
+from newsdesk.rankers.ranker import ranker
+from newsdesk.summarizers import evaluate_outputs, prepare, summarizer
+from newsdesk.types import Cluster, Output, References, Thread
+
+HERE = Path(__file__).resolve().parent
+FLOORS = HERE / "gate.toml"
+_SLACK = 0.001
+Measures = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Something measured: the data files it reads, whether it is fast enough for every test run, and its measures."""
+
+    data: tuple[str, ...]
+    fast: bool
+    measure: Callable[[Path], Measures]
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What the file holds of a row: digests of its data, floors of its measures, and why a floor was lowered."""
+
+    data: dict[str, str]
+    floors: Measures
+    why: str = ""
+
+
+def summaries(items: Sequence[tuple[Cluster, References]], methods: Iterable[str]) -> Measures:
+    """ROUGE-1 F of methods by the protocol of Table 5, at 40 words."""
+    by_name = {name: summarizer(name, max_words=40) for name in methods}
+    outputs = []
+    for cluster, _ in items:
+        prepared = prepare(cluster)
+        outputs += [
+            Output(cluster.id, name, one.summarize(prepared).text) for name, one in by_name.items()
+        ]
+    evaluation = evaluate_outputs(outputs, [each for _, each in items], max_words=40, samples=50)
+    return {row.system: row.scores["R1-F"].value for row in evaluation.rows}
+
+
+def wcep_half(shared: Path) -> Measures:
+    """The half of the WCEP clusters that no weight was fitted on."""
+    held_out = [
+        each
+        for each in wcep(shared)
+        if int(hashlib.sha256(f"half {each[0].id}".encode()).hexdigest(), 16) % 2
+    ]
+    return summaries(held_out, ("newsdesk", "submodular", "lead"))
+
+
+def wcep_whole(shared: Path) -> Measures:
+    return summaries(wcep(shared), ("newsdesk", "centroid", "textrank", "submodular", "lead"))
+
+
+def ranked(threads: list[Thread], spec: str, folds: int, tested: int | None = None) -> Measures:
+    """bLMP and NDCG@5 of a ranker on articles that it has not seen; only the first `tested` folds, where a part is enough."""
+    parts = cross_folds(threads, folds, seed=0)[:tested]
+    held_out = [thread for part in parts for thread in part.test]
+    judged = Judged.of(held_out)
+    run = [
+        line for part in parts for line in ranker(spec).fit([*part.train, *part.dev]).run(part.test)
+    ]
+    system = system_of_run(spec, run, judged)
+    measures = evaluate(judged, [system], (5,), samples=50, redrawn=0).systems[spec]
+    return {name: measures[name].value or 0.0 for name in ("blmp", "ndcg@5")}
+
+
+def c3_fold(shared: Path) -> Measures:
+    return ranked(c3(shared), "newsdesk", 4, tested=1)
+
+
+def c3_folds(shared: Path) -> Measures:
+    return ranked(c3(shared), "newsdesk", 5)
+
+
+def ukp_folds(shared: Path) -> Measures:
+    """The share of gold pairs in the right order, by a ranker that has not seen their debate."""
+    topics = debates(shared)
+    scores: dict[tuple[str, str], float] = {}
+    for debate, threads in topics.items():
+        others = [each for other, some in topics.items() if other != debate for each in some]
+        model = ranker("newsdesk").fit(others)
+        for thread in threads:
+            ids = ((thread.article.id, each.id) for each in thread.comments)
+            scores |= zip(ids, model.scores(thread).tolist(), strict=True)
+    right = []
+    for row in rows("ukpconvarg/pairs_strict.jsonl", shared):
+        first, second = (scores[row["topic"], each] for each in row["id"].split("_"))
+        right.append((first > second) == (row["winner"] == "a1"))
+    return {"pairs": sum(right) / len(right)}
+
+
+ROWS = {
+    "WCEP, the half left alone": Row(("wcep_real/clusters_train.jsonl",), True, wcep_half),
+    "WCEP, all clusters": Row(("wcep_real/clusters_train.jsonl",), False, wcep_whole),
+    "C3, one fold of four": Row(("c3/c3_threads.jsonl",), True, c3_fold),
+    "C3, five folds": Row(("c3/c3_threads.jsonl",), False, c3_folds),
+    "UKPConvArg, debates left out": Row(
+        ("ukpconvarg/ranking.jsonl", "ukpconvarg/pairs_strict.jsonl"), False, ukp_folds
+    ),
+}
+
+
+def read_floors(path: Path = FLOORS) -> dict[str, Pinned]:
+    if not path.exists():
+        return {}
+    rows = tomllib.loads(path.read_text("utf-8"))
+    return {name: Pinned(**row) for name, row in rows.items()}
+
+
+def write_floors(pinned: dict[str, Pinned], path: Path = FLOORS) -> None:
+    """Names, digests and floors as TOML; every text in it is a JSON string, which TOML reads alike."""
+    lines = [
+        "# Floors of the quality gate; written by `python -m bench.gate --update`, never by hand."
+    ]
+    for name, row in pinned.items():
+        lines += ["", f"[{json.dumps(name)}]"]
+        lines += [f"why = {json.dumps(row.why)}"] if row.why else []
+        for table, values in (("data", row.data), ("floors", row.floors)):
+            cells = ", ".join(
+                f"{json.dumps(key)} = {json.dumps(each)}" for key, each in values.items()
+            )
+            lines.append(f"{table} = {{ {cells} }}")
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def digests(row: Row, shared: Path) -> dict[str, str]:
+    return {name: hashlib.sha256((shared / name).read_bytes()).hexdigest() for name in row.data}
+
+
+def faults(name: str, measures: Measures, data: dict[str, str], pinned: Pinned | None) -> list[str]:
+    """What is wrong with a row: data that changed, a measure below its floor or without one."""
+    if pinned is None:
+        return [f"{name}: no floor is pinned; run --update"]
+    changed = [file for file, digest in data.items() if pinned.data.get(file) != digest]
+    below = [
+        f"{name}: {measure} is {value:.4f}, below its floor {pinned.floors[measure]:.3f}"
+        for measure, value in measures.items()
+        if measure in pinned.floors and value < pinned.floors[measure]
+    ]
+    unpinned = [measure for measure in measures if measure not in pinned.floors]
+    return [
+        *(f"{name}: {file} is not the data that the floors were measured on" for file in changed),
+        *below,
+        *(f"{name}: {measure} has no floor; run --update" for measure in unpinned),
+    ]
+
+
+def updated(
+    name: str, measures: Measures, data: dict[str, str], pinned: Pinned | None, why: str | None
+) -> Pinned:
+    """The row as it is to be pinned now; a floor goes down only with a reason."""
+    floors = {each: math.floor((value - _SLACK) * 1000) / 1000 for each, value in measures.items()}
+    if pinned is None:
+        return Pinned(data, floors)
+    lower = [each for each in floors if floors[each] < pinned.floors.get(each, -math.inf)]
+    if lower and not why:
+        raise SystemExit(
+            f"{name}: {', '.join(lower)} would get a lower floor; name it by --lower {name!r} and say --why"
+        )
+    return replace(pinned, data=data, floors=floors, why=why or pinned.why)
+
+
+def main(words: Sequence[str] = ()) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.gate")
+    parser.add_argument("--fast", action="store_true", help="only the fast rows")
+    parser.add_argument("--update", action="store_true", help="raise floors to what is measured")
+    parser.add_argument("--lower", metavar="ROW", help="with --update: this row may go down")
+    parser.add_argument("--why", help="the reason for --lower")
+    asked = parser.parse_args(words)
+    if not SHARED.is_dir():
+        print(ABSENT)
+        return 0
+    pinned, found = read_floors(), []
+    for name, row in ROWS.items():
+        if asked.fast and not row.fast:
+            continue
+        measures, data = row.measure(SHARED), digests(row, SHARED)
+        print(f"{name}: " + ", ".join(f"{each} {value:.4f}" for each, value in measures.items()))
+        if asked.update:
+            why = asked.why if asked.lower == name else None
+            pinned[name] = updated(name, measures, data, pinned.get(name), why)
+            write_floors(pinned)
+        else:
+            found += faults(name, measures, data, pinned.get(name))
+    for line in found:
+        print(f"   {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
