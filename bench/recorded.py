@@ -59,7 +59,7 @@ FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-TIMEOUT_S = 180
+TIMEOUT_S = 600
 SHOWN_LINES = 20
 
 _TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
