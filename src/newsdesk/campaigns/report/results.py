@@ -13,10 +13,10 @@ from newsdesk.arrays import best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.agreement import Agreement, band, with_interval
 from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.coincidences import Alpha, RotatingKappa
-from newsdesk.campaigns.concordance import KendallW, SplitHalf, TauB
+from newsdesk.campaigns.agreement.coincidences import Alpha, RotatingKappa
+from newsdesk.campaigns.agreement.concordance import KendallW, SplitHalf, TauB
 from newsdesk.campaigns.control import audit, known_answers
-from newsdesk.campaigns.pair_votes import PairAlpha, Votes
+from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Votes
 from newsdesk.campaigns.tasks import Task
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
