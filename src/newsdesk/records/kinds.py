@@ -9,6 +9,7 @@ from newsdesk.errors import SpecError
 from newsdesk.types import (
     Article,
     Cluster,
+    ControlQuestion,
     Event,
     Judgment,
     Output,
@@ -26,11 +27,12 @@ KINDS: Mapping[str, type[Any]] = {
     "references": References,
     "output": Output,
     "judgment": Judgment,
+    "control": ControlQuestion,
     "run": Ranked,
     "pairs": Pair,
 }
 
-# Judgments are left out: there a later row with the same key is a correction, not a fault.
+# Judgments are left out, as there a later row with the same key is a correction, not a fault; control questions have no key.
 _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
     Article: lambda record: (record.id,),
     Event: lambda record: (record.id,),
@@ -66,6 +68,7 @@ def guess(keys: Mapping[str, Any]) -> type[Any] | None:
     signs: tuple[tuple[set[str], type[Any]], ...] = (
         ({"campaign"}, Judgment),
         ({"annotator"}, Judgment),
+        ({"answer"}, ControlQuestion),
         ({"better"}, Pair),
         ({"worse"}, Pair),
         ({"articles"}, Cluster),

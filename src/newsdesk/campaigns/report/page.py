@@ -1,35 +1,38 @@
-"""The page of `newsdesk campaign report`, from the store."""
+"""The report of a campaign from the store: sections to include elsewhere, or one self-contained page."""
 
 from __future__ import annotations
 
-from newsdesk import records
-from newsdesk.campaigns.report_sections import (
-    agreement_section,
-    audit_section,
-    progress_section,
-    result_section,
-)
-from newsdesk.campaigns.store import Store
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from newsdesk.campaigns.report.panel import agreement_section, audit_section, progress_section
+from newsdesk.campaigns.report.results import result_section
 from newsdesk.pages.page import Section, page
 from newsdesk.types import Thread
 
+if TYPE_CHECKING:
+    from newsdesk.campaigns.store import Store
 
-def report_sections(store: Store, name: str, threads: str | None, seed: int) -> list[Section]:
-    """Progress, results, agreement and the audit of annotators."""
-    campaign = store.campaign(name)
-    judgments = list(store.judgments(name, control=False))
-    found = records.read(threads, Thread) if threads else ()
-    comments = {(t.article.id, comment.id): comment for t in found for comment in t.comments}
-    everything = list(store.judgments(name, include_excluded=True))
+
+def report_sections(
+    store: Store, campaign: str, threads: Iterable[Thread] = (), *, seed: int = 0
+) -> list[Section]:
+    """Progress, results, agreement and the audit of annotators; votes are compared with the likes of `threads`."""
+    described = store.campaign(campaign)
+    judgments = list(store.judgments(campaign, control=False))
+    comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
+    audited = list(store.judgments(campaign, include_excluded=True))
     return [
-        progress_section(campaign, store.status(name)),
-        result_section(campaign, judgments, comments, seed),
-        agreement_section(campaign, judgments, seed),
-        audit_section(list(store.tasks(name)), everything),
+        progress_section(described, store.status(campaign)),
+        result_section(described, judgments, comments, seed),
+        agreement_section(described, judgments, seed),
+        audit_section(list(store.tasks(campaign)), audited),
     ]
 
 
-def report_page(store: Store, name: str, threads: str | None, seed: int) -> str:
+def report_page(
+    store: Store, campaign: str, threads: Iterable[Thread] = (), *, seed: int = 0
+) -> str:
     """The report as one self-contained page."""
-    title = store.campaign(name).protocol.title
-    return page(f"Campaign {name}", title, report_sections(store, name, threads, seed))
+    title = store.campaign(campaign).protocol.title
+    return page(f"Campaign {campaign}", title, report_sections(store, campaign, threads, seed=seed))

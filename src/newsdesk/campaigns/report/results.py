@@ -1,26 +1,20 @@
-"""The report of a campaign: how far it is, what people said, how far they agree, who may have been careless, which system is best."""
+"""Sections on what people said, by the kind of the protocol: grades, votes beside likes, labels, or systems by rank."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from newsdesk.arrays import best_first
+from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate, rankings
-from newsdesk.campaigns.agreement import Agreement, band, with_interval
-from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.agreement.coincidences import Alpha, RotatingKappa
-from newsdesk.campaigns.agreement.concordance import KendallW, SplitHalf, TauB
-from newsdesk.campaigns.control import audit, known_answers
-from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Votes
-from newsdesk.campaigns.tasks import Task
+from newsdesk.campaigns.campaign import Campaign
+from newsdesk.campaigns.matrices import rank_table
+from newsdesk.campaigns.strengths import bradley_terry
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
-from newsdesk.pages.page import Section
+from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import histograms, intervals
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment
@@ -28,33 +22,6 @@ from newsdesk.types import Comment, Judgment
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
 _PICKED = 5_000  # comments on each side of paper 002's Figure 2
-
-
-def progress_section(campaign: Campaign, status: Status) -> Section:
-    """What is asked, and how far each annotator is. Annotators appear by their hashed ids."""
-    form = campaign.protocol
-    section = Section(
-        f"Campaign {campaign.name}",
-        f"{form.title} Protocol {form.name} {form.version}, {campaign.per_item} annotators per item, seed {campaign.seed}.",
-    )
-    section.table(
-        ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
-        [
-            (
-                status.tasks,
-                status.slots,
-                status.done,
-                status.claimed,
-                status.open,
-                status.judgments,
-                status.corrections,
-            )
-        ],
-    )
-    return section.table(
-        ("annotator", "done", "of", "excluded"),
-        [(each.id, each.done, each.slots, each.reason or "") for each in status.annotators],
-    )
 
 
 def result_section(
@@ -115,17 +82,22 @@ def _votes(
         return section.figure(
             picture, "C-scores: how many voters called each comment constructive."
         )
-    votes, likes = np.array(rated, dtype=float).T
+    return _votes_beside_likes(section, np.array(rated, dtype=float), edges, seed)
+
+
+def _votes_beside_likes(
+    section: Section, rated: Floats, edges: Sequence[float], seed: int
+) -> Section:
+    """Figure 2 of paper 002: C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
+    votes, likes = rated.T
     # With few comments the two halves would be the same ones: compare at most half with all.
     picked = min(_PICKED, max(1, len(rated) // 2))
     liked = votes[best_first(likes)[:picked]]
     drawn = votes[stream("report: random comments", seed).permutation(len(rated))[:picked]]
     picture = histograms(
-        {"drawn at random": drawn.tolist(), "most liked": liked.tolist()},
-        edges,
-        "C-score",
+        {"drawn at random": drawn.tolist(), "most liked": liked.tolist()}, edges, "C-score"
     )
-    told = (
+    correlation = (
         f"r = {pearson(votes, likes):.4f}"
         if varies(votes) and varies(likes)
         else "none, as one of them is constant"
@@ -133,7 +105,7 @@ def _votes(
     return section.figure(
         picture,
         f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {DISLIKE_WEIGHT:g} × dislikes. "
-        f"Correlation of the two over {len(rated):,} comments: {told}.",
+        f"Correlation of the two over {len(rated):,} comments: {correlation}.",
     )
 
 
@@ -153,52 +125,50 @@ def _ranked(
     """Places, mean ranks, wins and strengths of the systems for one question."""
     systems, ranks, items = rank_table(judgments)
     means = rankings.mean_ranks(ranks, items, seed=seed)
-    strengths = rankings.bradley_terry(ranks, items, seed=seed)
-    counts = rankings.place_counts(ranks)
-    places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
-    duels = rankings.duels(ranks)
-    wins, ties = duels.wins.sum(axis=1), duels.ties.sum(axis=1)
-    losses = duels.wins.sum(axis=0)
-    order = np.argsort(means.values, kind="stable")
+    strengths = bradley_terry(ranks, items, seed=seed)
     test = rankings.friedman(ranks, items)
-    found = (
+    verdict = (
         f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
         if test.p is not None
         else f"No Friedman test: {test.note}"
     )
     about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
     section.text(f"{name.capitalize()}: {text}")
-    section.text(". ".join(each for each in (found, about) if each) + ".")
-    section.table(
-        (
-            "system",
-            *(_ordinal(n + 1) for n in range(places.shape[1])),
-            "mean rank",
-            "low",
-            "high",
-            "wins",
-            "ties",
-            "losses",
-        ),
-        [
-            (
-                systems[s],
-                *map(int, places[s]),
-                means.values[s],
-                means.low[s],
-                means.high[s],
-                int(wins[s]),
-                int(ties[s]),
-                int(losses[s]),
-            )
-            for s in order
-        ],
-    )
-    rows = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
+    section.text(". ".join(each for each in (verdict, about) if each) + ".")
+    order = np.argsort(means.values, kind="stable")
+    header, rows = _places(systems, ranks, means)
+    section.table(header, [rows[s] for s in order])
+    bars = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
     section.figure(
-        intervals(rows, "log strength, higher is better"),
+        intervals(bars, "log strength, higher is better"),
         f"{name}: Bradley–Terry strength with ties (Davidson), 95 % intervals over items.",
     )
+
+
+def _places(
+    systems: Sequence[str], ranks: Floats, means: rankings.MeanRanks
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """The header and a row for each system: how often it came 1st, 2nd, …, its mean rank, and how often it won, tied and lost."""
+    counts = rankings.place_counts(ranks)
+    places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
+    duels = rankings.duels(ranks)
+    won, tied, lost = duels.wins.sum(axis=1), duels.ties.sum(axis=1), duels.wins.sum(axis=0)
+    ordinals = [_ordinal(place + 1) for place in range(places.shape[1])]
+    header = ("system", *ordinals, "mean rank", "low", "high", "wins", "ties", "losses")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            system,
+            *map(int, places[s]),
+            means.values[s],
+            means.low[s],
+            means.high[s],
+            int(won[s]),
+            int(tied[s]),
+            int(lost[s]),
+        )
+        for s, system in enumerate(systems)
+    ]
+    return header, rows
 
 
 def _p(value: float) -> str:
@@ -207,135 +177,3 @@ def _p(value: float) -> str:
 
 def _ordinal(number: int) -> str:
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
-
-
-def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], NDArray[np.float64], list[str]]:
-    """Systems, rankings × systems (nan where not ranked), and the item of each ranking."""
-    systems = list(dict.fromkeys(judgment.target for judgment in judgments))
-    rows: dict[tuple[str, str], dict[str, float]] = {}
-    for judgment in judgments:
-        rows.setdefault((judgment.item, judgment.annotator), {})[judgment.target] = float(
-            judgment.value
-        )
-    table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
-    return systems, table, [item for item, _ in rows]
-
-
-def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
-    """How far annotators agree, with intervals over items and what to make of them."""
-    section = Section("How far annotators agree")
-    if not judgments:
-        return section.text("Nothing yet.")
-    rows = []
-    for found in _agreements(campaign, judgments, seed):
-        known = found.value is not None and not found.name.startswith(("Kendall", "tau", "split"))
-        word = band(found.value) if known and found.value is not None else ""
-        rows.append((found.name, found.value, found.low, found.high, word, found.items, found.note))
-    section.table(("figure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
-    return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
-
-
-def _agreements(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> list[Agreement]:
-    kind = campaign.protocol.kind
-    labels = campaign.protocol.values
-    found = []
-    for question in campaign.protocol.questions:
-        asked = [judgment for judgment in judgments if judgment.question == question.name]
-        if kind == "rank":
-            ranks = rank_cube(asked)
-            figures: list[Any] = [KendallW(), TauB()]
-            made = [with_interval(figure, ranks, seed=seed) for figure in figures]
-            found += [_renamed(each, f"{each.name}, {question.name}") for each in made]
-            continue
-        values = value_matrix(asked)
-        if kind == "scale":
-            figures = [
-                *(RotatingKappa(weights, labels) for weights in (None, "linear", "quadratic")),
-                Alpha("ordinal"),
-                Alpha("interval"),
-                SplitHalf("pearson", "half"),
-            ]
-        else:
-            figures = [Alpha("nominal")]
-        found += [with_interval(figure, values, seed=seed) for figure in figures]
-        if kind == "select":
-            found.append(with_interval(PairAlpha(), _vote_columns(asked), seed=seed))
-    return found
-
-
-def _renamed(agreement: Agreement, name: str) -> Agreement:
-    return dataclasses.replace(agreement, name=name)
-
-
-def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
-    """What each annotator did with control questions, time and habit; a finding is a suggestion, excluding somebody a decision."""
-    section = Section("Annotators")
-    rows = [
-        (
-            each.annotator,
-            each.tasks,
-            f"{each.correct} of {each.controls}" if each.controls else None,
-            each.agreeing / each.compared if each.compared else None,
-            each.median_seconds,
-            each.fast_share,
-            each.same_share,
-            "; ".join(each.careless),
-        )
-        for each in audit(judgments, known_answers(tasks))
-    ]
-    columns = (
-        "annotator",
-        "tasks",
-        "controls right",
-        "with the majority",
-        "median seconds",
-        "too fast",
-        "same answers",
-        "looks careless",
-    )
-    section.table(columns, rows)
-    return section.text(
-        "Disagreeing with others is shown and is never a reason. A finding is a suggestion; excluding somebody is for people to decide."
-    )
-
-
-def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
-    """Annotators × targets, None or nan where an annotator did not judge a target."""
-    people = {
-        name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
-    }
-    targets = {
-        key: place for place, key in enumerate(dict.fromkeys((j.item, j.target) for j in judgments))
-    }
-    textual = any(isinstance(judgment.value, str) for judgment in judgments)
-    shape = (len(people), len(targets))
-    matrix: NDArray[Any] = np.full(
-        shape, None if textual else np.nan, dtype=object if textual else float
-    )
-    for judgment in judgments:
-        value = judgment.value if textual else float(judgment.value)
-        matrix[people[judgment.annotator], targets[judgment.item, judgment.target]] = value
-    return matrix
-
-
-def rank_cube(judgments: Sequence[Judgment]) -> NDArray[np.float64]:
-    """Annotators × items × systems, nan where there is no rank."""
-    people, items, systems = (
-        {
-            name: place
-            for place, name in enumerate(dict.fromkeys(getattr(j, part) for j in judgments))
-        }
-        for part in ("annotator", "item", "target")
-    )
-    cube = np.full((len(people), len(items), len(systems)), np.nan)
-    for j in judgments:
-        cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
-    return cube
-
-
-def _vote_columns(judgments: Sequence[Judgment]) -> Votes:
-    def column(part: str) -> list[Any]:
-        return [getattr(judgment, part) for judgment in judgments]
-
-    votes = [bool(judgment.value) for judgment in judgments]
-    return Votes(column("task"), column("target"), column("annotator"), votes, column("item"))
