@@ -26,8 +26,9 @@ from newsdesk.campaigns.agreement import (
     krippendorff_alpha,
     with_interval,
 )
-from newsdesk.campaigns.intervals import over_items
-from newsdesk.campaigns.rankings import bradley_terry, mean_ranks, normalise
+from newsdesk.campaigns.agreement.intervals import over_items
+from newsdesk.campaigns.rankings import mean_ranks, normalise
+from newsdesk.campaigns.strengths import bradley_terry
 from newsdesk.metrics.significance import interval
 
 Ends = list[tuple[float, float, float]]

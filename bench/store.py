@@ -94,7 +94,7 @@ def large(url: str) -> None:
         timer.lap("streamed")
         if _peak_mb() - before > STREAM_MB:
             raise SystemExit(f"{_peak_mb() - before:.0f} MB more to stream {count} judgments")
-        report_page(store, "large", None, seed=0)
+        report_page(store, "large", seed=0)
         timer.lap("reported")
     print(f"{COMMENTS:,} comments, {count:,} grades: {timer}")
     for what in (("created", "imported"), ("reported",)):

@@ -5,14 +5,16 @@ Names load when they are first used, so that `import newsdesk` costs next to not
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from newsdesk.lazy import home_of, loader
 
 __version__ = "0.2.0.dev0"
 
 # What the module offers, and where each name lives. Type checkers read the same from __init__.pyi; a test compares the two.
 _HOMES = {
+    "newsdesk": ("campaigns",),
     "newsdesk.campaigns": ("agreement",),
+    "newsdesk.campaigns.protocols": ("Protocol", "protocol"),
+    "newsdesk.campaigns.store": ("Store",),
     "newsdesk.errors": (
         "ArgumentError",
         "DataError",
@@ -39,6 +41,7 @@ _HOMES = {
         "Cluster",
         "ClusterArticle",
         "Comment",
+        "ControlQuestion",
         "Entity",
         "Event",
         "Judgment",
@@ -52,16 +55,10 @@ _HOMES = {
         "Thread",
     ),
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_HOME_OF = home_of(_HOMES)
 
 __all__ = ["__version__", *_HOME_OF]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'newsdesk' has no attribute {name!r}")
-    home = importlib.import_module(_HOME_OF[name])
-    return getattr(home, name, None) or importlib.import_module(f"{home.__name__}.{name}")
+__getattr__ = loader(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

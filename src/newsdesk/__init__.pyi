@@ -1,7 +1,17 @@
 # The public names for type checkers; __init__.py loads them lazily.
 
+from newsdesk import (
+    campaigns as campaigns,
+)
 from newsdesk.campaigns import (
     agreement as agreement,
+)
+from newsdesk.campaigns.protocols import (
+    Protocol as Protocol,
+    protocol as protocol,
+)
+from newsdesk.campaigns.store import (
+    Store as Store,
 )
 from newsdesk.errors import (
     ArgumentError as ArgumentError,
@@ -43,6 +53,7 @@ from newsdesk.types import (
     Cluster as Cluster,
     ClusterArticle as ClusterArticle,
     Comment as Comment,
+    ControlQuestion as ControlQuestion,
     Entity as Entity,
     Event as Event,
     Judgment as Judgment,

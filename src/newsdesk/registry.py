@@ -272,6 +272,7 @@ RECORDS = Table(
         "references": "newsdesk.types:References",
         "output": "newsdesk.types:Output",
         "judgment": "newsdesk.types:Judgment",
+        "control": "newsdesk.types:ControlQuestion",
         "run": "newsdesk.types:Ranked",
         "pairs": "newsdesk.types:Pair",
     },

@@ -278,6 +278,22 @@ class Judgment:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlQuestion:
+    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people."""
+
+    text: str
+    answer: Value
+    article: str | None = None
+    why: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.answer, str):
+            _check_finite(self.answer, "answer")
+        if self.article is not None:
+            _check_id(self.article, "article")
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """One line of a run: a comment of an article with its score and its rank from 1."""
 
@@ -327,5 +343,14 @@ class Score:
 
 
 Record: TypeAlias = (
-    Article | Event | Cluster | Thread | References | Output | Judgment | Ranked | Pair
+    Article
+    | Event
+    | Cluster
+    | Thread
+    | References
+    | Output
+    | Judgment
+    | ControlQuestion
+    | Ranked
+    | Pair
 )

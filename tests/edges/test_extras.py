@@ -53,7 +53,7 @@ def _run_without_extras(code: str) -> str:
             "nd.summarizer('tsr').fit([nd.Cluster('c', (nd.ClusterArticle('a', 'x ' * 9),), summary='x')])",
             "vectors",
         ),
-        ("from newsdesk.campaigns.store import Store; Store.open('sqlite:///x.db')", "campaigns"),
+        ("nd.Store.open('sqlite:///x.db')", "campaigns"),
         (
             "from newsdesk.campaigns.sheets import read_workbook; read_workbook('x.xlsx')",
             "campaigns",
@@ -79,6 +79,7 @@ def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str)
         "nd.encode(['a'], [['b']])",
         "nd.encoder('lsa').fit(['a b', 'a c', 'b c'])",
         "nd.encoder; nd.read; nd.write",
+        "nd.protocol('rank'); [getattr(nd.campaigns, name) for name in dir(nd.campaigns) if name != 'Store']",
         "from newsdesk import samples; nd.summarizer('bertreg', encoder='lsa').fit(samples.clusters()[:2])",
     ],
 )

@@ -6,6 +6,9 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import newsdesk
 
@@ -15,6 +18,7 @@ PUBLIC = [
     "Cluster",
     "ClusterArticle",
     "Comment",
+    "ControlQuestion",
     "DataError",
     "Entity",
     "Event",
@@ -26,6 +30,7 @@ PUBLIC = [
     "Normalizer",
     "Output",
     "Pair",
+    "Protocol",
     "Ranked",
     "Ranker",
     "Reader",
@@ -34,15 +39,18 @@ PUBLIC = [
     "Score",
     "Source",
     "SpecError",
+    "Store",
     "Summary",
     "Thread",
     "Vocabulary",
     "__version__",
     "agreement",
+    "campaigns",
     "encode",
     "encoder",
     "language",
     "metric",
+    "protocol",
     "ranker",
     "read",
     "score",
@@ -63,22 +71,29 @@ def test_every_public_name_loads() -> None:
         assert getattr(newsdesk, name) is not None
 
 
+def test_every_name_of_campaigns_loads() -> None:
+    for name in dir(newsdesk.campaigns):
+        assert getattr(newsdesk.campaigns, name) is not None
+
+
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     assert not hasattr(newsdesk, "nothing_like_this")
+    assert not hasattr(newsdesk.campaigns, "nothing_like_this")
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    stub = Path(newsdesk.__file__).with_suffix(".pyi").read_text("utf-8")
+@pytest.mark.parametrize("package", [newsdesk, newsdesk.campaigns], ids=lambda each: each.__name__)
+def test_type_checkers_see_the_same_names(package: Any) -> None:
+    stub = Path(package.__file__).with_suffix(".pyi").read_text("utf-8")
     seen = {
         (alias.asname, node.module)
         for node in ast.walk(ast.parse(stub))
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == set(newsdesk._HOME_OF.items())
+    assert seen == set(package._HOME_OF.items())
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    code = "import sys, newsdesk; print(*(m for m in ('numpy', 'scipy', 'click', 'rich') if m in sys.modules))"
+    code = "import sys, newsdesk, newsdesk.campaigns; print(*(m for m in ('numpy', 'scipy', 'click', 'rich') if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

@@ -12,6 +12,7 @@ from newsdesk.types import (
     Cluster,
     ClusterArticle,
     Comment,
+    ControlQuestion,
     Entity,
     Event,
     Judgment,
@@ -29,6 +30,7 @@ ID = TEXT.filter(bool)
 FLOAT = st.floats(allow_nan=False, allow_infinity=False)
 SHARE = st.floats(0, 1)
 COUNT = st.integers(0, 10**6)
+VALUE = TEXT | st.integers() | FLOAT | st.booleans()
 DAY = st.dates().map(str)
 MOMENT = st.datetimes().map(lambda at: at.isoformat(timespec="seconds") + "Z")
 
@@ -45,7 +47,7 @@ _BY_NAME = {
     "likes": maybe(COUNT), "dislikes": maybe(COUNT), "position": maybe(COUNT), "score": maybe(FLOAT),
     "margin": maybe(FLOAT), "seconds": maybe(st.floats(0, 1e6)), "control": maybe(st.booleans()),
     "via": maybe(st.sampled_from(["sheet", "web", "import", "model"])),
-    "value": TEXT | st.integers() | FLOAT | st.booleans(), "rank": st.integers(1, 10**6),
+    "value": VALUE, "answer": VALUE, "rank": st.integers(1, 10**6),
     "text": TEXT, "phrase": TEXT, "url": maybe(TEXT), "weight": SHARE,
 }  # fmt: skip
 
@@ -98,6 +100,7 @@ RECORDS: dict[type[Any], st.SearchStrategy[Any]] = {
     References: _REFERENCES,
     Output: _of(Output),
     Judgment: _of(Judgment),
+    ControlQuestion: _of(ControlQuestion, article=maybe(ID)),
     Ranked: _of(Ranked, score=FLOAT),
     Pair: st.tuples(ID, ID, ID, maybe(FLOAT))
     .filter(lambda row: row[1] != row[2])

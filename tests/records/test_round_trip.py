@@ -11,12 +11,21 @@ from hypothesis import given, strategies as st
 
 from newsdesk import records
 from newsdesk.records.kinds import key_of
-from newsdesk.types import Article, Cluster, Judgment, Output, Ranked, Reference, References
+from newsdesk.types import (
+    Article,
+    Cluster,
+    ControlQuestion,
+    Judgment,
+    Output,
+    Ranked,
+    Reference,
+    References,
+)
 from tests.records.strategies import RECORDS
 
 
 def _lists(kind: type[Any]) -> st.SearchStrategy[list[Any]]:
-    unique = None if kind is Judgment else key_of
+    unique = None if kind in (Judgment, ControlQuestion) else key_of
     return st.lists(RECORDS[kind], max_size=4, unique_by=unique)
 
 

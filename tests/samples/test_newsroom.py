@@ -156,8 +156,8 @@ def test_references_carry_the_mean_grade() -> None:
 
 def test_controls_have_plain_answers() -> None:
     controls = samples.controls()
-    assert Counter(control["answer"] for control in controls) == {True: 5, False: 5}
-    assert {control["article"] for control in controls} <= {event.id for event in EVENTS}
+    assert Counter(control.answer for control in controls) == {True: 5, False: 5}
+    assert {control.article for control in controls} <= {event.id for event in EVENTS}
 
 
 def test_what_there_is_not_is_named() -> None:

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.concordance import mid_ranks
-from newsdesk.campaigns.intervals import over_items
+from newsdesk.campaigns.agreement.concordance import mid_ranks
+from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError

@@ -11,7 +11,7 @@ import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from newsdesk.campaigns.assign import Slot, same_as_shown
@@ -131,6 +131,17 @@ def check_text(text: str, what: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise ArgumentError(f"{what} holds a lone surrogate (half of a character)") from error
+
+
+def moment(time: datetime) -> str:
+    """A time as judgments hold it: UTC, to the second.
+
+    >>> moment(datetime(2026, 1, 2, 9, 30, tzinfo=UTC))
+    '2026-01-02T09:30:00Z'
+    """
+    if time.tzinfo is None:
+        raise ArgumentError(f"{time} has no time zone; take datetime.now(UTC)")
+    return time.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def check_moment(at: str) -> None:

@@ -10,10 +10,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.streams import stream
 from newsdesk.text import sentences
-from newsdesk.types import Article, Cluster, Comment, Output, References, Thread, Value
+from newsdesk.types import (
+    Article,
+    Cluster,
+    Comment,
+    ControlQuestion,
+    Output,
+    References,
+    Thread,
+    Value,
+)
 
 _SENTENCES_OF_AN_ARTICLE = 3
 
@@ -181,6 +191,14 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
     return [tasks[place] for place in sorted(places)]
 
 
+def control_task(name: str, question: ControlQuestion, form: Protocol) -> Task:
+    """The task of one control question, whose answer holds for every question of the form."""
+    answers = {(name, each.name): question.answer for each in form.questions}
+    if faults := form.faults([name], answers):
+        raise DataError(f"an answer that nobody could give: {faults[0]}")
+    return Task(name, question.article or name, (Target(name, question.text, question.answer),))
+
+
 def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int) -> list[Task]:
     """The tasks with control questions spread evenly among them."""
     if not controls:
@@ -195,6 +213,11 @@ def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int)
         place = low + int(chance.integers(step + 1))
         mixed.insert(min(place, len(mixed)), control)
     return mixed
+
+
+def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:
+    """The text of every (item, target)."""
+    return {(task.item, target.id): target.text for task in tasks for target in task.targets}
 
 
 def _by_item(outputs: Iterable[Output]) -> dict[str, dict[str, str]]:

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.campaigns.exchange import sheets_of
-from newsdesk.campaigns.protocols import protocol
-from newsdesk.campaigns.report import report_page, report_sections
+from newsdesk.campaigns import Store, protocol, report_page, report_sections, sheets_of
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
-from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.files import write_text
 from newsdesk.pages.page import Section
@@ -25,8 +22,8 @@ def run(folder: Path) -> Section:
     database = folder / "newsdesk.db"
     for old in folder.glob("newsdesk.db*"):
         old.unlink()
-    threads = folder / "threads.jsonl"
-    records.write(threads, samples.threads("en"))
+    threads = samples.threads("en")
+    records.write(folder / "threads.jsonl", threads)
     section = Section(
         "Campaigns",
         "The sample's grades, votes and ranks as three campaigns in one store. Single grades and votes are drawn around a judgment made by hand, so "
@@ -35,8 +32,8 @@ def run(folder: Path) -> Section:
     with Store.open(f"sqlite:///{database}") as store:
         _fill(store)
         for name in ("grades", "votes", "ranks"):
-            write_text(folder / f"{name}.html", report_page(store, name, str(threads), 0))
-            for part in report_sections(store, name, str(threads), 0):
+            write_text(folder / f"{name}.html", report_page(store, name, threads))
+            for part in report_sections(store, name, threads):
                 section.include(part)
         section.text(_workbook_and_back(store, folder / "ann.xlsx"))
     return section
@@ -57,8 +54,8 @@ def _fill(store: Store) -> None:
         ("votes", "constructive", votes),
         ("ranks", "rank", ranks),
     ):
-        given = [each for each in samples.judgments(form) if form == "rank" or each.target in ids]
-        store.import_judgments(name, _into(name, tasks, given))
+        judgments = [j for j in samples.judgments(form) if form == "rank" or j.target in ids]
+        store.import_judgments(name, _into(name, tasks, judgments))
 
 
 def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:

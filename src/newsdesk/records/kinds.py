@@ -9,6 +9,7 @@ from newsdesk.registry import RECORDS
 from newsdesk.types import (
     Article,
     Cluster,
+    ControlQuestion,
     Event,
     Judgment,
     Output,
@@ -20,7 +21,7 @@ from newsdesk.types import (
 
 KINDS: Mapping[str, type[Any]] = {name: RECORDS.load(name) for name in RECORDS}
 
-# Judgments are left out: there a later row with the same key is a correction, not a fault.
+# Judgments are left out, as there a later row with the same key is a correction, not a fault; control questions have no key.
 _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
     Article: lambda record: (record.id,),
     Event: lambda record: (record.id,),
@@ -54,6 +55,7 @@ def guess(keys: Mapping[str, Any]) -> type[Any] | None:
     signs: tuple[tuple[set[str], type[Any]], ...] = (
         ({"campaign"}, Judgment),
         ({"annotator"}, Judgment),
+        ({"answer"}, ControlQuestion),
         ({"better"}, Pair),
         ({"worse"}, Pair),
         ({"articles"}, Cluster),

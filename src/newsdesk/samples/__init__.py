@@ -9,15 +9,22 @@ agreement is by construction and no evidence about real panels.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from newsdesk import packaged
 from newsdesk.errors import SpecError
 from newsdesk.records import read
-from newsdesk.types import Cluster, Event, Judgment, Output, Reference, References, Thread
+from newsdesk.types import (
+    Cluster,
+    ControlQuestion,
+    Event,
+    Judgment,
+    Output,
+    Reference,
+    References,
+    Thread,
+)
 
 LANGUAGES = ("en", "zh", "ja")
 
@@ -54,10 +61,9 @@ def outputs() -> list[Output]:
     return list(read(path("outputs.jsonl"), Output))
 
 
-def controls() -> list[dict[str, Any]]:
+def controls() -> list[ControlQuestion]:
     """Control questions for the constructive task: a comment, its event, the plain answer and why."""
-    lines = path("controls.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return list(read(path("controls.jsonl"), ControlQuestion))
 
 
 def judgments(protocol: str) -> Iterator[Judgment]:

@@ -104,8 +104,9 @@ def test_one_output_given_twice_is_refused(capfd: pytest.CaptureFixture[str]) ->
         ('{"text": "x", "answer": "maybe"}', "an answer that nobody could give: control-1 (constructive): 'maybe'"),
         ('{"text": "x", "answer": NaN}', "NaN is not a number"),
         ('{"text": "x", "answer": true, "artikel": "a"}', "unknown key `artikel`"),
-        ('{"text": 5, "answer": true}', "a control question is an object with text, answer"),
-        ('{"text": "x"}', "a control question is an object with text, answer"),
+        ('{"text": 5, "answer": true}', "`text` is the number 5, not text"),
+        ('{"text": "x"}', "`answer` is missing"),
+        ('{"text": "x", "answer": [true]}', "`answer` is a list, not text, a number, true or false"),
         ("[]", "a list is not a record"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign.store import opened, store_option
+from newsdesk.cli.campaign import options as shared
 
 
 @click.command("new")
@@ -55,7 +55,7 @@ from newsdesk.cli.campaign.store import opened, store_option
     help="How many annotators judge each item.",
 )
 @options.seed
-@store_option
+@shared.store
 def new_command(
     name: str,
     outputs: tuple[str, ...],
@@ -64,7 +64,11 @@ def new_command(
     per_item: int,
     seed: int,
     url: str,
-    **sources: Any,
+    *,
+    sample: int | None,
+    in_order: bool,
+    one_by_one: bool,
+    **files: Any,
 ) -> None:
     """Start a campaign: make its tasks and give them out.
 
@@ -72,17 +76,24 @@ def new_command(
     Example:
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
-    from newsdesk.campaigns.protocols import protocol
-    from newsdesk.campaigns.sources import make_tasks
+    from newsdesk import campaigns
 
-    found = protocol(form)
-    tasks = make_tasks(found, outputs, seed=seed, **sources)
-    with opened(url, create=True) as store:
-        store.create(name, found, tasks, _names(annotators), per_item=per_item, seed=seed)
+    protocol = campaigns.protocol(form)
+    tasks = campaigns.tasks_from_files(
+        protocol,
+        campaigns.TaskFiles(outputs=outputs, **files),
+        seed=seed,
+        sample=sample,
+        in_order=in_order,
+        one_by_one=one_by_one,
+    )
+    with campaigns.Store.open(url) as store:
+        store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)
     click.echo(f"{name}: {len(tasks)} tasks, {per_item} annotators each", err=True)
 
 
 def _names(text: str) -> list[str] | None:
+    """The annotators that --annotators names; None where workers join."""
     if text == "open":
         return None
     if text.isdecimal():

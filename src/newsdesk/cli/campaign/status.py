@@ -1,4 +1,4 @@
-"""`newsdesk campaign status` and `exclude`: how far the annotators are, and leaving one out."""
+"""`newsdesk campaign status`: how far the annotators are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign.store import now, opened, store_option
+from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.output import show
 from newsdesk.cli.table import table
 from newsdesk.jsonl import json_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("status")
 @click.argument("name", required=False)
-@store_option
+@shared.store
 @options.as_json
 @options.printed
 @options.force
@@ -30,7 +30,9 @@ def status_command(name: str | None, url: str, out: str, *, as_json: bool, force
     Example:
       newsdesk campaign status pilot --store sqlite:///pilot.db
     """
-    with opened(url) as store:
+    from newsdesk import campaigns
+
+    with campaigns.Store.open(url, create=False) as store:
         if name is None:
             text = _campaigns(store, as_json=as_json)
         else:
@@ -55,21 +57,3 @@ def _progress(store: Store, name: str, *, as_json: bool) -> str:
         f"{status.done} of {status.slots} slots done, {status.claimed} claimed, {status.judgments} judgments\n"
         + table(("annotator", "id", "done", "of", "excluded"), rows)
     )
-
-
-@click.command("exclude")
-@click.argument("name")
-@click.argument("annotator")
-@click.option("--reason", required=True, help="Why, for the record.")
-@store_option
-def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
-    """Leave an annotator out and open their slots for others.
-
-    \b
-    Example:
-      newsdesk campaign exclude pilot annotator-3 --reason "half of the control questions wrong"
-    """
-    with opened(url) as store:
-        opened_slots = store.exclude(name, annotator, reason, at=now())
-        given = store.hand_out(name)
-    click.echo(f"{opened_slots} slots opened again, {given} given to others", err=True)

@@ -70,12 +70,7 @@ def fit_command(
 
 def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thread]:
     """The comments that a campaign judged, with their scores, under the articles of threads."""
-    from newsdesk.campaigns.aggregate import gain_threads, values_of
-    from newsdesk.cli.campaign.store import opened, texts_of
+    from newsdesk import campaigns
 
-    with opened(url) as store:
-        form = store.campaign(campaign).protocol
-        rows = values_of(store.judgments(campaign, control=False), form)
-        texts = texts_of(store.tasks(campaign))
-    articles = {thread.article.id: thread.article for thread in threads}
-    return gain_threads(rows, texts, articles, votes=form.kind == "select")
+    with campaigns.Store.open(url, create=False) as store:
+        return campaigns.gains(store, campaign, (thread.article for thread in threads))

@@ -10,8 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.coincidences import coded, kept_units, numbers, why_none
-from newsdesk.campaigns.intervals import Figure, Units, additive, alike, product, undefined
+from newsdesk.campaigns.agreement.coincidences import coded, kept_units, numbers, why_none
+from newsdesk.campaigns.agreement.intervals import (
+    Figure,
+    Units,
+    additive,
+    alike,
+    product,
+    undefined,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least, one_of
 from newsdesk.streams import stream

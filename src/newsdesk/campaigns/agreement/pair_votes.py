@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.coincidences import corrected
-from newsdesk.campaigns.intervals import Figure, Units, additive, undefined
+from newsdesk.campaigns.agreement.coincidences import corrected
+from newsdesk.campaigns.agreement.intervals import Figure, Units, additive, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 

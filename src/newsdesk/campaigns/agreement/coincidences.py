@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.intervals import Figure, Units, Values, alike, product, undefined
+from newsdesk.campaigns.agreement.intervals import Figure, Units, Values, alike, product, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 

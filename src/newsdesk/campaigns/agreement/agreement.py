@@ -1,25 +1,4 @@
-"""How far annotators agree, with intervals over items: kappa, alpha, Kendall's W and tau-b, split halves.
-
-Judgments stand in an array annotators × items, nan (or None) where there is none. A figure is a value (`Alpha("ordinal")`) that
-knows what it needs of each item; `with_interval` gives it a confidence interval, and the functions give the bare number, None
-where it is undefined. `Agreement.note` says in words why there is no number, or how little stands behind it.
-
-- **Cohen's kappa** (1960; weighted 1968) is 1 - ΣwO / ΣwE with w = |i - j| or (i - j)² on the *place* of a label: give all labels
-  of the scale, or gaps close. Paper 001 cites the weighted form and names no weights.
-- **Rotating kappa**: each item was graded by some two of several annotators. All pairs of judgments of an item are pooled, each
-  in both orders, since nobody is "the first"; so both sides have one distribution, and it is a weighted Scott's pi (1955).
-- **Krippendorff's alpha** (2004): coincidences within units of two or more values, a value of a unit of m counting 1 / (m - 1).
-  The ordinal distance is the difference of mid-ranks among all values that have a partner, so it is made anew in every resample.
-- **Alpha over pairs** (Fujita et al., 2019): a unit is a pair of comments of one task, a worker's value is >, < or = from the
-  two votes. A pair has no first comment, so it is counted in both orders, and names of comments cannot change the figure. The
-  paper's own caveat: the task wants people to differ, so a low alpha is no verdict on the C-scores that come of it.
-- **Kendall's W** (tie-corrected) and **tau-b** compare rankings of one item; the figure is the mean over items, for tau-b over
-  all pairs of annotators of all items. W of m annotators who rank at random is 1 / m, not 0: no band applies to it.
-- **Split halves**: the annotators of each item fall into two random halves; the correlation of the halves' means over items.
-  Spearman-Brown says what it would be between two panels of the full size.
-
-`intervals` says how an interval is made; it speaks of other items and the same annotators.
-"""
+"""The coefficients of agreement as functions, and each with its confidence interval over items; the package says which they are."""
 
 from __future__ import annotations
 
@@ -30,34 +9,11 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from newsdesk.campaigns.coincidences import Alpha, Kappa, Level, RotatingKappa, Weights
-from newsdesk.campaigns.concordance import Correlation, KendallW, SplitHalf, TauB
-from newsdesk.campaigns.intervals import Figure, spread_of
-from newsdesk.campaigns.pair_votes import PairAlpha, Scope, Ties, Votes
+from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, Level, RotatingKappa, Weights
+from newsdesk.campaigns.agreement.concordance import Correlation, KendallW, SplitHalf, TauB
+from newsdesk.campaigns.agreement.intervals import Figure, spread_of
+from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Scope, Ties, Votes
 from newsdesk.errors import ArgumentError
-
-__all__ = [
-    "Agreement",
-    "Alpha",
-    "Figure",
-    "Halves",
-    "Kappa",
-    "KendallW",
-    "PairAlpha",
-    "RotatingKappa",
-    "SplitHalf",
-    "TauB",
-    "Votes",
-    "band",
-    "cohen_kappa",
-    "kendall_w",
-    "krippendorff_alpha",
-    "pair_alpha",
-    "rotating_kappa",
-    "split_half",
-    "tau_b",
-    "with_interval",
-]
 
 _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 

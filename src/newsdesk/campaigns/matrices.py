@@ -1,0 +1,69 @@
+"""Judgments as the arrays that `agreement` and `rankings` take, nan (or None) where somebody did not judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.arrays import Floats
+from newsdesk.campaigns.agreement import Votes
+from newsdesk.types import Judgment
+
+
+def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[str]]:
+    """Systems, rankings × systems (nan where not ranked), and the item of each ranking."""
+    systems = list(dict.fromkeys(judgment.target for judgment in judgments))
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for judgment in judgments:
+        rows.setdefault((judgment.item, judgment.annotator), {})[judgment.target] = float(
+            judgment.value
+        )
+    table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
+    return systems, table, [item for item, _ in rows]
+
+
+def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
+    """Annotators × targets, None or nan where an annotator did not judge a target."""
+    people = {
+        name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
+    }
+    targets = {
+        key: place for place, key in enumerate(dict.fromkeys((j.item, j.target) for j in judgments))
+    }
+    textual = any(isinstance(judgment.value, str) for judgment in judgments)
+    shape = (len(people), len(targets))
+    matrix: NDArray[Any] = np.full(
+        shape, None if textual else np.nan, dtype=object if textual else float
+    )
+    for judgment in judgments:
+        value = judgment.value if textual else float(judgment.value)
+        matrix[people[judgment.annotator], targets[judgment.item, judgment.target]] = value
+    return matrix
+
+
+def rank_cube(judgments: Sequence[Judgment]) -> Floats:
+    """Annotators × items × systems, nan where there is no rank."""
+    people, items, systems = (
+        {
+            name: place
+            for place, name in enumerate(dict.fromkeys(getattr(j, part) for j in judgments))
+        }
+        for part in ("annotator", "item", "target")
+    )
+    cube = np.full((len(people), len(items), len(systems)), np.nan)
+    for j in judgments:
+        cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
+    return cube
+
+
+def vote_columns(judgments: Sequence[Judgment]) -> Votes:
+    """Votes, row by row, for alpha over pairs of comments."""
+
+    def column(part: str) -> list[Any]:
+        return [getattr(judgment, part) for judgment in judgments]
+
+    votes = [bool(judgment.value) for judgment in judgments]
+    return Votes(column("task"), column("target"), column("annotator"), votes, column("item"))

@@ -1,0 +1,140 @@
+"""Sections on the people of a campaign: how far they are, how far they agree, and who may have been careless."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from newsdesk.campaigns.agreement import (
+    Agreement,
+    Alpha,
+    Figure,
+    KendallW,
+    PairAlpha,
+    RotatingKappa,
+    SplitHalf,
+    TauB,
+    band,
+    with_interval,
+)
+from newsdesk.campaigns.campaign import Campaign, Status
+from newsdesk.campaigns.control import audit, known_answers
+from newsdesk.campaigns.matrices import rank_cube, value_matrix, vote_columns
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.tasks import Task
+from newsdesk.pages.page import Section
+from newsdesk.types import Judgment
+
+
+def progress_section(campaign: Campaign, status: Status) -> Section:
+    """What is asked, and how far each annotator is. Annotators appear by their hashed ids."""
+    form = campaign.protocol
+    section = Section(
+        f"Campaign {campaign.name}",
+        f"{form.title} Protocol {form.name} {form.version}, {campaign.per_item} annotators per item, seed {campaign.seed}.",
+    )
+    section.table(
+        ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
+        [
+            (
+                status.tasks,
+                status.slots,
+                status.done,
+                status.claimed,
+                status.open,
+                status.judgments,
+                status.corrections,
+            )
+        ],
+    )
+    return section.table(
+        ("annotator", "done", "of", "excluded"),
+        [(each.id, each.done, each.slots, each.reason or "") for each in status.annotators],
+    )
+
+
+def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
+    """How far annotators agree, with intervals over items and what to make of them."""
+    section = Section("How far annotators agree")
+    if not judgments:
+        return section.text("Nothing yet.")
+    rows = [
+        (each.name, each.value, each.low, each.high, _band(each), each.items, each.note)
+        for question in campaign.protocol.questions
+        for each in _agreements(
+            campaign.protocol,
+            question.name,
+            [j for j in judgments if j.question == question.name],
+            seed,
+        )
+    ]
+    section.table(("figure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
+    return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
+
+
+def _band(agreement: Agreement) -> str:
+    """The name of a kappa or alpha; the others have no bands."""
+    if agreement.value is None or agreement.name.startswith(("Kendall", "tau", "split")):
+        return ""
+    return band(agreement.value)
+
+
+def _agreements(
+    form: Protocol, question: str, judgments: Sequence[Judgment], seed: int
+) -> Iterator[Agreement]:
+    """What is computed for one question, by the kind of the protocol."""
+    values = rank_cube(judgments) if form.kind == "rank" else value_matrix(judgments)
+    for coefficient in _coefficients(form):
+        agreement = with_interval(coefficient, values, seed=seed)
+        # Of ranks several questions are asked.
+        name = f"{agreement.name}, {question}" if form.kind == "rank" else agreement.name
+        yield dataclasses.replace(agreement, name=name)
+    if form.kind == "select":
+        yield with_interval(PairAlpha(), vote_columns(judgments), seed=seed)
+
+
+def _coefficients(form: Protocol) -> tuple[Figure, ...]:
+    if form.kind == "rank":
+        return KendallW(), TauB()
+    if form.kind != "scale":
+        return (Alpha("nominal"),)
+    return (
+        RotatingKappa(None, form.values),
+        RotatingKappa("linear", form.values),
+        RotatingKappa("quadratic", form.values),
+        Alpha("ordinal"),
+        Alpha("interval"),
+        SplitHalf("pearson", "half"),
+    )
+
+
+def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
+    """What each annotator did with control questions, time and habit; a finding is a suggestion, excluding somebody a decision."""
+    section = Section("Annotators")
+    rows = [
+        (
+            each.annotator,
+            each.tasks,
+            f"{each.correct} of {each.controls}" if each.controls else None,
+            each.agreeing / each.compared if each.compared else None,
+            each.median_seconds,
+            each.fast_share,
+            each.same_share,
+            "; ".join(each.careless),
+        )
+        for each in audit(judgments, known_answers(tasks))
+    ]
+    columns = (
+        "annotator",
+        "tasks",
+        "controls right",
+        "with the majority",
+        "median seconds",
+        "too fast",
+        "same answers",
+        "looks careless",
+    )
+    section.table(columns, rows)
+    return section.text(
+        "Disagreeing with others is shown and is never a reason. A finding is a suggestion; excluding somebody is for people to decide."
+    )

@@ -1,0 +1,179 @@
+"""Sections on what people said, by the kind of the protocol: grades, votes beside likes, labels, or systems by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from newsdesk.arrays import Floats, best_first
+from newsdesk.campaigns import aggregate, rankings
+from newsdesk.campaigns.campaign import Campaign
+from newsdesk.campaigns.matrices import rank_table
+from newsdesk.campaigns.strengths import bradley_terry
+from newsdesk.feedback import DISLIKE_WEIGHT, feedback
+from newsdesk.metrics.ranking import pearson, varies
+from newsdesk.pages.page import Cell, Section
+from newsdesk.pages.plots import histograms, intervals
+from newsdesk.streams import stream
+from newsdesk.types import Comment, Judgment
+
+Comments: TypeAlias = Mapping[tuple[str, str], Comment]
+
+_PICKED = 5_000  # comments on each side of paper 002's Figure 2
+
+
+def result_section(
+    campaign: Campaign, judgments: Sequence[Judgment], comments: Comments, seed: int
+) -> Section:
+    """What people said, by the kind of the protocol; `comments` by article and comment id, to compare votes with likes."""
+    kind = campaign.protocol.kind
+    section = Section("What people said")
+    if not judgments:
+        return section.text("Nothing yet.")
+    if kind == "scale":
+        return _grades(section, campaign, judgments, seed)
+    if kind == "select":
+        return _votes(section, judgments, comments, seed)
+    if kind == "label":
+        labels = [str(value) for value in campaign.protocol.values]
+        return _figures(section, aggregate.label_figures(judgments, labels, seed=seed))
+    return _ranks(section, campaign, judgments, seed)
+
+
+def _figures(section: Section, figures: Sequence[aggregate.Figure]) -> Section:
+    rows = [(each.name, each.value, each.low, each.high, each.n) for each in figures]
+    return section.table(
+        ("figure", "value", "low", "high", "n"), rows, "With 95 % intervals by bootstrap over items"
+    )
+
+
+def _grades(
+    section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
+) -> Section:
+    rows = aggregate.tallies(judgments)
+    scale = [float(value) for value in campaign.protocol.values]
+    _figures(section, aggregate.grade_figures(rows, top=max(scale), seed=seed))
+    if systems := aggregate.system_figures(rows, seed=seed):
+        bars = [(each.name, each.value, each.low, each.high) for each in systems]
+        section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
+        _figures(section, systems)
+    edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
+    picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
+    return section.figure(picture, "Mean grade of each target.")
+
+
+def _votes(
+    section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
+) -> Section:
+    rows = aggregate.tallies(judgments)
+    _figures(section, aggregate.vote_figures(rows, seed=seed))
+    most = max(len(row.values) for row in rows)
+    edges = [place - 0.5 for place in range(most + 2)]
+    rated = [
+        (row.yes, likes)
+        for row in rows
+        if (comment := comments.get((row.item, row.target))) is not None
+        and (likes := feedback(comment)) is not None
+    ]
+    if not rated:
+        picture = histograms({"comments": [row.yes for row in rows]}, edges, "C-score")
+        return section.figure(
+            picture, "C-scores: how many voters called each comment constructive."
+        )
+    return _votes_beside_likes(section, np.array(rated, dtype=float), edges, seed)
+
+
+def _votes_beside_likes(
+    section: Section, rated: Floats, edges: Sequence[float], seed: int
+) -> Section:
+    """Figure 2 of paper 002: C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
+    votes, likes = rated.T
+    # With few comments the two halves would be the same ones: compare at most half with all.
+    picked = min(_PICKED, max(1, len(rated) // 2))
+    liked = votes[best_first(likes)[:picked]]
+    drawn = votes[stream("report: random comments", seed).permutation(len(rated))[:picked]]
+    picture = histograms(
+        {"drawn at random": drawn.tolist(), "most liked": liked.tolist()}, edges, "C-score"
+    )
+    correlation = (
+        f"r = {pearson(votes, likes):.4f}"
+        if varies(votes) and varies(likes)
+        else "none, as one of them is constant"
+    )
+    return section.figure(
+        picture,
+        f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {DISLIKE_WEIGHT:g} × dislikes. "
+        f"Correlation of the two over {len(rated):,} comments: {correlation}.",
+    )
+
+
+def _ranks(
+    section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
+) -> Section:
+    for question in campaign.protocol.questions:
+        asked = [judgment for judgment in judgments if judgment.question == question.name]
+        if asked:
+            _ranked(section, question.name, question.text, asked, seed)
+    return section
+
+
+def _ranked(
+    section: Section, name: str, text: str, judgments: Sequence[Judgment], seed: int
+) -> None:
+    """Places, mean ranks, wins and strengths of the systems for one question."""
+    systems, ranks, items = rank_table(judgments)
+    means = rankings.mean_ranks(ranks, items, seed=seed)
+    strengths = bradley_terry(ranks, items, seed=seed)
+    test = rankings.friedman(ranks, items)
+    verdict = (
+        f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
+        if test.p is not None
+        else f"No Friedman test: {test.note}"
+    )
+    about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
+    section.text(f"{name.capitalize()}: {text}")
+    section.text(". ".join(each for each in (verdict, about) if each) + ".")
+    order = np.argsort(means.values, kind="stable")
+    header, rows = _places(systems, ranks, means)
+    section.table(header, [rows[s] for s in order])
+    bars = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
+    section.figure(
+        intervals(bars, "log strength, higher is better"),
+        f"{name}: Bradley–Terry strength with ties (Davidson), 95 % intervals over items.",
+    )
+
+
+def _places(
+    systems: Sequence[str], ranks: Floats, means: rankings.MeanRanks
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """The header and a row for each system: how often it came 1st, 2nd, …, its mean rank, and how often it won, tied and lost."""
+    counts = rankings.place_counts(ranks)
+    places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
+    duels = rankings.duels(ranks)
+    won, tied, lost = duels.wins.sum(axis=1), duels.ties.sum(axis=1), duels.wins.sum(axis=0)
+    ordinals = [_ordinal(place + 1) for place in range(places.shape[1])]
+    header = ("system", *ordinals, "mean rank", "low", "high", "wins", "ties", "losses")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            system,
+            *map(int, places[s]),
+            means.values[s],
+            means.low[s],
+            means.high[s],
+            int(won[s]),
+            int(tied[s]),
+            int(lost[s]),
+        )
+        for s, system in enumerate(systems)
+    ]
+    return header, rows
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"

@@ -1,0 +1,174 @@
+"""Bradley-Terry strengths of ranked systems, with ties as in Davidson (1970).
+
+Of two systems of log strengths a and b the first wins in proportion to exp((a - b) / 2), the second to exp((b - a) / 2), and they
+tie in proportion to ν. Every pair of a ranking is a comparison, so pairs of one ranking are not independent, and the interval is a
+bootstrap over items, not the Hessian's. Newton's method maximizes the log likelihood, which is concave, less
+0.005 · (Σ strength² + log² ν): that centres strengths at 0 and keeps them finite where a system never loses, as if each had a normal
+prior of standard deviation 10; a strength of 1 seen in 100 comparisons moves by 0.0005. `note` names such systems.
+
+Rankings are given as to `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.campaigns.agreement.intervals import over_items
+from newsdesk.campaigns.rankings import pair_outcomes, rank_rows, sums_by_item
+from newsdesk.errors import ArgumentError
+
+_PENALTY = 0.01
+_STEPS = 200
+_LISTED = 8
+_CELLS = 1 << 22  # of curvature held at a time (32 MB)
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """Davidson's log strengths, centred at 0, with their intervals; `tie` is ν, and two equals tie with probability ν / (2 + ν)."""
+
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    tie: float
+    note: str = ""
+
+
+def bradley_terry(
+    ranks: ArrayLike,
+    items: ArrayLike | None = None,
+    *,
+    samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Strengths:
+    """Bradley-Terry strengths with ties (Davidson), with intervals over items.
+
+    >>> fit = bradley_terry([[1, 2], [1, 2], [1, 2], [2, 1], [1, 1]], samples=100)
+    >>> round(fit.values[0] - fit.values[1], 2), round(fit.tie, 2)
+    (1.09, 0.58)
+    """
+    table = rank_rows(ranks)
+    systems = table.shape[1]
+    if systems < 2:
+        raise ArgumentError(f"{systems} systems cannot be compared")
+    columns = pair_outcomes(table)
+    met = np.flatnonzero(columns.reshape(len(columns), 3, -1).any(axis=(0, 1)))
+    first, second = (side[met] for side in np.triu_indices(systems, 1))
+    of_met = columns.reshape(len(columns), 3, -1)[:, :, met].reshape(len(columns), -1)
+    spread = over_items(
+        sums_by_item(of_met, items),
+        lambda sums: _davidson(_Games(first, second, systems, *np.hsplit(sums, 3))),
+        samples=samples,
+        level=level,
+        seed=seed,
+    )
+    value, low, high = (
+        tuple(each[:-1].tolist()) for each in (spread.value, spread.low, spread.high)
+    )
+    note = _separated(columns.sum(axis=0), systems)
+    return Strengths(value, low, high, math.exp(spread.value[-1]), note)
+
+
+def _davidson(games: _Games) -> Floats:
+    """Log strengths and log ν: k × (systems + 1)."""
+    start = np.zeros((1, games.systems + 1))
+    if len(games.won) > 1:  # samples are not far from their mean
+        start = games.mean().strengths(start)
+    size = max(1, _CELLS // start.size**2)
+    parts = (slice(low, low + size) for low in range(0, len(games.won), size))
+    return np.concatenate([games.of(part).strengths(start) for part in parts])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Games:
+    """The pairs of systems that ever met, and k × pairs: how often the first won, lost, tied."""
+
+    first: Ints
+    second: Ints
+    systems: int
+    won: Floats
+    lost: Floats
+    tied: Floats
+
+    def of(self, part: slice | Ints) -> _Games:
+        """Some of the k."""
+        return dataclasses.replace(
+            self, won=self.won[part], lost=self.lost[part], tied=self.tied[part]
+        )
+
+    def mean(self) -> _Games:
+        """The mean of the k as one."""
+        won, lost, tied = (
+            each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
+        )
+        return dataclasses.replace(self, won=won, lost=lost, tied=tied)
+
+    def strengths(self, start: Floats) -> Floats:
+        """Newton's method, for all k at once."""
+        solution = np.tile(start, (len(self.won), 1))
+        going = np.arange(len(solution))
+        for _ in range(_STEPS):
+            gradient, curve = self.of(going)._slope(solution[going])
+            step = np.linalg.solve(curve, gradient[:, :, None])[:, :, 0]
+            # A step of more than 1 may leave the region where the quadratic holds.
+            step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
+            solution[going] += step
+            going = going[np.abs(step).max(axis=1) > 1e-10]
+            if not len(going):
+                break
+        return solution
+
+    def _slope(self, at: Floats) -> tuple[Floats, Floats]:
+        """Gradient and (negative) curvature of the penalized log likelihood."""
+        first, second = self.first, self.second
+        lead = (at[:, first] - at[:, second]) / 2
+        weight = np.exp(np.stack([lead, -lead, np.broadcast_to(at[:, -1:], lead.shape)]))
+        p_won, p_lost, p_tied = weight / weight.sum(axis=0)
+        met, edge = self.won + self.lost + self.tied, p_won - p_lost
+        gradient = np.empty_like(at)
+        gradient[:, :-1] = self._over_systems(self.won - self.lost - met * edge, -1)
+        gradient[:, -1] = (self.tied - met * p_tied).sum(axis=1)
+        gradient -= _PENALTY * at
+        curve = np.zeros((len(at), self.systems + 1, self.systems + 1))
+        each = met * (p_won + p_lost - edge**2) / 4
+        curve[:, first, second] = curve[:, second, first] = -each
+        own = np.arange(self.systems)
+        curve[:, own, own] = 2 * self._over_systems(each, 1)
+        cross = -self._over_systems(met * edge * p_tied, -1)
+        curve[:, :-1, -1] = curve[:, -1, :-1] = cross
+        curve[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
+        curve += _PENALTY * np.eye(self.systems + 1)
+        return gradient, curve
+
+    def _over_systems(self, values: Floats, sign: int) -> Floats:
+        """Half of every pair's value added to its first system, and `sign` times as much to its second."""
+        pairs = np.arange(len(self.first))
+        rows = np.concatenate([self.first, self.second])
+        halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
+        shape = (self.systems, len(pairs))
+        holds = sparse.csr_array((halves, (rows, np.concatenate([pairs, pairs]))), shape=shape)
+        return (holds @ values.T).T
+
+
+def _separated(sums: Floats, systems: int) -> str:
+    """Which systems rest on the penalty, in words."""
+    wins, losses, ties = np.hsplit(sums, 3)
+    first, second = np.triu_indices(systems, 1)
+    beaten = np.zeros((systems, systems))
+    beaten[first, second], beaten[second, first] = losses + ties, wins + ties
+    parts, which = sparse.csgraph.connected_components(beaten > 0, connection="strong")
+    if parts == 1:
+        return ""
+    apart = "how far these are apart is bounded by the penalty alone"
+    if parts > _LISTED:
+        return f"no comparison leads both ways between {parts} sets of systems: {apart}"
+    sets = [np.flatnonzero(which == part).tolist() for part in range(parts)]
+    return f"no comparison leads both ways between systems {sets} (by column): {apart}"

@@ -1,0 +1,117 @@
+"""The tasks of a new campaign from the files that its protocol needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from newsdesk import records
+from newsdesk.campaigns import tasks as making
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.tasks import Task
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.types import Article, Cluster, ControlQuestion, Output, References, Thread
+
+File: TypeAlias = str | os.PathLike[str]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFiles:
+    """The files that tasks are made from. Which of them are needed, the protocol decides; `-` is standard input.
+
+    rank: outputs, references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
+    outputs: outputs and articles, and unless each is shown alone `real_from` (threads with real comments) and references.
+    """
+
+    outputs: Sequence[File] = ()
+    references: File | None = None
+    clusters: File | None = None
+    articles: File | None = None
+    threads: File | None = None
+    real_from: File | None = None
+    controls: File | None = None
+
+
+def tasks_from_files(
+    form: Protocol,
+    files: TaskFiles,
+    *,
+    seed: int = 0,
+    sample: int | None = None,
+    in_order: bool = False,
+    one_by_one: bool = False,
+) -> list[Task]:
+    """The tasks of a campaign, with its control questions mixed in.
+
+    `sample` judges only so many found articles (relate), `in_order` bundles comments as they stand (constructive), `one_by_one` shows
+    every output alone (grade of outputs).
+    """
+    if form.kind == "rank":
+        tasks = making.rank_tasks(
+            _outputs(files),
+            _read(files.references, "--references", form, References),
+            _linked_articles(files),
+        )
+    elif form.kind == "select":
+        threads = _read(files.threads, "--threads", form, Thread)
+        tasks = making.constructive_tasks(threads, bundle=form.bundle, seed=seed, in_order=in_order)
+    elif form.kind == "label":
+        clusters = _read(files.clusters, "--clusters", form, Cluster)
+        tasks = making.relate_tasks(clusters, sample=sample, seed=seed)
+    elif files.outputs:
+        tasks = _grade_outputs(form, files, seed=seed, one_by_one=one_by_one)
+    else:
+        tasks = making.grade_comment_tasks(_read(files.threads, "--threads", form, Thread))
+    if not tasks:
+        raise ArgumentError("there is nothing to judge in these files")
+    if files.controls is None:
+        return tasks
+    return making.with_controls(tasks, list(_control_tasks(files.controls, form)), seed=seed)
+
+
+def _grade_outputs(form: Protocol, files: TaskFiles, *, seed: int, one_by_one: bool) -> list[Task]:
+    articles = _read(files.articles, "--articles", form, Article)
+    if one_by_one:
+        return making.single_output_tasks(_outputs(files), articles)
+    return making.grade_output_tasks(
+        _outputs(files),
+        articles,
+        _read(files.real_from, "--real-from", form, Thread),
+        _read(files.references, "--references", form, References),
+        seed=seed,
+    )
+
+
+def _read(file: File | None, option: str, form: Protocol, kind: type[T]) -> Iterator[T]:
+    if file is None:
+        raise ArgumentError(f"a campaign with the protocol {form.name!r} needs {option} FILE")
+    return records.read(file, kind)
+
+
+def _outputs(files: TaskFiles) -> Iterator[Output]:
+    if not files.outputs:
+        raise ArgumentError("name at least one file of outputs")
+    for file in files.outputs:
+        yield from records.read(file, Output)
+
+
+def _linked_articles(files: TaskFiles) -> dict[str, Article]:
+    """The article to link to for each item: the one of that id, or the first of the cluster."""
+    if files.articles is not None:
+        return {article.id: article for article in records.read(files.articles, Article)}
+    if files.clusters is not None:
+        clusters = records.read(files.clusters, Cluster)
+        return {cluster.id: cluster.articles[0] for cluster in clusters if cluster.articles}
+    return {}
+
+
+def _control_tasks(file: File, form: Protocol) -> Iterator[Task]:
+    """A task for each control question, called after its line."""
+    for line, question in enumerate(records.read(file, ControlQuestion), 1):
+        try:
+            yield making.control_task(f"control-{line}", question, form)
+        except DataError as error:
+            raise error.at(os.fspath(file), line) from None

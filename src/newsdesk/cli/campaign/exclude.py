@@ -1,0 +1,27 @@
+"""`newsdesk campaign exclude`: leaving an annotator out."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("exclude")
+@click.argument("name")
+@click.argument("annotator")
+@click.option("--reason", required=True, help="Why, for the record.")
+@shared.store
+def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
+    """Leave an annotator out and open their slots for others.
+
+    \b
+    Example:
+      newsdesk campaign exclude pilot annotator-3 --reason "half of the control questions wrong"
+    """
+    from newsdesk import campaigns
+
+    with campaigns.Store.open(url, create=False) as store:
+        opened = store.exclude(name, annotator, reason, at=shared.now())
+        handed_out = store.hand_out(name)
+    click.echo(f"{opened} slots opened again, {handed_out} given to others", err=True)

@@ -1,0 +1,40 @@
+"""`newsdesk campaign gains`: threads whose comments have scores, or TREC qrels."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("gains")
+@click.argument("name")
+@click.option("--threads", help="The threads that were judged, to keep their articles whole.")
+@shared.question
+@options.out
+@options.force
+@shared.store
+def gains_command(
+    name: str, threads: str | None, question: str | None, out: str, url: str, *, force: bool
+) -> None:
+    """Write threads with score, yes and votes; a name that ends in .qrels gets whole-number TREC qrels.
+
+    \b
+    Example:
+      newsdesk campaign gains pilot -o gains.jsonl
+    """
+    from newsdesk import campaigns, records
+    from newsdesk.files import write_text
+    from newsdesk.types import Thread
+
+    with campaigns.Store.open(url, create=False) as store:
+        if out.endswith(".qrels"):
+            lines = campaigns.qrels(store, name, question=question)
+            write_text(out, "".join(f"{line}\n" for line in lines), overwrite=force)
+            return
+        judged = records.read(threads, Thread) if threads else ()
+        articles = (thread.article for thread in judged)
+        scored = campaigns.gains(store, name, articles, question=question)
+    count = records.write(out, scored, overwrite=force)
+    click.echo(f"{count} threads", err=True)

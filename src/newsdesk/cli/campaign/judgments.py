@@ -1,0 +1,31 @@
+"""`newsdesk campaign judgments`: the judgments themselves."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("judgments")
+@click.argument("name")
+@click.option(
+    "--history", is_flag=True, help="Every row ever stored, not only the last of each key."
+)
+@options.out
+@options.force
+@shared.store
+def judgments_command(name: str, out: str, url: str, *, history: bool, force: bool) -> None:
+    """Write the judgments, annotators as keyed hashes.
+
+    \b
+    Example:
+      newsdesk campaign judgments pilot -o judgments.jsonl
+    """
+    from newsdesk import campaigns, records
+
+    with campaigns.Store.open(url, create=False) as store:
+        judgments = store.judgments(name, current=not history, include_excluded=history)
+        count = records.write(out, judgments, overwrite=force)
+    click.echo(f"{count} judgments", err=True)

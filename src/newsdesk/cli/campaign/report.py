@@ -1,0 +1,34 @@
+"""`newsdesk campaign report`: the whole campaign on one page."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("report")
+@click.argument("name")
+@click.option("--threads", help="The threads that were judged, to compare votes with likes.")
+@options.seed
+@options.out
+@options.force
+@shared.store
+def report_command(
+    name: str, threads: str | None, seed: int, out: str, url: str, *, force: bool
+) -> None:
+    """Write one page: progress, results, agreement, annotators, ranking with intervals.
+
+    \b
+    Example:
+      newsdesk campaign report pilot -o pilot.html
+    """
+    from newsdesk import campaigns, records
+    from newsdesk.files import write_text
+    from newsdesk.types import Thread
+
+    with campaigns.Store.open(url, create=False) as store:
+        judged = records.read(threads, Thread) if threads else ()
+        page = campaigns.report_page(store, name, judged, seed=seed)
+    write_text(out, page, overwrite=force)

@@ -1,0 +1,34 @@
+"""`newsdesk campaign sheets`: one blinded workbook or CSV file per annotator."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("sheets")
+@click.argument("name")
+@click.option("-o", "--out", required=True, help="The folder for one workbook per annotator.")
+@click.option("--csv", "as_csv", is_flag=True, help="CSV files instead of workbooks.")
+@options.force
+@shared.store
+def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) -> None:
+    """Write one blinded workbook per annotator; the key stays in the store.
+
+    \b
+    Example:
+      newsdesk campaign sheets pilot -o sheets/
+    """
+    from newsdesk import campaigns
+
+    with campaigns.Store.open(url, create=False) as store:
+        campaigns.write_sheets(
+            store,
+            name,
+            out,
+            format="csv" if as_csv else "xlsx",
+            overwrite=force,
+            progress=lambda sheet: click.echo(f"{sheet.annotator}: {sheet.tasks} tasks", err=True),
+        )

@@ -1,0 +1,40 @@
+"""`newsdesk campaign weights`: the judged texts as weighted references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.campaign import options as shared
+
+
+@click.command("weights")
+@click.argument("name")
+@click.option(
+    "--map",
+    "how",
+    type=click.Choice(["minmax", "max", "itemmax"]),
+    default="minmax",
+    show_default=True,
+)
+@shared.question
+@options.out
+@options.force
+@shared.store
+def weights_command(
+    name: str, how: Any, question: str | None, out: str, url: str, *, force: bool
+) -> None:
+    """Write the judged texts as references, weighted by mean grade, share of votes, or share of others ranked behind.
+
+    \b
+    Example:
+      newsdesk campaign weights pilot --map minmax -o references.jsonl
+    """
+    from newsdesk import campaigns, records
+
+    with campaigns.Store.open(url, create=False) as store:
+        weighted = campaigns.weights(store, name, how=how, question=question)
+    count = records.write(out, weighted.references, overwrite=force)
+    click.echo(f"{count} references, weights {weighted.weighting.signature}", err=True)

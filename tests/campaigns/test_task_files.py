@@ -1,0 +1,74 @@
+"""Tasks from files: what each protocol needs, and control questions mixed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.campaigns.protocols import protocol
+from newsdesk.campaigns.task_files import TaskFiles, tasks_from_files
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.types import ControlQuestion
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> TaskFiles:
+    records.write(tmp_path / "outputs.jsonl", samples.outputs())
+    records.write(tmp_path / "clusters.jsonl", samples.clusters())
+    records.write(tmp_path / "threads.jsonl", samples.threads("en"))
+    records.write(tmp_path / "controls.jsonl", samples.controls())
+    return TaskFiles(
+        outputs=[tmp_path / "outputs.jsonl"],
+        references=tmp_path / "clusters.jsonl",
+        clusters=tmp_path / "clusters.jsonl",
+        threads=tmp_path / "threads.jsonl",
+        controls=tmp_path / "controls.jsonl",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("rank", "--references"),
+        ("constructive", "--threads"),
+        ("grade", "--threads"),
+        ("relate", "--clusters"),
+    ],
+)
+def test_a_protocol_names_the_file_it_needs(name: str, option: str) -> None:
+    with pytest.raises(ArgumentError, match=f"protocol '{name}' needs {option} FILE"):
+        tasks_from_files(protocol(name), TaskFiles())
+
+
+def test_control_questions_are_called_after_their_lines(files: TaskFiles) -> None:
+    tasks = tasks_from_files(protocol("constructive"), files, seed=3)
+    controls = {task.id: task for task in tasks if task.control}
+    assert sorted(controls) == sorted(f"control-{n}" for n in range(1, 11))
+    for number, question in enumerate(samples.controls(), 1):
+        task = controls[f"control-{number}"]
+        (target,) = task.targets
+        assert (task.item, target.text, target.answer) == (
+            question.article,
+            question.text,
+            question.answer,
+        )
+
+
+def test_a_control_question_without_an_article_is_an_item_of_its_own(
+    files: TaskFiles, tmp_path: Path
+) -> None:
+    assert files.controls == tmp_path / "controls.jsonl"
+    records.write(tmp_path / "controls.jsonl", [ControlQuestion("Well said.", answer=True)])
+    tasks = tasks_from_files(protocol("constructive"), files)
+    assert [task.item for task in tasks if task.control] == ["control-1"]
+
+
+def test_an_answer_that_nobody_could_give_is_named_with_its_line(
+    files: TaskFiles, tmp_path: Path
+) -> None:
+    questions = [ControlQuestion("x", answer=True), ControlQuestion("y", answer="maybe")]
+    records.write(tmp_path / "controls.jsonl", questions)
+    with pytest.raises(DataError, match=r"controls\.jsonl:2: an answer that nobody could give"):
+        tasks_from_files(protocol("constructive"), files)
