@@ -18,11 +18,11 @@ import numpy as np
 from newsdesk import Article, Comment, Thread, ranker
 from newsdesk.metrics.significance import interval
 from newsdesk.rankers.argument.model import Newsdesk
-from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.folds import cross_folds
-from newsdesk.rankers.judged import Judged
-from newsdesk.rankers.length_control import blmp
+from newsdesk.rankers.argument.weights import Regression
+from newsdesk.rankers.evaluation.folds import cross_folds
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.length_control import blmp
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RANKERS = ("length", "ranksvm", "svr", "newsdesk", "newsdesk(padding=False)")
@@ -141,16 +141,18 @@ def shuffled(threads: Iterable[Thread]) -> float:
     listed = sorted(threads, key=lambda each: each.article.id)
     half = len(listed) // 2
     model = Newsdesk().fit(listed[:half])
-    kept = [model.kept(Talk.of(thread, model.reader_)) for thread in listed]
-    matrix = np.vstack([each.rows for each in kept])
-    logs = np.concatenate([each.logs for each in kept])
+    features = model.features_
+    comments = [features.of_thread(thread) for thread in listed]
+    matrix = np.vstack([each.rows for each in comments])
+    logs = np.concatenate([each.logs for each in comments])
+    regression = Regression(len(features.columns), model.wording, model.vector, model.seed)
     rng = np.random.default_rng(0)
     values = []
     for _ in range(SHUFFLES):
         dealt = [dealt_out(thread, rng) for thread in listed]
         labels = Labels.of(dealt[:half], "score")
         size = len(labels.rows)
-        weights = model._weights(matrix[:size], logs[:size], labels)
+        weights = regression.weights(matrix[:size], logs[:size], labels)
         judged = Judged.of(dealt[half:])
         scores = weights.odds(matrix[size:], logs[size:])
         sums = judged.matched.statistics(scores, judged.shares).sum(axis=0, keepdims=True)

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 import newsdesk as nd
-from newsdesk.rankers.evaluate import evaluate
+from newsdesk.rankers.evaluation.evaluate import evaluate
+from newsdesk.rankers.evaluation.gaming import game
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.length_control import blmp
+from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.features import Features
-from newsdesk.rankers.gaming import game
-from newsdesk.rankers.judged import Judged, system_of, system_of_run
-from newsdesk.rankers.length_control import blmp
 from newsdesk.rankers.newton import minimize
 from newsdesk.rankers.pairs import PairLoss
 from newsdesk.types import Thread

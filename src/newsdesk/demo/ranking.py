@@ -9,10 +9,10 @@ from newsdesk import records, samples
 from newsdesk.pages.page import Section
 from newsdesk.rankers.argument.model import Newsdesk
 from newsdesk.rankers.argument.reasons import Explained
-from newsdesk.rankers.compare import Comparison, Entrant, Series, compare
-from newsdesk.rankers.evaluate import Measured
-from newsdesk.rankers.folds import cross_folds
-from newsdesk.rankers.judged import Judged
+from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare
+from newsdesk.rankers.evaluation.evaluate import Measured
+from newsdesk.rankers.evaluation.folds import cross_validation
+from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranker import RankedComment, ranker
 from newsdesk.types import Thread
 
@@ -91,9 +91,9 @@ def _listed(explained: Explained, sign: int) -> str:
 
 
 def _compared(threads: Sequence[Thread]) -> Comparison:
-    folds = cross_folds(threads, 3, seed=0)
+    series = cross_validation(threads, 3, seed=0)
     entrants = [Entrant.of(each) for each in _MODELS]
-    return compare(Judged.of(threads), entrants, [Series("", tuple(folds))], (5,), samples=2_000)
+    return compare(Judged.of(threads), entrants, series, (5,), samples=2_000)
 
 
 def _figures(found: Comparison) -> Section:

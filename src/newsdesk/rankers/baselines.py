@@ -15,7 +15,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.models import Arrays
-from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.rankers.ranker import Progress, Ranker, fitted
 from newsdesk.types import Thread
 
 
@@ -29,7 +29,17 @@ class Like(Ranker):
         if dislike_weight is not None:
             self.dislike_weight_ = dislike_weight
 
-    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
+    @classmethod
+    def learns(cls, settings: Mapping[str, Any]) -> bool:
+        """Only the weight of dislikes, where it is left open."""
+        return settings.get("dislike_weight", DISLIKE_WEIGHT) is None
+
+    def fit(
+        self,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
         """Learn how many likes there are for each dislike, unless the weight is given."""
         if self.dislike_weight is None:
             self.dislike_weight_ = dislike_ratio(each for t in threads for each in t.comments)

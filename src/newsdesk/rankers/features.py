@@ -28,6 +28,8 @@ from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
 
 Width = Literal["full", "nfkc"]
+# A title and the comments under it, as words.
+Words = tuple[list[str], list[list[str]]]
 
 _ENOUGH_CHARACTERS = 5_000
 
@@ -57,7 +59,7 @@ class Bags:
             seen += comment.text
         return language(seen)
 
-    def sequences(self, thread: Thread) -> tuple[list[str], list[list[str]]]:
+    def sequences(self, thread: Thread) -> Words:
         """The words of the title, and of each comment, in their order."""
         lang = self.language(thread)
         title = self.words(thread.article.title or "", lang)
@@ -130,10 +132,19 @@ class Features:
         return matrix
 
 
+def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
+    """The words that titles and comments hold at least so often."""
+    counts: Counter[str] = Counter()
+    for title, comments in read:
+        for words in (title, *comments):
+            counts.update(words)
+    return frequent(counts, min_count)
+
+
 def frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
     """The words counted at least so often, by frequency and then by spelling: the order of a file changes nothing."""
-    kept = sorted((-count, word) for word, count in counts.items() if count >= min_count)
-    return Vocabulary.build([[word for _, word in kept]])
+    words = sorted((-count, word) for word, count in counts.items() if count >= min_count)
+    return Vocabulary.build([[word for _, word in words]])
 
 
 def cosine(bag: Counter[str], other: Counter[str]) -> float:

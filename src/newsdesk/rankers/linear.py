@@ -6,7 +6,6 @@ from the solution of the one before; without dev threads it is 2⁻¹⁰. There 
 
 from __future__ import annotations
 
-import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +23,9 @@ from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.rankers.ranker import Progress, Ranker, fitted
 from newsdesk.rankers.targets import Target, target_of
 from newsdesk.types import Thread
-
-_log = logging.getLogger(__name__)
 
 DEFAULT_COST = 2.0**-10
 DEV_DEPTH = 5
@@ -96,16 +93,21 @@ class LinearRanker(Ranker):
     def loss(self, labelled: Labelled) -> Loss:
         """What is minimized."""
 
-    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
-        """Learn from the comments that have a target."""
+    def fit(
+        self,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn from the comments that have a target; `progress` hears of every cost that is tried on the dev threads."""
         listed = list(threads)
         labelled = Labelled.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
-        found = self._path(matrix, self.loss(labelled), checked)
+        path = self._path(matrix, self.loss(labelled), checked, progress)
         self.features_ = features
-        self.cost_, self.coef_, self.dev_ = found
+        self.cost_, self.coef_, self.dev_ = path
         return self
 
     def scores(self, thread: Thread) -> Floats:
@@ -153,6 +155,7 @@ class LinearRanker(Ranker):
         matrix: sparse.csr_array,
         loss: Loss,
         dev: tuple[sparse.csr_array, Labelled] | None,
+        progress: Progress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
         """The best cost with its weights, and the dev figure of every cost that was tried."""
         if dev is None:
@@ -163,7 +166,8 @@ class LinearRanker(Ranker):
         def fit(cost: float, start: Floats | None) -> Tried:
             weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
             figure = labelled.ndcg(rows @ weights)
-            _log.info("%s: cost %g, dev NDCG@%d %.4f", self.name, cost, DEV_DEPTH, figure)
+            if progress:
+                progress(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {figure:.4f}")
             return Tried(cost, weights, figure)
 
         if self.cost is None:
@@ -229,7 +233,14 @@ class Svr(LinearRanker):
         tolerance: float = 1e-5,
         epsilon: float = 0.1,
     ) -> None:
-        super().__init__(cost, target, min_count, width, lang, tolerance)
+        super().__init__(
+            cost=cost,
+            target=target,
+            min_count=min_count,
+            width=width,
+            lang=lang,
+            tolerance=tolerance,
+        )
         self.epsilon = epsilon
 
     def loss(self, labelled: Labelled) -> TubeLoss:

@@ -10,8 +10,6 @@ comments have at most 125 characters); with dev threads the network of the best 
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -26,23 +24,18 @@ from newsdesk.nn.scorer import TextPairScorer
 from newsdesk.nn.training import Group, Settings, Stopping, train
 from newsdesk.nn.vector_files import read_vectors
 from newsdesk.nn.vectors import SkipGram, word_vectors
-from newsdesk.rankers.features import Bags, Width, frequent
+from newsdesk.rankers.features import Bags, Width, Words, known_words
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Ranker, fitted
-from newsdesk.rankers.targets import Target
+from newsdesk.rankers.ranker import Progress, Ranker, fitted
+from newsdesk.rankers.targets import Target, in_id_order
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
 
-_log = logging.getLogger(__name__)
-
 _PARTS = ("w_input", "w_state", "bias")
-_LOG_EVERY = 100
+_TELL_EVERY = 100
 # What float32 sums still agree on, whatever comments are ranked together.
 _DECIMALS = 6
-
-# A title and the comments under it, as words.
-Words = tuple[list[str], list[list[str]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +67,7 @@ class NeuralRanker(Ranker):
 
     def __init__(
         self,
+        *,
         iterations: int = 10_000,
         units: int = 300,
         dimensions: int = 300,
@@ -116,22 +110,37 @@ class NeuralRanker(Ranker):
         """Always: dev threads say when to stop."""
         return True
 
-    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
-        """Learn from the comments that have a target."""
-        listed = _in_order(threads)
+    def fit(
+        self,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn from the comments that have a target; `progress` hears of steps and of figures on the dev threads."""
+        listed = in_id_order(threads)
         labelled = Labelled.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
-        vocabulary, vectors = self._vectors(read)
+        tell = progress or _silent
+        vocabulary, vectors = self._vectors(read, tell)
         groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
-        tried: list[float] = []
-        stopping = None if dev is None else self._stopping(_in_order(dev), vocabulary, tried)
+        figures: list[float] = []
+        stopping = None
+        if dev is not None:
+            stopping = self._stopping(in_id_order(dev), vocabulary, figures, tell)
         settings = Settings(
-            self.units, self.iterations, self.batch, self.learning_rate, seed=self.seed
+            units=self.units,
+            iterations=self.iterations,
+            batch=self.batch,
+            learning_rate=self.learning_rate,
+            seed=self.seed,
         )
-        self.network_ = train(
-            groups, vocabulary, vectors, self.loss, settings, self._heard, stopping
-        )
-        self.dev_ = tried
+
+        def heard(step: int, loss: float) -> None:
+            if step % _TELL_EVERY == 0:
+                tell(f"{self.name}: step {step} of {self.iterations}, loss {loss:.4f}")
+
+        self.network_ = train(groups, vocabulary, vectors, self.loss, settings, heard, stopping)
+        self.dev_ = figures
         return self
 
     def scaled(self, targets: Floats) -> Floats:
@@ -183,31 +192,29 @@ class NeuralRanker(Ranker):
         title, comments = self._bags().sequences(thread)
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
-    def _vectors(self, read: Sequence[Words]) -> tuple[Vocabulary, Array]:
+    def _vectors(self, read: Sequence[Words], tell: Progress) -> tuple[Vocabulary, Array]:
         """The words to know, and the vectors to start from."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
-            found = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
-            return vocabulary, found
-        _log.info("%s: skip-gram vectors of %d words", self.name, len(vocabulary))
+            vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
+            return vocabulary, vectors
+        tell(f"{self.name}: skip-gram vectors of {len(vocabulary)} words")
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
         return vocabulary, word_vectors(texts, vocabulary, settings)
 
-    def _stopping(self, dev: list[Thread], vocabulary: Vocabulary, tried: list[float]) -> Stopping:
+    def _stopping(
+        self, dev: list[Thread], vocabulary: Vocabulary, figures: list[float], tell: Progress
+    ) -> Stopping:
         read = [self._words(thread) for thread in dev]
         checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
 
         def figure(network: TextPairScorer) -> float:
-            tried.append(checked.ndcg(network))
-            _log.info("%s: dev NDCG@%d %.4f", self.name, DEV_DEPTH, tried[-1])
-            return tried[-1]
+            figures.append(checked.ndcg(network))
+            tell(f"{self.name}: dev NDCG@{DEV_DEPTH} {figures[-1]:.4f}")
+            return figures[-1]
 
         return Stopping(figure, self.check_every, self.patience)
-
-    def _heard(self, step: int, loss: float) -> None:
-        if step % _LOG_EVERY == 0:
-            _log.info("%s: step %d of %d, loss %.4f", self.name, step, self.iterations, loss)
 
 
 class RankNet(NeuralRanker):
@@ -228,34 +235,21 @@ class LstmReg(NeuralRanker):
         return (targets - targets.mean()) / (targets.std() or 1.0)
 
 
-def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
-    """The words that titles and comments hold at least so often."""
-    counts: Counter[str] = Counter()
-    for title, comments in read:
-        for words in (title, *comments):
-            counts.update(words)
-    return frequent(counts, min_count)
-
-
-def _in_order(threads: Iterable[Thread]) -> list[Thread]:
-    """Threads and comments by id, so that draws do not depend on the order of a file."""
-    return [
-        Thread(thread.article, tuple(sorted(thread.comments, key=lambda each: each.id)))
-        for thread in sorted(threads, key=lambda each: each.article.id)
-    ]
-
-
 def _groups(
     read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
 ) -> list[Group]:
     """The comments with a target under their titles, article by article."""
     comments = [words for _, texts in read for words in texts]
-    found = []
+    groups = []
     for number, (title, _) in enumerate(read):
         own = np.flatnonzero(labelled.articles == number)
         texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
-        found.append(Group(texts, vocabulary.ids(title), targets[own]))
-    return found
+        groups.append(Group(texts, vocabulary.ids(title), targets[own]))
+    return groups
+
+
+def _silent(line: str) -> None:
+    """Progress that nobody listens to."""
 
 
 def _count(name: str, value: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +19,9 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
+
+# Hears a line about each step of a long fit.
+Progress = Callable[[str], None]
 
 
 class RankedComment(NamedTuple):
@@ -35,9 +38,22 @@ class Ranker(ABC):
     # Whether the score of a comment depends on the other comments of its thread.
     reads_thread: ClassVar[bool] = False
 
-    def fit(self, threads: Iterable[Thread], dev: Iterable[Thread] | None = None) -> Self:
-        """Learn from threads; settings that are left open are chosen on the `dev` threads, if there are any."""
+    def fit(
+        self,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn from threads; settings that are left open are chosen on the `dev` threads, if there are any.
+
+        `progress` hears of the steps, where learning takes many.
+        """
         return self
+
+    @classmethod
+    def learns(cls, settings: Mapping[str, Any]) -> bool:
+        """Whether a ranker with these settings learns anything from threads."""
+        return cls.fit is not Ranker.fit
 
     @abstractmethod
     def scores(self, thread: Thread) -> Floats:
@@ -96,7 +112,8 @@ class Ranker(ABC):
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the ranker into a folder."""
-        saved = Saved(self.name, self.settings, *self.learned())
+        learned, arrays = self.learned()
+        saved = Saved(name=self.name, settings=self.settings, learned=learned, arrays=arrays)
         save_model(folder, "ranker", saved, overwrite=overwrite)
 
     @classmethod
@@ -107,11 +124,11 @@ class Ranker(ABC):
         if not issubclass(kind, cls):
             raise DataError(f"a saved {saved.name!r}, not {cls.name!r}", file=str(folder))
         try:
-            found: Ranker = kind(**saved.settings)
-            found.restore(saved.learned, saved.arrays)
+            model: Ranker = kind(**saved.settings)
+            model.restore(saved.learned, saved.arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved ranker ({error})", file=str(folder)) from error
-        return found
+        return model
 
 
 def ranker(spec: str, **settings: Any) -> Ranker:

@@ -1,11 +1,15 @@
-"""What a ranker learns to predict, and what a ranking is judged by: one number per comment, or none where nobody judged."""
+"""What a ranker learns to predict, and what a ranking is judged by: one number per comment, or none where nobody judged.
+
+Threads to learn from come in the order of their ids, whatever the order of a file.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
-from newsdesk.types import Comment
+from newsdesk.types import Comment, Thread
 
 Target = Literal["score", "likes"]
 
@@ -26,3 +30,11 @@ def target_of(comment: Comment, target: Target) -> float | None:
     if comment.yes is not None and comment.votes:
         return comment.yes / comment.votes
     return None
+
+
+def in_id_order(threads: Iterable[Thread]) -> list[Thread]:
+    """Threads and comments by id, so that the order of a file changes nothing that is drawn or summed."""
+    return [
+        Thread(thread.article, tuple(sorted(thread.comments, key=lambda comment: comment.id)))
+        for thread in sorted(threads, key=lambda thread: thread.article.id)
+    ]

@@ -10,7 +10,6 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.cli.rank.figures import short_names
 from newsdesk.types import Ranked
 from tests.cli.running import run
 
@@ -47,17 +46,6 @@ def test_folds_print_a_table_per_family_of_figures(folder: Path, tmp_path: Path)
     again = run(*words)
     assert again.stdout == done.stdout
     assert all(line.endswith("(kept)") for line in again.stderr.splitlines())
-
-
-def test_a_name_is_shortened_only_where_it_stays_one_of_a_kind() -> None:
-    names = [
-        "svr(cost=1)/deep",
-        "svr(cost=1)/shallow",
-        "ranksvm(cost=1)",
-        "ranksvm(cost=2)",
-        "random",
-    ]
-    assert list(short_names(names).values()) == ["svr/deep", "svr/shallow", *names[2:]]
 
 
 def test_training_files_are_systems_of_one_comparison(folder: Path) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
-from newsdesk.cli.rank.figures import number
+from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.audit import Audit, Bar
+    from newsdesk.rankers.evaluation.audit import Audit, Bar
 
 
 @click.command("audit")
@@ -55,18 +54,18 @@ def audit_command(
       newsdesk rank audit threads.jsonl
     """
     from newsdesk import records
-    from newsdesk.rankers.audit import audit as compare
+    from newsdesk.rankers.evaluation.audit import audit as compare
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
-    found = compare(
+    audit = compare(
         records.read(threads, Thread),
         count,
         dislike_weight=_weight(dislike_weight),
         samples=samples,
         seed=seed,
     )
-    show(out, json_text(_json(found)) if as_json else _as_table(found), force=force)
+    show(out, json_text(audit.as_json()) if as_json else _as_table(audit), force=force)
 
 
 def _weight(text: str) -> float | None:
@@ -79,20 +78,15 @@ def _weight(text: str) -> float | None:
         ) from None
 
 
-def _json(found: Audit) -> dict[str, Any]:
-    """Every field but the weight of dislikes, which the signature tells."""
-    return {name: value for name, value in asdict(found).items() if name != "dislike_weight"}
-
-
-def _as_table(found: Audit) -> str:
-    rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in found.bars]
-    rows.append(["mean", found.random_mean, found.liked_mean])
-    lines = [table(["score", f"{found.count} random", f"{found.count} most liked"], rows), ""]
-    correlation = number(found.pearson, found.ci) or "– (one side is constant)"
+def _as_table(audit: Audit) -> str:
+    rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in audit.bars]
+    rows.append(["mean", audit.random_mean, audit.liked_mean])
+    lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]
+    correlation = number(audit.pearson, audit.ci) or "– (one side is constant)"
     lines.append(
-        f"likes - {found.dislike_weight:g} x dislikes against score, {found.n} comments: r = {correlation}"
+        f"likes - {audit.dislike_weight:g} x dislikes against score, {audit.n} comments: r = {correlation}"
     )
-    return "\n".join([*lines, found.signature])
+    return "\n".join([*lines, audit.signature])
 
 
 def _span(bar: Bar) -> str:

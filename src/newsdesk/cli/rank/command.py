@@ -1,32 +1,51 @@
-"""`newsdesk rank`: fit a ranker of comments, apply it, and measure it so that length cannot pass for quality."""
+"""`newsdesk rank`: fit a ranker of comments, apply it, and measure it so that length cannot pass for quality.
+
+Each verb is a file of its own, imported when it is called.
+"""
 
 from __future__ import annotations
 
 import click
 
-from newsdesk.cli.rank.apply import apply_command
-from newsdesk.cli.rank.audit import audit_command
-from newsdesk.cli.rank.compare import compare_command
-from newsdesk.cli.rank.evaluate import eval_command
-from newsdesk.cli.rank.explain import explain_command
-from newsdesk.cli.rank.fit import fit_command
-from newsdesk.cli.rank.game import game_command
-from newsdesk.cli.rank.vectors import vectors_command
+from newsdesk.cli.lazy import LazyGroup
+
+# name → (module, one-line help).
+VERBS = {
+    "fit": (
+        "newsdesk.cli.rank.fit",
+        "Fit a ranker on threads with scores or likes, or on a campaign.",
+    ),
+    "apply": (
+        "newsdesk.cli.rank.apply",
+        "Rank the comments of threads with a fitted model.",
+    ),
+    "eval": (
+        "newsdesk.cli.rank.eval",
+        "Measure runs against scores, also at equal length, with tests.",
+    ),
+    "compare": (
+        "newsdesk.cli.rank.compare",
+        "Compare rankers on threads they did not learn from.",
+    ),
+    "explain": (
+        "newsdesk.cli.rank.explain",
+        "Say in words why each comment has its score.",
+    ),
+    "game": (
+        "newsdesk.cli.rank.game",
+        "Append filler to weak comments and count what they now pass.",
+    ),
+    "audit": (
+        "newsdesk.cli.rank.audit",
+        "Set likes beside scores.",
+    ),
+    "vectors": (
+        "newsdesk.cli.rank.vectors",
+        "Train skip-gram word vectors on the comments of threads.",
+    ),
+}
 
 
-@click.group("rank")
+@click.command("rank", cls=LazyGroup, table=VERBS)
 def rank_command() -> None:
     """Rank comments by quality: fit, apply, evaluate beyond length, try to game."""
-
-
-for verb in (
-    fit_command,
-    apply_command,
-    eval_command,
-    compare_command,
-    explain_command,
-    game_command,
-    audit_command,
-    vectors_command,
-):
-    rank_command.add_command(verb)

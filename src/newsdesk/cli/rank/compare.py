@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.rank.figures import as_json, cell, depths_of, number, short_names
+from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.compare import Comparison, Series
-    from newsdesk.rankers.evaluate import Evaluation
-    from newsdesk.rankers.folds import Fold
-    from newsdesk.rankers.gaming import Gamed
+    from newsdesk.rankers.evaluation.compare import Comparison, FoldDone
+    from newsdesk.rankers.evaluation.evaluate import Evaluation
+    from newsdesk.rankers.evaluation.folds import Series
+    from newsdesk.rankers.evaluation.gaming import Gamed
     from newsdesk.types import Thread
 
 
@@ -77,35 +75,36 @@ def compare_command(
     if len(dev) not in (0, 1, len(train)):
         raise click.UsageError("name one --dev for all training files, or one for each of them")
     count = _fold_count(folds)
-    from newsdesk.cli.progress import told
+    from newsdesk.cli.rank.steps import terminal_lines
     from newsdesk.metrics.systems import split_specs
-    from newsdesk.rankers.compare import Entrant, compare
-    from newsdesk.rankers.gaming import KINDS
-    from newsdesk.rankers.judged import Judged
-    from newsdesk.rankers.kept import Kept
+    from newsdesk.rankers.evaluation.compare import Entrant, compare
+    from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
+    from newsdesk.rankers.evaluation.gaming import KINDS
+    from newsdesk.rankers.evaluation.judged import Judged
+    from newsdesk.rankers.evaluation.run_cache import RunCache
+    from newsdesk.rankers.evaluation.systems import notes
 
     entrants = [Entrant.of(spec, seed) for spec in split_specs(models)]
     if threads:
-        series, tested = _folded(threads, count, group_by, seed)
+        series = cross_validation(_read(threads), count, group_by=group_by, seed=seed)
     else:
-        series, tested = _by_training_file(train, dev, str(test), seed)
-    judged = Judged.of(tested)
-    if judged.unjudged:
-        click.echo(f"note: {judged.unjudged} comments have no score and are left out", err=True)
-    fits = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
-    with told():
-        found = compare(
-            judged,
-            entrants,
-            series,
-            ks,
-            kinds=KINDS if fillers else (),
-            samples=samples,
-            seed=seed,
-            kept=Kept.at(out, overwrite=force) if out else None,
-            heard=_counted(fits),
-        )
-    click.echo(_json(found) if json_wanted else _tables(found, ks))
+        series = _by_training_file(train, dev, str(test), seed)
+    judged = Judged.of(held_out_threads(series))
+    for sentence in notes(judged):
+        click.echo(f"note: {sentence}", err=True)
+    comparison = compare(
+        judged,
+        entrants,
+        series,
+        ks,
+        kinds=KINDS if fillers else (),
+        samples=samples,
+        seed=seed,
+        cache=RunCache.at(out, overwrite=force) if out else None,
+        progress=_tell,
+        steps=terminal_lines(),
+    )
+    click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
 
 
 def _fold_count(folds: str) -> int | None:
@@ -116,34 +115,19 @@ def _fold_count(folds: str) -> int | None:
     return int(folds)
 
 
-def _folded(
-    threads: str, count: int | None, group_by: str | None, seed: int
-) -> tuple[list[Series], list[Thread]]:
-    from newsdesk.rankers.compare import Series
-    from newsdesk.rankers.folds import cross_folds
-
-    folds = cross_folds(_read(threads), count, group_by=group_by, seed=seed)
-    tested = [thread for fold in folds for thread in fold.test]
-    return [Series("", tuple(folds))], sorted(tested, key=lambda each: each.article.id)
-
-
 def _by_training_file(
     train: Sequence[str], dev: Sequence[str], test: str, seed: int
-) -> tuple[list[Series], list[Thread]]:
-    from newsdesk.rankers.compare import Series
-    from newsdesk.rankers.folds import Fold, shuffled
+) -> list[Series]:
+    from newsdesk.rankers.evaluation.folds import training_series
+    from newsdesk.rankers.evaluation.systems import file_stem
 
-    names = [Path(path).name.partition(".")[0] for path in train]
+    names = [file_stem(path) for path in train]
     if len(set(names)) != len(names):
         raise click.UsageError(f"two training files have one name: {', '.join(names)}")
-    tested = tuple(shuffled(_read(test), seed))
-    chosen = [tuple(shuffled(_read(path), seed)) for path in dev] or [()]
-    devs = chosen if len(chosen) == len(train) else chosen * len(train)
-    series = [
-        Series(name, (Fold(name, tuple(shuffled(_read(path), seed)), own, tested),))
-        for name, path, own in zip(names, train, devs, strict=True)
-    ]
-    return series, list(tested)
+    tested = _read(test)
+    devs = [_read(path) for path in dev]
+    trained = {name: _read(path) for name, path in zip(names, train, strict=True)}
+    return training_series(trained, tested, devs, seed=seed)
 
 
 def _read(path: str) -> list[Thread]:
@@ -153,35 +137,25 @@ def _read(path: str) -> list[Thread]:
     return list(records.read(path, Thread))
 
 
-def _counted(fits: int) -> Callable[[str, Fold, str], None]:
+def _tell(done: FoldDone) -> None:
     """Says on stderr which of so many fits is done."""
-    done = 0
-
-    def heard(spec: str, fold: Fold, summary: str) -> None:
-        nonlocal done
-        done += 1
-        click.echo(f"{done} of {fits}: {spec} on {fold.name}: {summary}", err=True)
-
-    return heard
+    kept = " (kept)" if done.cached else ""
+    count = f"{done.number} of {done.total}"
+    click.echo(f"{count}: {done.spec} on {done.fold}: {done.summary}{kept}", err=True)
 
 
-def _json(found: Comparison) -> str:
-    fillers = [
-        {"system": name, **asdict(each)} for name, gamed in found.fillers.items() for each in gamed
-    ]
-    return json_text({**as_json(found.evaluation), "fillers": fillers})
+def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
+    from newsdesk.rankers.evaluation.systems import short_names
 
-
-def _tables(found: Comparison, ks: Sequence[int]) -> str:
-    measured = found.evaluation
+    measured = comparison.evaluation
     names = short_names(measured.systems)
     blocks = [
-        _figures(measured, names, [f"ndcg@{k}" for k in ks]),
-        _figures(measured, names, [f"precision@{k}" for k in ks]),
-        _figures(measured, names, ["lmp", "blmp", "sauc"]),
+        _measures(measured, names, [f"ndcg@{k}" for k in ks]),
+        _measures(measured, names, [f"precision@{k}" for k in ks]),
+        _measures(measured, names, ["lmp", "blmp", "sauc"]),
     ]
-    if any(found.fillers.values()):
-        blocks.append(_filler_table(found.fillers, names))
+    if any(comparison.fillers.values()):
+        blocks.append(_filler_table(comparison.fillers, names))
     if len(measured.systems) > 1:
         blocks.append(_tests(measured, names, f"ndcg@{ks[len(ks) // 2]}"))
     if shortened := [f"{short}: {name}" for name, short in names.items() if short != name]:
@@ -189,16 +163,16 @@ def _tables(found: Comparison, ks: Sequence[int]) -> str:
     return "\n\n".join([*blocks, f"{measured.n} articles; {measured.signature}"])
 
 
-def _figures(found: Evaluation, names: Mapping[str, str], figures: Sequence[str]) -> str:
+def _measures(evaluation: Evaluation, names: Mapping[str, str], measures: Sequence[str]) -> str:
     rows: list[list[Cell]] = [
-        [names[name], *(cell(measured[figure]) for figure in figures)]
-        for name, measured in found.systems.items()
+        [names[name], *(cell(measured[measure]) for measure in measures)]
+        for name, measured in evaluation.systems.items()
     ]
     rows += [
-        [f"({who.replace('_', ' ')})", *(_plain(values.get(figure)) for figure in figures)]
-        for who, values in found.ceiling.items()
+        [f"({who.replace('_', ' ')})", *(_plain(values.get(measure)) for measure in measures)]
+        for who, values in evaluation.ceiling.items()
     ]
-    return table(["system", *figures], rows)
+    return table(["system", *measures], rows)
 
 
 def _plain(value: float | None) -> str | None:
@@ -214,12 +188,12 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
     return table(["now wrong after", *kinds], rows)
 
 
-def _tests(found: Evaluation, names: Mapping[str, str], figure: str) -> str:
+def _tests(evaluation: Evaluation, names: Mapping[str, str], figure: str) -> str:
     """Every system against the best in one figure, in that figure and in bLMP; JSON has every two."""
-    values = {name: measured[figure].value or 0.0 for name, measured in found.systems.items()}
+    values = {name: measured[figure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []
-    for each in found.comparisons:
+    for each in evaluation.comparisons:
         if each.figure not in (figure, "blmp") or best not in (each.first, each.second):
             continue
         sign = 1.0 if each.first == best else -1.0

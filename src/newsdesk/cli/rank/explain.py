@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from newsdesk.cli import options
-from newsdesk.jsonl import json_line
 
 
 @click.command("explain")
@@ -31,17 +28,11 @@ def explain_command(model: str, threads: str, most: int, out: str, *, force: boo
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.errors import ArgumentError
-    from newsdesk.files import atomic
-    from newsdesk.rankers import Ranker
-    from newsdesk.rankers.argument.model import Newsdesk
+    from newsdesk.rankers.argument.model import load_explainer
+    from newsdesk.rankers.argument.reasons import write_reasons
     from newsdesk.types import Thread
 
-    loaded = Ranker.load(model)
-    if not isinstance(loaded, Newsdesk):
-        raise ArgumentError(f"{model}: a {loaded.name!r} model gives no reasons; fit 'newsdesk'")
+    loaded = load_explainer(model)
     read = reading(records.read(threads, Thread))
-    with atomic(out, overwrite=force) as stream:
-        for thread in read:
-            for explained in loaded.explain(thread, most):
-                stream.write(json_line(asdict(explained)))
+    explained = (each for thread in read for each in loaded.explain(thread, most))
+    write_reasons(out, explained, overwrite=force)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from newsdesk.cli import options
-
-if TYPE_CHECKING:
-    from newsdesk.types import Thread
 
 
 @click.command("fit")
@@ -52,25 +47,19 @@ def fit_command(
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
-    from newsdesk.cli.progress import told
+    from newsdesk.cli.rank.steps import terminal_lines
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
 
-    made = ranker(model, **({"target": target} if target else {}))
+    unfitted = ranker(model, **({"target": target} if target else {}))
     check_free(out, overwrite=force)
     threads = list(records.read(train, Thread)) if train else []
     if campaign:
-        threads = _judged_threads(campaign, url, threads)
-    with told():
-        made.fit(threads, records.read(dev, Thread) if dev else None)
-    made.save(out, overwrite=force)
-    click.echo(made.summary, err=True)
+        from newsdesk import campaigns
 
-
-def _judged_threads(campaign: str, url: str, threads: list[Thread]) -> list[Thread]:
-    """The comments that a campaign judged, with their scores, under the articles of threads."""
-    from newsdesk import campaigns
-
-    with campaigns.Store.open(url, create=False) as store:
-        return campaigns.gains(store, campaign, (thread.article for thread in threads))
+        with campaigns.Store.open(url, create=False) as store:
+            threads = campaigns.gains(store, campaign, (each.article for each in threads))
+    fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, terminal_lines())
+    fitted.save(out, overwrite=force)
+    click.echo(fitted.summary, err=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
-from newsdesk.cli.rank.figures import number
+from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import table
 from newsdesk.jsonl import json_text
 
@@ -41,19 +39,18 @@ def game_command(
     """
     from newsdesk import records
     from newsdesk.rankers import Ranker
-    from newsdesk.rankers.gaming import KINDS, game as try_filler
+    from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     loaded = Ranker.load(model)
     chosen = kinds.split(",") if kinds else KINDS
     read = records.read(threads, Thread)
-    found = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+    fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
     if as_json:
-        rows = [{"system": loaded.name, **asdict(each)} for each in found]
-        text = json_text({"fillers": rows})
+        text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
     else:
-        cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in found]
+        cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in fillers]
         lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
-        text = "\n".join([*lines, *(each.signature for each in found)])
+        text = "\n".join([*lines, *(each.signature for each in fillers)])
     show(out, text, force=force)

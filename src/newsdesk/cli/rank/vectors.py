@@ -51,24 +51,14 @@ def vectors_command(
     """
     from newsdesk import records
     from newsdesk.cli.progress import counted
-    from newsdesk.errors import ArgumentError
     from newsdesk.nn.vector_files import write_vectors
-    from newsdesk.nn.vectors import SkipGram, word_vectors
-    from newsdesk.rankers.features import Bags
-    from newsdesk.rankers.neural import known_words
+    from newsdesk.nn.vectors import SkipGram
+    from newsdesk.rankers.comment_vectors import comment_vectors
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
-    read = [
-        Bags(lang=lang).sequences(thread)
-        for path in threads
-        for thread in records.read(path, Thread)
-    ]
-    vocabulary = known_words(read, min_count)
-    if len(vocabulary) == 1:
-        raise ArgumentError(f"no word comes {min_count} times; lower --min-count")
     settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
-    texts = [words for _, comments in read for words in comments]
+    read = (thread for path in threads for thread in records.read(path, Thread))
     done = 0
     with counted("skip-gram vectors", 100) as tell:
 
@@ -78,6 +68,6 @@ def vectors_command(
                 done += 1
                 tell(done)
 
-        vectors = word_vectors(texts, vocabulary, settings, heard)
-    write_vectors(out, vocabulary, vectors, overwrite=force)
-    click.echo(f"{len(vocabulary):,} words of {len(texts):,} comments", err=True)
+        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=heard)
+    write_vectors(out, words.vocabulary, words.vectors, overwrite=force)
+    click.echo(f"{len(words.vocabulary):,} words of {words.comments:,} comments", err=True)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import mul
-from typing import Any, Self
 
 import numpy as np
 
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Floats, Ints
 from newsdesk.models import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.lexicon import LISTED, lexicon
@@ -41,16 +41,19 @@ _MARK, _DIGIT = re.compile(r"[^\w\s]"), re.compile(r"\d")
 _ME = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PaddingFilter:
-    """Tells padding from comment, after learning what comments are like."""
+    """Tells padding from comment: a logistic regression on pieces, whose `coef` is empty where only repetition is dropped."""
 
-    def __init__(self, reader: Reader, seed: int = 0) -> None:
-        self.reader = reader
-        self.seed = seed
+    reader: Reader
+    coef: Floats
+    bias: Floats
+    mean: Floats
+    scale: Floats
 
-    def fit(self, talks: Sequence[Talk]) -> Self:
+    @classmethod
+    def of(cls, reader: Reader, talks: Sequence[Talk], seed: int = 0) -> PaddingFilter:
         """Set our padding against the sentences of comments; where we have none in a language, only repetition is dropped."""
-        lang = self.reader.lang
         places = [
             (talk, place, number)
             for talk in talks
@@ -58,38 +61,51 @@ class PaddingFilter:
             for number in range(len(read.pieces))
         ]
         later = [each for each in places if each[2]]
-        if lang not in LISTED or not later:
-            self.coef_ = np.zeros((0, 0))
-            return self
-        rng = stream("padding", self.seed)
+        if reader.lang not in LISTED or not later:
+            return cls(reader, np.zeros((0, 0)), *(np.zeros(0),) * 3)
+        rng = stream("padding", seed)
         if len(later) > _MOST_SENTENCES:
             drawn = rng.choice(len(later), _MOST_SENTENCES, replace=False)
             later = [later[each] for each in np.sort(drawn).tolist()]
         ours = [
             (kind, text)
-            for kind, lines in enumerate(sections("rankers", f"padding-{lang}.txt").values(), 1)
+            for kind, lines in enumerate(
+                sections("rankers", f"padding-{reader.lang}.txt").values(), 1
+            )
             for text in lines
         ]
-        reads = self.reader.read([text for _, text in ours])
+        reads = reader.read([text for _, text in ours])
         rows, classes = [], []
         for (kind, _), read in zip(ours, reads, strict=True):
             for host in rng.integers(0, len(places), _HOSTS).tolist():
                 talk, place, _ = places[host]
                 opening = talk.reads[place].vectors[0]
-                rows.append(self._rows(read, talk, place, opening, frozenset()))
+                rows.append(_piece_rows(reader, read, talk, place, opening, frozenset()))
                 classes += [kind] * len(read.pieces)
         for talk, place, number in later:
             read = talk.reads[place]
             one = read.only([each == number for each in range(len(read.pieces))])
-            rows.append(self._rows(one, talk, place, read.vectors[0], talk.terms[place]))
-        matrix = np.vstack(rows)
-        self._learn(matrix, np.array(classes + [0] * len(later)))
-        return self
+            rows.append(_piece_rows(reader, one, talk, place, read.vectors[0], talk.terms[place]))
+        return cls._learned(reader, np.vstack(rows), np.array(classes + [0] * len(later)))
 
-    def kept(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[bool]]:
+    @classmethod
+    def restored(cls, reader: Reader, arrays: Arrays) -> PaddingFilter:
+        """What `learned` gave, made into a filter again."""
+        coef = arrays["padding_coef"]
+        if not coef.size:
+            return cls(reader, coef, *(np.zeros(0),) * 3)
+        return cls(
+            reader,
+            coef,
+            bias=arrays["padding_bias"],
+            mean=arrays["padding_mean"],
+            scale=arrays["padding_scale"],
+        )
+
+    def stays(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[bool]]:
         """For each comment, which of its pieces stay; comment i is read in the place of comment `hosts[i]` of the thread."""
         new = [is_new([piece.text for piece in read.pieces]) for read in reads]
-        if not self.coef_.size:
+        if not self.coef.size:
             return new
         odds = self._odds(reads, talk, hosts)
         return [
@@ -99,102 +115,96 @@ class PaddingFilter:
 
     def learned(self) -> Arrays:
         """The weights of the classifier."""
-        if not self.coef_.size:
-            return {"padding_coef": self.coef_}
+        if not self.coef.size:
+            return {"padding_coef": self.coef}
         return {
-            "padding_coef": self.coef_,
-            "padding_bias": self.bias_,
-            "padding_mean": self.mean_,
-            "padding_scale": self.scale_,
+            "padding_coef": self.coef,
+            "padding_bias": self.bias,
+            "padding_mean": self.mean,
+            "padding_scale": self.scale,
         }
 
-    def restore(self, arrays: Mapping[str, Any]) -> Self:
-        """Take back what `learned` gave."""
-        self.coef_ = arrays["padding_coef"]
-        if self.coef_.size:
-            self.bias_, self.mean_ = arrays["padding_bias"], arrays["padding_mean"]
-            self.scale_ = arrays["padding_scale"]
-        return self
-
-    def _learn(self, matrix: Floats, classes: Floats) -> None:
+    @classmethod
+    def _learned(cls, reader: Reader, matrix: Floats, classes: Ints) -> PaddingFilter:
         from sklearn.linear_model import LogisticRegression
 
-        self.mean_ = matrix.mean(axis=0)
-        self.scale_ = np.maximum(matrix.std(axis=0), 1e-9)
+        mean = matrix.mean(axis=0)
+        scale = np.maximum(matrix.std(axis=0), 1e-9)
         # The vectors keep their common scale: a direction that hardly varies is no louder than one that does.
-        self.scale_[: self.reader.vectors.dimensions] = 1.0
+        scale[: reader.vectors.dimensions] = 1.0
         padding = classes > 0
         weights = np.where(padding, _PADDING_SHARE * np.sum(~padding) / np.sum(padding), 1.0)
         model = LogisticRegression(C=_COST, max_iter=500, tol=1e-3)
-        model.fit((matrix - self.mean_) / self.scale_, classes, sample_weight=weights)
-        self.coef_, self.bias_ = np.round(model.coef_, 9), np.round(model.intercept_, 9)
+        model.fit((matrix - mean) / scale, classes, sample_weight=weights)
+        coef, bias = np.round(model.coef_, 9), np.round(model.intercept_, 9)
+        return cls(reader, coef, bias=bias, mean=mean, scale=scale)
 
     def _odds(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[float]]:
         """The log-odds of padding of each piece, all kinds together."""
         rows = [
-            self._rows(read, talk, host, read.vectors[0], talk.terms[host])
+            _piece_rows(self.reader, read, talk, host, read.vectors[0], talk.terms[host])
             for read, host in zip(reads, hosts, strict=True)
             if read.pieces
         ]
         if not rows:
             return [[] for _ in reads]
-        scores = (np.vstack(rows) - self.mean_) / self.scale_ @ self.coef_.T + self.bias_
+        scores = (np.vstack(rows) - self.mean) / self.scale @ self.coef.T + self.bias
         padding = np.logaddexp.reduce(scores[:, 1:], axis=1) - scores[:, 0]
         odds = np.clip(padding - math.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS).tolist()
-        found, start = [], 0
+        parts, start = [], 0
         for read in reads:
-            found.append(odds[start : start + len(read.pieces)])
+            parts.append(odds[start : start + len(read.pieces)])
             start += len(read.pieces)
-        return found
+        return parts
 
-    def _rows(
-        self, read: Read, talk: Talk, host: int, opening: Floats, own: frozenset[str]
-    ) -> Floats:
-        """The features of each piece, read in a thread; `own` are the terms of the comment that it stands in for."""
-        others = talk.others(host)
-        reach = float(np.sqrt(others @ others)) or 1.0
-        near = _COSINE_SCALE * (read.vectors @ np.stack([others / reach, opening]).T)
-        told = [self._told(piece, talk, own) for piece in read.pieces]
-        return np.hstack([_VECTOR_SCALE * read.vectors, near, np.array(told)])
 
-    def _told(self, piece: Piece, talk: Talk, own: frozenset[str]) -> list[float]:
-        text, units = piece.text, piece.units
-        words, rarity = max(len(units), 1), self.reader.rarity
-        values = rarity.values(piece.terms)
-        rare = sorted(values) or [0.0]
-        content = {
-            term: value for term, value in zip(piece.terms, values, strict=True) if value > _CONTENT
-        }
-        shared = [
-            value for term, value in content.items() if talk.counts.get(term, 0) > (term in own)
-        ]
-        capitals = sum(word[:1].isupper() and word not in _ME for word in text.split()[1:])
-        mean = sum(rare) / len(rare)
-        return [
-            mean,
-            rare[-1],
-            sum(rare[-3:]) / len(rare[-3:]),
-            bisect_left(rare, _COMMON) / len(rare),
-            math.sqrt(max(sum(map(mul, rare, rare)) / len(rare) - mean * mean, 0.0)),
-            math.log1p(len(units)),
-            sum(map(len, units)) / words,
-            capitals / words,
-            float(capitals > 0),
-            float(_DIGIT.search(text) is not None),
-            text.count('"') / words,
-            text.count("?"),
-            text.count("!"),
-            text.count(",") / words,
-            text.count("'") / words,
-            len(_MARK.findall(text)) / max(len(text), 1),
-            float(text[-1:] in (".", "。")),
-            float("..." in text),
-            float(text[:1].isupper()),
-            len(shared) / max(len(content), 1),
-            len(content),
-            sum(shared),
-            *phrase_rates(piece.hits, len(units), len(lexicon(self.reader.lang).kinds)),
-        ]
+def _piece_rows(
+    reader: Reader, read: Read, talk: Talk, host: int, opening: Floats, own: frozenset[str]
+) -> Floats:
+    """The features of each piece, read in a thread; `own` are the terms of the comment that it stands in for."""
+    others = talk.others(host)
+    reach = float(np.sqrt(others @ others)) or 1.0
+    near = _COSINE_SCALE * (read.vectors @ np.stack([others / reach, opening]).T)
+    wording = [_piece_wording(reader, piece, talk, own) for piece in read.pieces]
+    return np.hstack([_VECTOR_SCALE * read.vectors, near, np.array(wording)])
+
+
+def _piece_wording(reader: Reader, piece: Piece, talk: Talk, own: frozenset[str]) -> list[float]:
+    text, units = piece.text, piece.units
+    words, rarity = max(len(units), 1), reader.rarity
+    values = rarity.values(piece.terms)
+    rare = sorted(values) or [0.0]
+    content = {
+        term: value for term, value in zip(piece.terms, values, strict=True) if value > _CONTENT
+    }
+    shared = [value for term, value in content.items() if talk.counts.get(term, 0) > (term in own)]
+    capitals = sum(word[:1].isupper() and word not in _ME for word in text.split()[1:])
+    mean = sum(rare) / len(rare)
+    return [
+        mean,
+        rare[-1],
+        sum(rare[-3:]) / len(rare[-3:]),
+        bisect_left(rare, _COMMON) / len(rare),
+        math.sqrt(max(sum(map(mul, rare, rare)) / len(rare) - mean * mean, 0.0)),
+        math.log1p(len(units)),
+        sum(map(len, units)) / words,
+        capitals / words,
+        float(capitals > 0),
+        float(_DIGIT.search(text) is not None),
+        text.count('"') / words,
+        text.count("?"),
+        text.count("!"),
+        text.count(",") / words,
+        text.count("'") / words,
+        len(_MARK.findall(text)) / max(len(text), 1),
+        float(text[-1:] in (".", "。")),
+        float("..." in text),
+        float(text[:1].isupper()),
+        len(shared) / max(len(content), 1),
+        len(content),
+        sum(shared),
+        *phrase_rates(piece.hits, len(units), len(lexicon(reader.lang).kinds)),
+    ]
 
 
 def _padded(odds: Sequence[float]) -> list[bool]:
@@ -209,9 +219,9 @@ def _padded(odds: Sequence[float]) -> list[bool]:
         turned = (BEGINS + before * (1 - ENDS)) / ((1 - BEGINS) + before * ENDS)
         forward[place] = math.exp(odds[place]) * turned
     backward = 1.0
-    found = [False] * len(odds)
+    padded = [False] * len(odds)
     for place in range(len(odds) - 1, 0, -1):
-        found[place] = forward[place] * backward > 1
+        padded[place] = forward[place] * backward > 1
         seen = math.exp(odds[place]) * backward
         backward = (ENDS + (1 - ENDS) * seen) / ((1 - BEGINS) + BEGINS * seen)
-    return found
+    return padded

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
+from newsdesk.models import Arrays
 from newsdesk.rankers.argument.lexicon import Hit, lexicon, units_of
 from newsdesk.rankers.argument.rarity import Rarity, terms_of
 from newsdesk.rankers.argument.repeats import once
@@ -50,11 +52,11 @@ class Read:
             return np.zeros(self.vectors.shape[1])
         return self.vectors.mean(axis=0)
 
-    def only(self, kept: Sequence[bool]) -> Read:
-        """The pieces that are kept."""
-        if all(kept):
+    def only(self, stays: Sequence[bool]) -> Read:
+        """The pieces that stay."""
+        if all(stays):
             return self
-        places = [place for place, keep in enumerate(kept) if keep]
+        places = [place for place, stay in enumerate(stays) if stay]
         pieces = tuple(self.pieces[place] for place in places)
         return Read(" ".join(piece.text for piece in pieces), pieces, self.vectors[places])
 
@@ -66,6 +68,27 @@ class Reader:
     lang: str
     rarity: Rarity
     vectors: SentenceVectors
+
+    @classmethod
+    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Reader:
+        """What `learned`, and that of the vectors, gave, made into a reader again."""
+        lang = learned["lang"]
+        vectors = SentenceVectors.restored(learned["vectors"], lang, learned, arrays)
+        counts = dict(zip(learned["terms"], arrays["term_counts"].tolist(), strict=True))
+        rarity = Rarity(learned["texts"], counts, frozenset(learned["small"]))
+        return cls(lang, rarity, vectors)
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """The language, the kind of vectors, the words and how rare they are: what goes into JSON, and arrays."""
+        rarity = self.rarity
+        learned = {
+            "lang": self.lang,
+            "vectors": self.vectors.kind,
+            "texts": rarity.texts,
+            "terms": list(rarity.counts),
+            "small": sorted(rarity.small),
+        }
+        return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Read comments, all vectors at once."""
@@ -86,16 +109,16 @@ class Reader:
         return Piece(text, units, terms_of(units, self.lang), lexicon(self.lang).hits(units))
 
     def _cut(self, text: str) -> list[str]:
-        found: list[str] = []
+        pieces: list[str] = []
         for sentence in sentences(text, self.lang):
             start = 0
             for gap in _UNMARKED.finditer(sentence) if has_spaces(self.lang) else ():
                 opens = gap[1].lower() in self.rarity.small
                 if opens and len(sentence) - gap.end() >= _LEAST_PIECE:
-                    found.append(sentence[start : gap.start()])
+                    pieces.append(sentence[start : gap.start()])
                     start = gap.end()
-            found.append(sentence[start:])
-        return [each for each in found if each]
+            pieces.append(sentence[start:])
+        return [each for each in pieces if each]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

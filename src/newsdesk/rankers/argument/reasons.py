@@ -7,17 +7,20 @@ the comment says which point it replies to; that one is for the reader only and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.files import atomic
+from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.features import Features
 from newsdesk.rankers.argument.lexicon import lexicon
-from newsdesk.rankers.argument.model import Newsdesk
-from newsdesk.rankers.argument.reading import Read, Talk
-from newsdesk.rankers.ranker import fitted
+from newsdesk.rankers.argument.reading import Read, Reader, Talk
+from newsdesk.rankers.argument.weights import Platt, Weights
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -90,74 +93,86 @@ class Explained:
     padding: tuple[str, ...]
 
 
-def explain(model: Newsdesk, thread: Thread, most: int = 6) -> list[Explained]:
+def explain(
+    features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
+) -> list[Explained]:
     """The reasons for each comment of a thread, at most so many."""
-    fitted(model, "weights_")
     if not thread.comments:
         return []
-    talk = Talk.of(thread, model.reader_)
-    kept = model.kept(talk)
-    effects = model.weights_.effects(kept.rows)
+    talk = Talk.of(thread, features.reader)
+    comments = features.of_talk(talk)
+    effects = weights.effects(comments.rows)
     # What a comment does is set against not doing it; its neighbours against the usual ones.
-    done = effects - model.weights_.effects(np.zeros_like(kept.rows))
-    scores = model.weights_.scores(kept)
-    probability = model.calibrated(scores)
-    points = _points(model, thread, kept.vectors)
-    found = []
+    done = effects - weights.effects(np.zeros_like(comments.rows))
+    scores = weights.scores(comments)
+    probability = platt(scores)
+    points = _points(features.reader, thread, comments.vectors)
+    explained = []
     for place, comment in enumerate(thread.comments):
         reasons = [
-            *_phrases(model, kept.reads[place], done[place]),
-            *_marks(model, kept.rows[place], done[place]),
-            *_neighbours(model, kept.rows[place], effects[place]),
+            *_phrases(features.lang, comments.reads[place], done[place]),
+            *_marks(features.columns, comments.rows[place], done[place]),
+            *_neighbours(features.columns, comments.rows[place], effects[place], weights.mean),
         ]
         reasons.sort(key=lambda reason: (-abs(reason.effect), reason.text))
-        found.append(
+        explained.append(
             Explained(
-                thread.article.id,
-                comment.id,
-                float(scores[place]),
-                float(probability[place]),
-                (*reasons[:most], *points[place]),
-                _left_out(talk.reads[place], kept.reads[place]),
+                article=thread.article.id,
+                comment=comment.id,
+                score=float(scores[place]),
+                probability=float(probability[place]),
+                reasons=(*reasons[:most], *points[place]),
+                padding=_left_out(talk.reads[place], comments.reads[place]),
             )
         )
-    return found
+    return explained
 
 
-def _phrases(model: Newsdesk, read: Read, effects: Floats) -> Iterator[Reason]:
-    joint = " " if has_spaces(model.lang_) else ""
+def write_reasons(
+    path: str | os.PathLike[str], explained: Iterable[Explained], *, overwrite: bool = False
+) -> None:
+    """Write a line of JSON per comment, atomically; `-` is standard output."""
+    with atomic(path, overwrite=overwrite) as stream:
+        for each in explained:
+            stream.write(json_line(asdict(each)))
+
+
+def _phrases(lang: str, read: Read, effects: Floats) -> Iterator[Reason]:
+    joint = " " if has_spaces(lang) else ""
     words: dict[int, list[str]] = {}
     for piece in read.pieces:
         for hit in piece.hits:
             words.setdefault(hit.kind, []).append(joint.join(piece.units[hit.start : hit.end]))
-    kinds = lexicon(model.lang_).kinds
+    kinds = lexicon(lang).kinds
     for kind, used in words.items():
         shown = tuple(dict.fromkeys(used))[:_MOST_WORDS]
         yield Reason(PHRASES[kinds[kind]], shown, round(float(effects[kind]), 4))
 
 
-def _marks(model: Newsdesk, row: Floats, effects: Floats) -> Iterator[Reason]:
-    for column, name in enumerate(model.columns):
+def _marks(columns: Sequence[str], row: Floats, effects: Floats) -> Iterator[Reason]:
+    for column, name in enumerate(columns):
         if name in SEEN and row[column] > 0:
             yield Reason(SEEN[name], (), round(float(effects[column]), 4))
 
 
-def _neighbours(model: Newsdesk, row: Floats, effects: Floats) -> Iterator[Reason]:
-    nearest = model.columns.index("nearest comment")
+def _neighbours(
+    columns: Sequence[str], row: Floats, effects: Floats, mean: Floats
+) -> Iterator[Reason]:
+    nearest = columns.index("nearest comment")
     if not row[nearest]:
         return
     # The three measures move together, and are one reason.
     effect = round(float(effects[nearest : nearest + 3].sum()), 4)
-    close = row[nearest] >= model.weights_.mean[nearest]
+    close = row[nearest] >= mean[nearest]
     text = "speaks to what others say" if close else "stands apart from the other comments"
     yield Reason(text, (), effect)
 
 
-def _points(model: Newsdesk, thread: Thread, vectors: Floats) -> list[tuple[Reason, ...]]:
-    body = sentences(thread.article.text, model.lang_) if thread.article.text else []
-    if not body or not model.reader_.vectors.dimensions:
+def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[tuple[Reason, ...]]:
+    body = sentences(thread.article.text, reader.lang) if thread.article.text else []
+    if not body or not reader.vectors.dimensions:
         return [()] * len(vectors)
-    near = vectors @ model.reader_.vectors.encode(body).T
+    near = vectors @ reader.vectors.encode(body).T
     best = np.argmax(near, axis=1).tolist()
     return [
         (_point(place, body),) if near[row, place] >= _NEAR else ()
@@ -170,6 +185,6 @@ def _point(place: int, body: Sequence[str]) -> Reason:
     return Reason(f"replies to the article's {which} point", (body[place],), 0.0)
 
 
-def _left_out(read: Read, kept: Read) -> tuple[str, ...]:
-    stayed = {id(piece) for piece in kept.pieces}
+def _left_out(read: Read, cleaned: Read) -> tuple[str, ...]:
+    stayed = {id(piece) for piece in cleaned.pieces}
     return tuple(piece.text for piece in read.pieces if id(piece) not in stayed)

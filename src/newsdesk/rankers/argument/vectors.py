@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -56,51 +57,61 @@ def _loaded(kind: str) -> Encoder:
     return encoder(kind)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SentenceVectors:
-    """One kind of vectors, ready to encode."""
+    """One kind of vectors, ready to encode; vectors have no dimensions where there is no encoder."""
 
-    def __init__(self, kind: str, lang: str) -> None:
-        self.kind = kind
-        self._encoder: Encoder | None = None
+    kind: str
+    dimensions: int
+    _encoder: Encoder | None
+
+    @classmethod
+    def of(cls, kind: str, lang: str, texts: Iterable[str] = ()) -> SentenceVectors:
+        """Vectors of a kind, learned from texts where there is anything to learn; the order of texts changes nothing."""
+        if kind == "none":
+            return cls(kind, 0, None)
         if kind == "lsa":
-            self._encoder = Lsa(LSA_DIMENSIONS, lang=lang)
-        elif kind != "none":
-            self._encoder = _loaded(kind)
+            lsa = Lsa(LSA_DIMENSIONS, lang=lang)
+            lsa.fit(sorted(set(texts))[:_ENOUGH_TEXTS])
+            return cls(kind, int(lsa.axes_.shape[0]), lsa)
+        loaded = _loaded(kind)
+        return cls(kind, int(loaded.encode([""]).shape[1]), loaded)
 
-    @functools.cached_property
-    def dimensions(self) -> int:
-        """The length of a vector; of LSA it is known when it is fitted."""
-        if isinstance(self._encoder, Lsa):
-            return int(self._encoder.axes_.shape[0])
-        return int(self._encoder.encode([""]).shape[1]) if self._encoder else 0
-
-    def fit(self, texts: Sequence[str]) -> None:
-        """Learn from texts, where there is anything to learn; their order changes nothing."""
-        if isinstance(self._encoder, Lsa):
-            self._encoder.fit(sorted(set(texts))[:_ENOUGH_TEXTS])
+    @classmethod
+    def restored(
+        cls, kind: str, lang: str, learned: Mapping[str, Any], arrays: Arrays
+    ) -> SentenceVectors:
+        """What `learned` gave, made into vectors again."""
+        if kind != "lsa":
+            return cls.of(kind, lang)
+        lsa = Lsa(LSA_DIMENSIONS, lang=lang)
+        lsa.vocabulary_ = Vocabulary(tuple(learned["lsa"]))
+        lsa.tfidf_ = Tfidf(arrays["lsa_idf"])
+        lsa.axes_ = arrays["lsa_axes"]
+        return cls(kind, int(lsa.axes_.shape[0]), lsa)
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """One unit vector per text."""
-        found = np.zeros((len(texts), self.dimensions))
+        vectors = np.zeros((len(texts), self.dimensions))
         if self._encoder is None or not self.dimensions:
-            return found
+            return vectors
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
-            found[places] = self._encoder.encode(
+            vectors[places] = self._encoder.encode(
                 [texts[place][:_MOST_CHARACTERS] for place in places]
             )
-        return found
+        return vectors
 
     def pieces(self, words: Sequence[str]) -> Floats:
         """Pieces of each word, and their log ranks and lengths of vectors, summed; zeros where vectors have no pieces."""
-        found = np.zeros((len(words), 3))
+        sums = np.zeros((len(words), 3))
         if isinstance(self._encoder, WordLlama) and words:
-            found[:] = self._encoder.pieces(words)
-        return found
+            sums[:] = self._encoder.pieces(words)
+        return sums
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """What `fit` learned."""
+        """What was learned from texts: words for JSON, and arrays."""
         if not isinstance(self._encoder, Lsa):
             return {}, {}
         words = self._encoder.vocabulary_.words
@@ -108,10 +119,3 @@ class SentenceVectors:
             "lsa_idf": self._encoder.tfidf_.idf,
             "lsa_axes": self._encoder.axes_,
         }
-
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
-        if isinstance(self._encoder, Lsa):
-            self._encoder.vocabulary_ = Vocabulary(tuple(learned["lsa"]))
-            self._encoder.tfidf_ = Tfidf(arrays["lsa_idf"])
-            self._encoder.axes_ = arrays["lsa_axes"]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
 from newsdesk.metrics.significance import interval
-from newsdesk.rankers.judged import signature_of
+from newsdesk.rankers.evaluation.judged import signature_of
 from newsdesk.rankers.targets import target_of
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
@@ -55,6 +56,10 @@ class Audit:
     liked_mean: float
     bars: tuple[Bar, ...]
     signature: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field but the weight of dislikes, which the signature tells."""
+        return {name: value for name, value in asdict(self).items() if name != "dislike_weight"}
 
 
 def audit(

@@ -14,6 +14,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_spaces
 from newsdesk.metrics.significance import interval
 from newsdesk.packaged import sections
+from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
-from newsdesk.rankers.judged import Judged
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.streams import stream
 from newsdesk.text.tokenize import tokenizer_for
@@ -46,6 +47,10 @@ class Gamed:
     ci: tuple[float, float] | None
     pairs: int
     signature: str
+
+    def as_json(self, system: str) -> dict[str, Any]:
+        """The fields, below the name of the system that was gamed."""
+        return {"system": system, **dataclasses.asdict(self)}
 
 
 def game(
@@ -130,12 +135,12 @@ def _word_count(text: str, lang: str) -> int:
 
 def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
     lang = Bags().language(thread)
-    found = []
+    filled = []
     for comment in (thread.comments[place] for place in weak.tolist()):
         rng = stream(f"filler {kind} {thread.article.id} {comment.id}", seed)
         added = filler(kind, comment.text, lang, rng)
-        found.append(dataclasses.replace(comment, text=f"{comment.text} {added}"))
-    return found
+        filled.append(dataclasses.replace(comment, text=f"{comment.text} {added}"))
+    return filled
 
 
 def _lead(better: Floats, weak: Floats) -> Floats:

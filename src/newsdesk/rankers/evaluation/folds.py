@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
@@ -49,6 +49,14 @@ class Fold:
         return found.hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The folds whose test threads make up one run; the name, if any, is added to that of each ranker."""
+
+    name: str
+    folds: tuple[Fold, ...]
+
+
 def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
     """Threads by the id of their article, comments in an order drawn from their ids and the seed."""
     return [_shuffled(thread, seed) for thread in sorted(threads, key=lambda each: each.article.id)]
@@ -79,6 +87,40 @@ def cross_folds(
         _fold(f"fold-{number:0{width}}", groups, held, seed)
         for number, held in enumerate(tested, 1)
     ]
+
+
+def cross_validation(
+    threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
+) -> list[Series]:
+    """One series without a name: every thread is tested in one of the folds of `cross_folds`."""
+    return [Series("", tuple(cross_folds(threads, count, group_by=group_by, seed=seed)))]
+
+
+def training_series(
+    train: Mapping[str, Iterable[Thread]],
+    test: Iterable[Thread],
+    dev: Sequence[Iterable[Thread]] = (),
+    *,
+    seed: int = 0,
+) -> list[Series]:
+    """One series for each named set of training threads, all tested on the same; the dev threads are one set for all, or one each."""
+    if len(dev) not in (0, 1, len(train)):
+        raise ArgumentError(
+            f"{len(dev)} sets of dev threads for {len(train)} of training threads; give one for all or one for each"
+        )
+    tested = tuple(shuffled(test, seed))
+    chosen = [tuple(shuffled(threads, seed)) for threads in dev] or [()]
+    devs = chosen if len(chosen) == len(train) else chosen * len(train)
+    return [
+        Series(name, (Fold(name, tuple(shuffled(threads, seed)), own, tested),))
+        for (name, threads), own in zip(train.items(), devs, strict=True)
+    ]
+
+
+def held_out_threads(series: Sequence[Series]) -> list[Thread]:
+    """The threads that every series is tested on, by the id of their article."""
+    tested = [thread for fold in series[0].folds for thread in fold.test]
+    return sorted(tested, key=lambda thread: thread.article.id)
 
 
 def group_of(article: str, group_by: str | None) -> str:

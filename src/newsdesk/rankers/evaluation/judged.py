@@ -1,4 +1,4 @@
-"""Judged comments of many articles in rows, and the scores that rankers gave them.
+"""Judged comments of many articles in rows.
 
 Comments that nobody judged are left out and counted. The figures that compare lengths have thresholds in shares of yes votes: a comment's
 share is yes of votes where every comment was voted on, else its score where all scores lie in [0, 1], else the score between the
@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.rankers.length_control import MatchedPairs
-from newsdesk.rankers.ranker import Ranker
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.evaluation.length_control import MatchedPairs
 from newsdesk.rankers.targets import target_of
 from newsdesk.signatures import signature
 from newsdesk.text.ragged import offsets_of
-from newsdesk.types import Comment, Ranked, Thread
+from newsdesk.types import Comment, Thread
 
 
 def signature_of(
@@ -49,28 +48,34 @@ class Judged:
     @classmethod
     def of(cls, threads: Iterable[Thread]) -> Judged:
         """Gather the comments that have a score, article after article."""
-        kept: list[tuple[str, list[tuple[Comment, float]]]] = []
+        articles: list[tuple[str, list[tuple[Comment, float]]]] = []
         unjudged = 0
         for thread in threads:
             scored = [(each, target_of(each, "score")) for each in thread.comments]
-            found = [(each, gain) for each, gain in scored if gain is not None]
-            unjudged += len(scored) - len(found)
-            if found:
-                kept.append((thread.article.id, found))
-        if not kept:
+            judged = [(each, gain) for each, gain in scored if gain is not None]
+            unjudged += len(scored) - len(judged)
+            if judged:
+                articles.append((thread.article.id, judged))
+        if not articles:
             raise ArgumentError("no comment of the threads has a score to judge a ranking by")
-        offsets = offsets_of(np.array([len(found) for _, found in kept]))
-        comments = [comment for _, found in kept for comment, _ in found]
-        gains = np.array([gain for _, found in kept for _, gain in found], dtype=np.float64)
+        offsets = offsets_of(np.array([len(judged) for _, judged in articles]))
+        comments = [comment for _, judged in articles for comment, _ in judged]
+        gains = np.array([gain for _, judged in articles for _, gain in judged], dtype=np.float64)
         lengths = np.array([len(comment.text) for comment in comments], dtype=np.int64)
         yes, votes = _votes(comments)
         shares, scale = _shares(gains, yes, votes)
         return cls(
-            tuple(article for article, _ in kept),
-            tuple(comment.id for comment in comments),
-            *(offsets, gains, shares, scale, lengths, yes, votes),
-            MatchedPairs.of(lengths, offsets),
-            unjudged,
+            articles=tuple(article for article, _ in articles),
+            comments=tuple(comment.id for comment in comments),
+            offsets=offsets,
+            gains=gains,
+            shares=shares,
+            scale=scale,
+            lengths=lengths,
+            yes=yes,
+            votes=votes,
+            matched=MatchedPairs.of(lengths, offsets),
+            unjudged=unjudged,
         )
 
     @property
@@ -100,55 +105,6 @@ class Judged:
     def split(self, values: Floats) -> list[Floats]:
         """Values of all comments, article by article."""
         return np.split(values, self.offsets[1:-1])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """What one ranker gave each judged comment; a ranker of chance has several trials, and figures are means over them."""
-
-    name: str
-    trials: tuple[Floats, ...]
-    missing: int = 0
-    unknown: int = 0
-
-
-def system_of(
-    name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
-) -> System:
-    """The scores of one ranker, or of several trials of it."""
-    listed = list(threads)
-    trials = []
-    for ranker in rankers:
-        scores = {
-            (thread.article.id, comment.id): score
-            for thread in listed
-            for comment, score in zip(thread.comments, ranker.scores(thread), strict=True)
-        }
-        trials.append(_aligned(scores, judged))
-    return System(name, tuple(trials))
-
-
-def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
-    """The scores of a run. A judged comment that it lacks stands last; comments that nobody judged are left out.
-
-    As in trec_eval the scores count, and the column of ranks does not.
-    """
-    scores = {(line.article, line.comment): line.score for line in run}
-    lacking = set(judged.articles) - {article for article, _ in scores}
-    if lacking:
-        article = min(lacking)
-        raise DataError(
-            f"run {name!r} ranks nothing of article {article!r} ({len(lacking)} such); rank every article of the threads"
-        )
-    known = set(judged.keys)
-    missing = sum(key not in scores for key in known)
-    unknown = sum(key not in known for key in scores)
-    return System(name, (_aligned(scores, judged),), missing, unknown)
-
-
-def _aligned(scores: Mapping[tuple[str, str], float], judged: Judged) -> Floats:
-    last = min(scores.values(), default=0.0) - 1.0
-    return np.array([scores.get(key, last) for key in judged.keys], dtype=np.float64)
 
 
 def _votes(comments: Sequence[Comment]) -> tuple[Ints | None, Ints | None]:

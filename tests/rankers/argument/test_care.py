@@ -12,7 +12,7 @@ from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.vectors import SentenceVectors
 from newsdesk.rankers.argument.wording import MARKS
 
-NONE = SentenceVectors("none", "en")
+NONE = SentenceVectors.of("none", "en")
 PIECES = CARE[CARE.index("pieces") :]
 
 
@@ -24,7 +24,7 @@ def rates(text: str, vectors: SentenceVectors = NONE, lang: str = "en") -> dict[
 @pytest.fixture(scope="module")
 def wordllama() -> SentenceVectors:
     pytest.importorskip("wordllama")
-    return SentenceVectors("wordllama", "en")
+    return SentenceVectors.of("wordllama", "en")
 
 
 @pytest.mark.parametrize(

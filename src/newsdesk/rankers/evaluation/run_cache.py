@@ -1,4 +1,4 @@
-"""What rankers gave to threads that they did not learn from, kept in a folder, so that a long comparison goes on where it stopped.
+"""A cache of the runs of fitted rankers over held-out threads, so that a long comparison resumes where it stopped.
 
 A ranker and a fold have two files under `FOLD/`: the run as JSONL, and beside it JSON with the spec, what filler did, and the digest of the fold's
 threads. The JSON is written last, so a run without one is unfinished and is made again.
@@ -17,8 +17,8 @@ from newsdesk import __version__, records
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.rankers.folds import Fold
-from newsdesk.rankers.gaming import Row
+from newsdesk.rankers.evaluation.folds import Fold
+from newsdesk.rankers.evaluation.gaming import Row
 from newsdesk.registry import Spec
 from newsdesk.types import Ranked
 
@@ -35,15 +35,15 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A folder of such results; with `overwrite` what is there is made anew."""
+class RunCache:
+    """A folder of held-out results; with `overwrite` what is there is made anew."""
 
     folder: Path
     overwrite: bool = False
 
     @classmethod
-    def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Kept:
-        """The folder of that name; it is made when there is something to keep."""
+    def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> RunCache:
+        """The folder of that name; it is made when there is something to store."""
         path = Path(folder)
         if path.exists() and not path.is_dir():
             raise FileError(f"{path}: is a file, not a folder")
@@ -55,8 +55,8 @@ class Kept:
         if self.overwrite or not header.exists():
             return None
         try:
-            found = json.loads(header.read_text("utf-8"))
-            digest, fillers, summary = found["digest"], found["fillers"], found["summary"]
+            fields = json.loads(header.read_text("utf-8"))
+            digest, fillers, summary = fields["digest"], fields["fillers"], fields["summary"]
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"not a kept result ({error})", file=str(header)) from error
         if digest != _digest(fold):
@@ -70,13 +70,13 @@ class Kept:
         run = tuple(records.read(self._path(spec, fold, "jsonl"), Ranked))
         return HeldOut(run, rows, str(summary))
 
-    def keep(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
+    def store(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
         """Write a result."""
         header = self._path(spec, fold, "json")
         make_folder(header.parent)
         header.unlink(missing_ok=True)
         records.write(self._path(spec, fold, "jsonl"), result.run)
-        found = {
+        fields = {
             "format": _FORMAT,
             "spec": str(spec),
             "digest": _digest(fold),
@@ -84,7 +84,7 @@ class Kept:
             "fillers": result.fillers,
         }
         with atomic(header) as stream:
-            stream.write(json_line(found))
+            stream.write(json_line(fields))
 
     def _path(self, spec: Spec, fold: Fold, ending: str) -> Path:
         return self.folder / fold.name / f"{file_name(spec)}.{ending}"

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import newsdesk as nd
-from newsdesk.rankers.evaluate import evaluate
-from newsdesk.rankers.gaming import KINDS, game
-from newsdesk.rankers.judged import Judged, system_of
+from newsdesk.rankers.evaluation.evaluate import evaluate
+from newsdesk.rankers.evaluation.gaming import KINDS, game
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.systems import system_of
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
 from tests.rankers import plain

@@ -13,9 +13,9 @@ import newsdesk as nd
 from newsdesk import samples
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.care import CARE
+from newsdesk.rankers.argument.features import neighbours
 from newsdesk.rankers.argument.lexicon import LISTED, Hit, lexicon, units_of
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
-from newsdesk.rankers.argument.model import neighbours
 from newsdesk.rankers.argument.padding import BEGINS, ENDS, _padded
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import PHRASES, SEEN
@@ -262,7 +262,7 @@ def test_a_thread_is_read_in_pieces(model: Ranker) -> None:
     one = nd.Thread(
         nd.Article("a", ""), (nd.Comment("c", "no one asked us The trains are late again. Why?"),)
     )
-    talk = Talk.of(one, model.reader_)
+    talk = Talk.of(one, model.features_.reader)
     assert [piece.text for piece in talk.reads[0].pieces] == [
         "no one asked us",
         "The trains are late again.",

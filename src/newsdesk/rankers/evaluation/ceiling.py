@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.rankers.judged import Judged
+from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.streams import stream
 
 _LOG_CONCENTRATIONS = (-3.0, 8.0)

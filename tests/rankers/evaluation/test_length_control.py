@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from sklearn.metrics import roc_auc_score
 
-from newsdesk.rankers.length_control import (
+from newsdesk.rankers.evaluation.length_control import (
     MatchedPairs,
     blmp,
     lmp,

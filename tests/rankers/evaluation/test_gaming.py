@@ -8,8 +8,8 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.arrays import Floats
-from newsdesk.rankers.audit import audit
-from newsdesk.rankers.gaming import KINDS, filler, game
+from newsdesk.rankers.evaluation.audit import audit
+from newsdesk.rankers.evaluation.gaming import KINDS, filler, game
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
 from tests.rankers.plain import thread

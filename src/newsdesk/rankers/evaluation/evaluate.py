@@ -7,10 +7,11 @@ articles, and, where the figure is a mean over articles, by the paired t-test th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +25,12 @@ from newsdesk.metrics.ranking import (
     strict_precision_at,
 )
 from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, randomization
-from newsdesk.rankers.ceiling import Redrawn, redraws
-from newsdesk.rankers.judged import Judged, System
-from newsdesk.rankers.length_control import blmp, lmp, percentiles, sauc, sauc_draws
+from newsdesk.rankers.evaluation.ceiling import Redrawn, redraws
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.length_control import blmp, lmp, percentiles, sauc, sauc_draws
+from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
+from newsdesk.types import Ranked, Thread
 
-TRIALS = 10
 REDRAWS = 10
 # sAUC is recounted for every draw, which takes a second per thousand.
 _SAUC_SAMPLES = 1_000
@@ -64,6 +66,21 @@ class Evaluation:
     ceiling: Mapping[str, Mapping[str, float]]
     n: int
     signature: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Every figure of every system, the tests between every two, and the ceiling."""
+        systems = [
+            {
+                "system": name,
+                **{figure: each.value for figure, each in measured.items()},
+                "n": self.n,
+                "ci": {figure: each.ci for figure, each in measured.items()},
+                "signature": self.signature,
+            }
+            for name, measured in self.systems.items()
+        ]
+        comparisons = [asdict(each) for each in self.comparisons]
+        return {"systems": systems, "comparisons": comparisons, "ceiling": self.ceiling}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +140,33 @@ def evaluate(
     draws = _sauc(judged, systems, measured, samples, seed)
     compared += [_sauc_compared(draws, measured, pair) for pair in combinations(draws, 2)]
     return Evaluation(
-        measured,
-        tuple(compared),
-        _ceiling(judged, ks, redrawn, seed),
-        len(judged.articles),
-        _signature(judged, samples, redrawn, seed),
+        systems=measured,
+        comparisons=tuple(compared),
+        ceiling=_ceiling(judged, ks, redrawn, seed),
+        n=len(judged.articles),
+        signature=_signature(judged, samples, redrawn, seed),
     )
+
+
+def evaluate_runs(
+    threads: Iterable[Thread],
+    runs: Iterable[tuple[str, Iterable[Ranked]]],
+    ks: Sequence[int] = (1, 5, 10),
+    *,
+    baselines: Iterable[str] = (),
+    samples: int = 10_000,
+    seed: int = 0,
+    note: Callable[[str], None] | None = None,
+) -> Evaluation:
+    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` hears what is left out or lacking."""
+    listed = list(threads)
+    judged = Judged.of(listed)
+    systems = [system_of_run(name, run, judged) for name, run in runs]
+    systems += [baseline_system(name, listed, judged, seed) for name in baselines]
+    for sentence in notes(judged, systems):
+        if note:
+            note(sentence)
+    return evaluate(judged, systems, ks, samples=samples, seed=seed)
 
 
 def _mean_rows(measure: OfArticle, scores: Floats, judged: Judged) -> Floats:

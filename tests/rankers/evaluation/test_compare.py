@@ -1,4 +1,4 @@
-"""Comparisons: folds leak nothing, what is kept is not fitted again, and pooled figures are those of the plain way."""
+"""Comparisons: folds leak nothing, what is cached is not fitted again, and pooled figures are those of the plain way."""
 
 from __future__ import annotations
 
@@ -10,13 +10,23 @@ from hypothesis import given, strategies as st
 
 import newsdesk as nd
 from newsdesk import samples
-from newsdesk.rankers import compare as module
-from newsdesk.rankers.compare import Entrant, Series, compare, held_out
-from newsdesk.rankers.evaluate import evaluate
-from newsdesk.rankers.folds import Fold, cross_folds, group_of, shuffled
-from newsdesk.rankers.gaming import game
-from newsdesk.rankers.judged import Judged, system_of
-from newsdesk.rankers.kept import Kept
+from newsdesk.rankers.evaluation import compare as module
+from newsdesk.rankers.evaluation.compare import Entrant, FoldDone, compare, held_out
+from newsdesk.rankers.evaluation.evaluate import evaluate
+from newsdesk.rankers.evaluation.folds import (
+    Fold,
+    Series,
+    cross_folds,
+    cross_validation,
+    group_of,
+    held_out_threads,
+    shuffled,
+    training_series,
+)
+from newsdesk.rankers.evaluation.gaming import game
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.run_cache import RunCache
+from newsdesk.rankers.evaluation.systems import short_names, system_of
 from newsdesk.registry import Spec
 from newsdesk.types import Thread
 from tests.rankers.plain import thread
@@ -148,10 +158,7 @@ def test_figures_are_those_of_all_held_out_scores_together() -> None:
 def test_each_training_file_is_a_system_and_rankers_of_nothing_enter_once() -> None:
     threads = shuffled(samples.threads())
     tested = tuple(threads[8:])
-    series = [
-        Series(name, (Fold(name, tuple(part), (), tested),))
-        for name, part in (("shallow", threads[:4]), ("deep", threads[4:8]))
-    ]
+    series = training_series({"shallow": threads[:4], "deep": threads[4:8]}, tested)
     entrants = [Entrant.of(spec) for spec in ("like", "svr(cost=0.1)")]
     found = compare(Judged.of(tested), entrants, series, (1,), samples=20, kinds=["bland"])
     names = ["like", "svr(cost=0.1)/shallow", "svr(cost=0.1)/deep"]
@@ -174,17 +181,17 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_what_is_kept_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> None:
+def test_what_is_cached_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> None:
     threads = samples.threads()
     judged = Judged.of(shuffled(threads))
     series = [Series("", tuple(cross_folds(threads, 2)))]
-    said: list[str] = []
+    done: list[FoldDone] = []
 
     def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> object:
         return compare(
             judged, [Entrant.of(spec)], series, (5,), samples=20, kinds=kinds,
-            kept=Kept.at(tmp_path / "runs", overwrite=force),
-            heard=lambda *words: said.append(words[2]),
+            cache=RunCache.at(tmp_path / "runs", overwrite=force),
+            progress=done.append,
         )  # fmt: skip
 
     first = go("svr(cost=0.1)")
@@ -192,7 +199,12 @@ def test_what_is_kept_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> No
     second = go("svr(cost=0.1)")
     assert len(fits) == 2
     assert second.evaluation == first.evaluation
-    assert [line.endswith(" (kept)") for line in said] == [False, False, True, True]
+    assert [each.cached for each in done] == [False, False, True, True]
+    assert [(each.number, each.total) for each in done] == [(1, 2), (2, 2)] * 2
+    assert {(each.spec, each.fold) for each in done[2:]} == {
+        ("svr(cost=0.1)", "fold-1"),
+        ("svr(cost=0.1)", "fold-2"),
+    }
     go("svr(cost=0.2)")
     assert len(fits) == 4
     filled = go("svr(cost=0.1)", kinds=("bland",))
@@ -212,7 +224,7 @@ def test_an_unfinished_result_is_made_again_and_another_s_is_refused(
     def go(seed: int) -> object:
         series = [Series("", tuple(cross_folds(threads, 2, seed=seed)))]
         return compare(
-            judged, [Entrant.of("length")], series, (5,), samples=9, kept=Kept.at(tmp_path)
+            judged, [Entrant.of("length")], series, (5,), samples=9, cache=RunCache.at(tmp_path)
         )
 
     go(0)
@@ -226,7 +238,7 @@ def test_an_unfinished_result_is_made_again_and_another_s_is_refused(
     with pytest.raises(nd.DataError, match="not a kept result"):
         go(0)
     with pytest.raises(nd.FileError, match="is a file"):
-        Kept.at(tmp_path / "fold-2" / "length.json")
+        RunCache.at(tmp_path / "fold-2" / "length.json")
 
 
 def test_a_ranker_that_draws_takes_the_seed_unless_its_spec_has_one() -> None:
@@ -238,6 +250,8 @@ def test_a_ranker_that_draws_takes_the_seed_unless_its_spec_has_one() -> None:
     assert [str(each) for each in Entrant.of("svr", 4).trials] == ["svr"]
     assert Entrant.of("svr").learns
     assert not Entrant.of("like").learns
+    assert not Entrant.of("like(dislike_weight=2)").learns
+    assert Entrant.of("like(dislike_weight=None)").learns
 
 
 def test_a_misspelt_setting_is_found_before_anything_is_fitted(fits: list[str]) -> None:
@@ -248,3 +262,42 @@ def test_a_misspelt_setting_is_found_before_anything_is_fitted(fits: list[str]) 
     assert not fits
     with pytest.raises(nd.ArgumentError, match="nothing to compare"):
         compare(Judged.of(samples.threads()), [], series)
+
+
+def test_each_training_set_has_its_own_dev_threads_or_all_share_one() -> None:
+    threads = shuffled(samples.threads())
+    train = {"shallow": threads[:3], "deep": threads[3:6]}
+    for dev in ([], [threads[6:7]], [threads[6:7], threads[7:8]]):
+        series = training_series(train, threads[9:], dev)
+        devs = [fold.dev for each in series for fold in each.folds]
+        expected = [tuple(each) for each in dev] or [()]
+        assert devs == (expected if len(expected) == 2 else expected * 2)
+        assert held_out_threads(series) == threads[9:]
+    with pytest.raises(nd.ArgumentError, match="3 sets of dev threads for 2"):
+        training_series(train, threads[9:], [threads[6:7]] * 3)
+
+
+def test_a_cross_validation_tests_every_thread_once() -> None:
+    threads = samples.threads()
+    assert held_out_threads(cross_validation(threads, 3, seed=2)) == shuffled(threads, 2)
+
+
+def test_steps_of_a_fit_are_heard_where_settings_are_chosen_on_dev_threads() -> None:
+    threads = shuffled(samples.threads())
+    series = training_series({"part": threads[:4]}, threads[8:], [threads[4:6]])
+    lines: list[str] = []
+    entrants = [Entrant.of("ranksvm"), Entrant.of("length")]
+    compare(Judged.of(threads[8:]), entrants, series, (5,), samples=9, steps=lines.append)
+    assert len(lines) >= 14
+    assert all(line.startswith("ranksvm: cost ") and "dev NDCG@5" in line for line in lines)
+
+
+def test_a_name_is_shortened_only_where_it_stays_one_of_a_kind() -> None:
+    names = [
+        "svr(cost=1)/deep",
+        "svr(cost=1)/shallow",
+        "ranksvm(cost=1)",
+        "ranksvm(cost=2)",
+        "random",
+    ]
+    assert list(short_names(names).values()) == ["svr/deep", "svr/shallow", *names[2:]]

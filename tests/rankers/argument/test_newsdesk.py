@@ -11,12 +11,12 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import samples
-from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import PHRASES, SEEN
 from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.gaming import game
-from newsdesk.rankers.judged import Judged, system_of
-from newsdesk.rankers.length_control import blmp
+from newsdesk.rankers.evaluation.gaming import game
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.length_control import blmp
+from newsdesk.rankers.evaluation.systems import system_of
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Comment, Thread
 from tests.summarizers.tiny import save_tiny_bert
@@ -133,7 +133,9 @@ def test_reasons_name_what_a_comment_does_and_the_words_that_show_it(model: Rank
 
 def test_an_effect_has_the_sign_that_the_model_learned(model: Ranker) -> None:
     one = samples.threads()[10]
-    names = {text: model.columns.index(kind) for kind, text in {**PHRASES, **SEEN}.items()}
+    names = {
+        text: model.features_.columns.index(kind) for kind, text in {**PHRASES, **SEEN}.items()
+    }
     signs = [
         np.sign(reason.effect) * np.sign(model.weights_.coef[names[reason.text]])
         for explained in model.explain(one, most=50)
@@ -146,8 +148,9 @@ def test_an_effect_has_the_sign_that_the_model_learned(model: Ranker) -> None:
 
 def test_effects_and_length_add_up_to_the_score(model: Ranker) -> None:
     one = samples.threads()[10]
-    kept = model.kept(Talk.of(one, model.reader_))
-    total = model.weights_.effects(kept.rows).sum(axis=1) + model.weights_.curve(kept.logs)
+    comments = model.features_.of_thread(one)
+    effects = model.weights_.effects(comments.rows).sum(axis=1)
+    total = effects + model.weights_.curve(comments.logs)
     np.testing.assert_allclose(total + model.weights_.bias, model.scores(one), atol=1e-5)
     explained = model.explain(one)
     np.testing.assert_allclose([each.score for each in explained], model.scores(one))
@@ -158,9 +161,10 @@ def test_effects_and_length_add_up_to_the_score(model: Ranker) -> None:
 def test_chinese_and_japanese_threads_are_learned_with_lists_of_their_own(lang: str) -> None:
     threads = samples.threads(lang)
     model = nd.ranker("newsdesk").fit(threads)
-    assert (model.lang_, model.reader_.vectors.kind) == (lang, "lsa")
-    used = model.kept(Talk.of(threads[0], model.reader_)).rows
-    assert (used[:, : model.columns.index("exclamation")] > 0).any(axis=0).sum() > 10
+    features = model.features_
+    assert (features.lang, features.reader.vectors.kind) == (lang, "lsa")
+    used = features.of_thread(threads[0]).rows
+    assert (used[:, : features.columns.index("exclamation")] > 0).any(axis=0).sum() > 10
     scores = model.scores(threads[0])
     truth = [each.yes / each.votes for each in threads[0].comments]
     assert np.corrcoef(scores, truth)[0, 1] > 0.3
@@ -180,7 +184,7 @@ def test_vectors_may_come_from_a_transformers_encoder(tmp_path: Path) -> None:
     threads = samples.threads()[:4]
     model = nd.ranker("newsdesk", vectors=spec).fit(threads)
     assert model.learned()[0]["vectors"] == spec
-    assert len(model.weights_.coef) == len(model.columns) + 2 * 16
+    assert len(model.weights_.coef) == len(model.features_.columns) + 2 * 16
     model.save(tmp_path / "model")
     loaded = Ranker.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.scores(threads[0]), model.scores(threads[0]))

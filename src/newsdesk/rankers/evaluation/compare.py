@@ -11,27 +11,32 @@ Pooled sAUC compares scores across folds: of a ranker whose scale changes from f
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from newsdesk.errors import ArgumentError
-from newsdesk.rankers.evaluate import TRIALS, Evaluation, evaluate
-from newsdesk.rankers.folds import Fold
-from newsdesk.rankers.gaming import Gamed, Row, gamed, turned
-from newsdesk.rankers.judged import Judged, System, system_of_run
-from newsdesk.rankers.kept import HeldOut, Kept
-from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.evaluation.evaluate import Evaluation, evaluate
+from newsdesk.rankers.evaluation.folds import Fold, Series
+from newsdesk.rankers.evaluation.gaming import Gamed, Row, gamed, turned
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.run_cache import HeldOut, RunCache
+from newsdesk.rankers.evaluation.systems import TRIALS, System, system_of_run
+from newsdesk.rankers.ranker import Progress, Ranker
 from newsdesk.registry import RANKERS, Spec
-
-Heard = Callable[[str, Fold, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """The folds whose test threads make up one run; the name, if any, is added to that of each ranker."""
+class FoldDone:
+    """A ranker that learned from one fold and ranked its test threads: the `number`-th of so many, perhaps from the cache."""
 
-    name: str
-    folds: tuple[Fold, ...]
+    number: int
+    total: int
+    spec: str
+    fold: str
+    summary: str
+    cached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,8 @@ class Entrant:
         """The entrant that a spec names; a ranker that draws takes the seed, unless its spec says another."""
         spec = Spec.parse(text)
         kind = RANKERS.load(spec.name)
-        learns = kind.fit is not Ranker.fit
-        given = dict(spec.arguments)
-        if "seed" in given or "seed" not in inspect.signature(kind).parameters:
+        learns = kind.learns(dict(spec.arguments))
+        if "seed" in dict(spec.arguments) or "seed" not in inspect.signature(kind).parameters:
             return cls(text, (spec,), learns)
         trials = 1 if learns else TRIALS
         seeded = tuple(
@@ -66,6 +70,11 @@ class Comparison:
     evaluation: Evaluation
     fillers: Mapping[str, tuple[Gamed, ...]]
 
+    def as_json(self) -> dict[str, Any]:
+        """What the evaluation has, and a row for each system and kind of filler."""
+        fillers = [each.as_json(name) for name, rows in self.fillers.items() for each in rows]
+        return {**self.evaluation.as_json(), "fillers": fillers}
+
 
 def compare(
     judged: Judged,
@@ -76,22 +85,37 @@ def compare(
     kinds: Sequence[str] = (),
     samples: int = 10_000,
     seed: int = 0,
-    kept: Kept | None = None,
-    heard: Heard | None = None,
+    cache: RunCache | None = None,
+    progress: Callable[[FoldDone], None] | None = None,
+    steps: Progress | None = None,
 ) -> Comparison:
-    """Fit, test and measure; `heard` is told of every ranker and fold, and `kept` spares what was done before."""
+    """Fit, test and measure; what the cache holds is not fitted again.
+
+    `progress` hears of every ranker that learns and every fold, `steps` of every step within a fit.
+    """
     for entrant in entrants:
         for spec in entrant.trials:
             RANKERS.make(spec)  # a misspelt setting is found before the first hour of fitting
+    total = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
+    numbers = itertools.count(1)
+
+    def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
+        """From the cache, or else fitted and put there."""
+        cached = cache.find(spec, fold, kinds) if cache else None
+        result = cached or held_out(spec, fold, judged, kinds, seed, steps)
+        if cache and not cached:
+            cache.store(spec, fold, result)
+        if progress and entrant.learns:
+            done = (str(spec), fold.name, result.summary, cached is not None)
+            progress(FoldDone(next(numbers), total, *done))
+        return result
+
     systems: list[System] = []
     fillers: dict[str, tuple[Gamed, ...]] = {}
     for name, entrant, chosen in _systems(entrants, series):
         trials, rows = [], {kind: list[Row]() for kind in kinds}
         for spec in entrant.trials:
-            results = [
-                _result(spec, fold, judged, kinds, seed, kept, heard if entrant.learns else None)
-                for fold in chosen.folds
-            ]
+            results = [result_of(entrant, spec, fold) for fold in chosen.folds]
             run = (line for result in results for line in result.run)
             trials.append(system_of_run(name, run, judged).trials[0])
             for kind in kinds:
@@ -104,14 +128,19 @@ def compare(
 
 
 def held_out(
-    spec: Spec, fold: Fold, judged: Judged, kinds: Sequence[str] = (), seed: int = 0
+    spec: Spec,
+    fold: Fold,
+    judged: Judged,
+    kinds: Sequence[str] = (),
+    seed: int = 0,
+    steps: Progress | None = None,
 ) -> HeldOut:
     """Fit one ranker on one fold and let it rank the test threads, plain and with filler."""
     ranker: Ranker = RANKERS.make(spec)
     if ranker.wants_dev and fold.dev:
-        ranker.fit(fold.train, fold.dev)
+        ranker.fit(fold.train, fold.dev, steps)
     else:
-        ranker.fit((*fold.train, *fold.dev))
+        ranker.fit((*fold.train, *fold.dev), progress=steps)
     rows = turned(ranker, fold.test, judged, kinds, seed=seed) if kinds else {}
     return HeldOut(tuple(ranker.run(fold.test)), rows, ranker.summary)
 
@@ -128,21 +157,3 @@ def _systems(
                 yield name, entrant, chosen
             elif place == 0:
                 yield entrant.name, entrant, chosen
-
-
-def _result(
-    spec: Spec,
-    fold: Fold,
-    judged: Judged,
-    kinds: Sequence[str],
-    seed: int,
-    kept: Kept | None,
-    heard: Heard | None,
-) -> HeldOut:
-    known = kept.find(spec, fold, kinds) if kept else None
-    result = known or held_out(spec, fold, judged, kinds, seed)
-    if kept and not known:
-        kept.keep(spec, fold, result)
-    if heard:
-        heard(str(spec), fold, f"{result.summary}{' (kept)' if known else ''}")
-    return result

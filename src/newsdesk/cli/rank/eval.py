@@ -1,0 +1,116 @@
+"""`newsdesk rank eval`: runs measured against scores, so that length cannot pass for quality."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.rank.measures import cell, depths_of, number
+from newsdesk.cli.table import Cell, table
+from newsdesk.jsonl import json_text
+
+if TYPE_CHECKING:
+    from newsdesk.rankers.evaluation.evaluate import Evaluation
+
+# The table shows the tests of these; JSON has those of every figure.
+_TESTED = ("ndcg", "blmp")
+
+
+@click.command("eval")
+@click.argument("runs", type=options.INPUT, nargs=-1, metavar="RUN...")
+@click.option(
+    "-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels."
+)
+@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
+@click.option("--baselines", help="Also rank by these: like,random,length (with commas).")
+@options.samples
+@options.seed
+@options.as_json
+@options.printed
+@options.force
+def eval_command(
+    runs: tuple[str, ...],
+    threads: str,
+    depths: str,
+    baselines: str | None,
+    samples: int,
+    seed: int,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Measure runs against scores: NDCG, precision, and accuracy at equal length, with tests between systems.
+
+    \b
+    Example:
+      newsdesk rank eval run.jsonl --threads threads.jsonl --baselines length,random
+    """
+    ks = depths_of(depths)
+    if not runs and not baselines:
+        raise click.UsageError("name at least one RUN, or --baselines")
+    from newsdesk import records
+    from newsdesk.rankers.evaluation.evaluate import evaluate_runs
+    from newsdesk.rankers.evaluation.systems import run_names
+    from newsdesk.types import Ranked, Thread
+
+    chosen = _baselines(baselines)
+    refuse_existing(out, force=force)
+    evaluation = evaluate_runs(
+        records.read(threads, Thread),
+        (
+            (name, records.read(run, Ranked))
+            for name, run in zip(run_names(runs), runs, strict=True)
+        ),
+        ks,
+        baselines=chosen,
+        samples=samples,
+        seed=seed,
+        note=lambda sentence: click.echo(f"note: {sentence}", err=True),
+    )
+    text = json_text(evaluation.as_json()) if as_json else _as_table(evaluation)
+    show(out, text, force=force)
+
+
+def _baselines(text: str | None) -> list[str]:
+    from newsdesk.rankers.evaluation.systems import BASELINES
+
+    names = text.split(",") if text else []
+    for name in names:
+        if name not in BASELINES:
+            known = ", ".join(BASELINES)
+            raise click.BadParameter(f"{name!r} is none of {known}", param_hint="--baselines")
+    return names
+
+
+def _as_table(evaluation: Evaluation) -> str:
+    names = list(evaluation.systems)
+    ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
+    rows: list[list[Cell]] = [
+        [
+            figure,
+            *(cell(evaluation.systems[name][figure]) for name in names),
+            *(each.get(figure) for each in evaluation.ceiling.values()),
+        ]
+        for figure in evaluation.systems[names[0]]
+    ]
+    lines = [table(["figure", *names, *ceilings], rows)]
+    tests: list[list[Cell]] = [
+        [
+            each.figure,
+            each.first,
+            each.second,
+            number(each.difference, each.ci),
+            each.p_randomization,
+            each.p_t,
+        ]
+        for each in evaluation.comparisons
+        if each.figure.partition("@")[0] in _TESTED
+    ]
+    if tests:
+        header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]
+        lines += ["", table(header, tests)]
+    return "\n".join([*lines, "", f"{evaluation.n} articles; {evaluation.signature}"])

@@ -1,0 +1,43 @@
+"""Skip-gram word vectors of comments that nobody needs to have judged, for the neural rankers to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from newsdesk.errors import ArgumentError
+from newsdesk.nn.lstm import Array
+from newsdesk.nn.vectors import SkipGram, word_vectors
+from newsdesk.rankers.features import Bags, known_words
+from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.types import Thread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentVectors:
+    """The words of so many comments, and a vector for each word."""
+
+    vocabulary: Vocabulary
+    vectors: Array
+    comments: int
+
+
+def comment_vectors(
+    threads: Iterable[Thread],
+    settings: SkipGram | None = None,
+    *,
+    min_count: int = 4,
+    lang: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> CommentVectors:
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`, and `progress` hears the share that is done.
+
+    Titles count towards `min_count` and are not trained on.
+    """
+    read = [Bags(lang=lang).sequences(thread) for thread in threads]
+    vocabulary = known_words(read, min_count)
+    if len(vocabulary) == 1:
+        raise ArgumentError(f"no word comes {min_count} times; lower --min-count")
+    texts = [words for _, comments in read for words in comments]
+    vectors = word_vectors(texts, vocabulary, settings, progress)
+    return CommentVectors(vocabulary, vectors, len(texts))

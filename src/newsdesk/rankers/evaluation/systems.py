@@ -1,0 +1,125 @@
+"""The scores that rankers gave to judged comments: from rankers, from runs, or from the baselines that learn nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from newsdesk.arrays import Floats
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.ranker import Ranker, ranker
+from newsdesk.types import Ranked, Thread
+
+BASELINES = ("like", "random", "length")
+# A ranker of chance is the mean of so many trials.
+TRIALS = 10
+_SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """What one ranker gave each judged comment; a ranker of chance has several trials, and figures are means over them."""
+
+    name: str
+    trials: tuple[Floats, ...]
+    missing: int = 0
+    unknown: int = 0
+
+
+def system_of(
+    name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
+) -> System:
+    """The scores of one ranker, or of several trials of it."""
+    listed = list(threads)
+    trials = []
+    for each in rankers:
+        scores = {
+            (thread.article.id, comment.id): score
+            for thread in listed
+            for comment, score in zip(thread.comments, each.scores(thread), strict=True)
+        }
+        trials.append(_aligned(scores, judged))
+    return System(name, tuple(trials))
+
+
+def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
+    """The scores of a run. A judged comment that it lacks stands last; comments that nobody judged are left out.
+
+    As in trec_eval the scores count, and the column of ranks does not.
+    """
+    scores = {(line.article, line.comment): line.score for line in run}
+    lacking = set(judged.articles) - {article for article, _ in scores}
+    if lacking:
+        article = min(lacking)
+        raise DataError(
+            f"run {name!r} ranks nothing of article {article!r} ({len(lacking)} such); rank every article of the threads"
+        )
+    known = set(judged.keys)
+    missing = sum(key not in scores for key in known)
+    unknown = sum(key not in known for key in scores)
+    return System(name, (_aligned(scores, judged),), missing, unknown)
+
+
+def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0) -> System:
+    """The scores of one of `BASELINES`; `random` has ten trials, each with a seed of its own."""
+    if name not in BASELINES:
+        raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
+    seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
+    return system_of(name, [ranker(name, **each) for each in seeds], threads, judged)
+
+
+def notes(judged: Judged, systems: Iterable[System] = ()) -> Iterator[str]:
+    """What was left out or is lacking, a sentence each."""
+    if judged.unjudged:
+        yield f"{judged.unjudged} comments have no score and are left out"
+    for system in systems:
+        if system.missing:
+            yield f"{system.name} lacks {system.missing} judged comments; they stand last"
+        if system.unknown:
+            yield (
+                f"{system.name} ranks {system.unknown} comments that nobody judged; they are left out"
+            )
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """The names of runs: each file's up to the first dot, or the whole path where two would be the same.
+
+    >>> run_names(["a/svr.jsonl", "b/run.trec", "c/run.trec"])
+    ['svr', 'b/run.trec', 'c/run.trec']
+    """
+    stems = [file_stem(path) for path in paths]
+    return [
+        stem if stem and stems.count(stem) == 1 else path
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+
+
+def file_stem(path: str) -> str:
+    """The name of a file up to its first dot.
+
+    >>> file_stem("data/deep.jsonl.gz")
+    'deep'
+    """
+    return Path(path).name.partition(".")[0]
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Names without their settings, where no two of them are confused by it.
+
+    >>> short_names(["svr(cost=1)/deep", "svr(cost=1)/shallow", "ranksvm(cost=1)", "ranksvm(cost=2)"])["svr(cost=1)/deep"]
+    'svr/deep'
+    """
+    bare = {name: _SETTINGS.sub("", name) for name in names}
+    counts = Counter(bare.values())
+    return {name: short if counts[short] == 1 else name for name, short in bare.items()}
+
+
+def _aligned(scores: Mapping[tuple[str, str], float], judged: Judged) -> Floats:
+    last = min(scores.values(), default=0.0) - 1.0
+    return np.array([scores.get(key, last) for key in judged.keys], dtype=np.float64)

@@ -1,0 +1,49 @@
+"""Judgments of a campaign as threads: shares of votes and mean grades, under the articles that were judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsdesk.campaigns import gains
+from newsdesk.campaigns.store import Store
+from newsdesk.types import Article
+from tests.campaigns.worlds import GRADE, VOTE, grade_tasks, judgments, vote_tasks
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
+        yield opened
+
+
+def test_votes_are_shares_with_their_counts_under_the_articles_of_threads(store: Store) -> None:
+    tasks = vote_tasks(2, bundle=2)
+    store.create("votes", VOTE, tasks, ["ann", "ben"], per_item=2, seed=0)
+    for name, values in (("ann", [True, False]), ("ben", [True, True])):
+        store.import_judgments("votes", judgments("votes", VOTE, tasks[0], name, values))
+    article = Article("article0", "The bridge closes.", title="A bridge")
+    (thread,) = gains(store, "votes", [article])
+    assert thread.article == article
+    assert [(each.id, each.score, each.yes, each.votes) for each in thread.comments] == [
+        ("b0c0", 1.0, 2, 2),
+        ("b0c1", 0.5, 1, 2),
+    ]
+    assert thread.comments[0].text == "comment 0 0"
+    (bare,) = gains(store, "votes")
+    assert (bare.article.id, bare.article.title) == ("article0", None)
+
+
+def test_grades_are_means_and_known_answers_are_left_out(store: Store) -> None:
+    tasks = grade_tasks(3, controls=1)
+    store.create("grades", GRADE, tasks, ["ann", "ben"], per_item=2, seed=0)
+    for task in tasks:
+        for name, grade in (("ann", 2), ("ben", 5)):
+            store.import_judgments("grades", judgments("grades", GRADE, task, name, [grade]))
+    (thread,) = gains(store, "grades")
+    assert [(each.id, each.score, each.votes) for each in thread.comments] == [
+        ("c1", 3.5, None),
+        ("c2", 3.5, None),
+    ]
