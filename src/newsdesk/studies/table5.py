@@ -145,10 +145,7 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
         raise ArgumentError(
             f"{one.name} has no other clusters to learn from; give it a model, {one.name}(model='FOLDER')"
         )
-    fresh = dataclasses.replace(one)
-    assert isinstance(fresh, Learned)
-    fresh.fit(train, cache=cache)
-    return fresh
+    return one.fit(train, cache=cache)
 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:

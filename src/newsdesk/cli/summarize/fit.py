@@ -26,5 +26,6 @@ def fit(
     read = reading(records.read(clusters, Cluster), "looking at training clusters")
     held = reading(records.read(dev, Cluster), "looking at dev clusters") if dev else None
     with told():
-        made.fit(read, held, cache=Cache(cache)).save(folder, overwrite=force)
-    click.echo(made.summary, err=True)
+        fitted = made.fit(read, held, cache=Cache(cache))
+        fitted.save(folder, overwrite=force)
+    click.echo(fitted.summary, err=True)
