@@ -15,9 +15,8 @@ from pathlib import Path
 from newsdesk.errors import ArgumentError
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import lines
-from newsdesk.registry import Literal
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
-from newsdesk.summarizers import Summarizer, summarizer
+from newsdesk.summarizers import Summarizer, seeded_summarizer
 from newsdesk.types import Cluster, Score
 
 ADDED = (0, 5, 10, 20, 50, 100)
@@ -82,7 +81,7 @@ def curve(
         raise ArgumentError(
             "the numbers of added articles are none, below zero, or one comes twice"
         )
-    made = tuple(_made(method, max_words, seed) for method in methods)
+    made = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
     if not made or len({str(each.spec) for each in made}) < len(made):
         raise ArgumentError("no method is given, or one comes twice")
     chosen = drawn(clusters, sample, seed)
@@ -158,8 +157,3 @@ def _jobs(
 
 def _key(cluster: Cluster, added: int) -> str:
     return f"{added} {cluster.id}"
-
-
-def _made(method: str, max_words: int, seed: int) -> Summarizer:
-    settings: dict[str, Literal] = {"seed": seed} if summarizer(method).seeded else {}
-    return summarizer(method, max_words=max_words, **settings)

@@ -8,7 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Self
 
+from newsdesk.errors import ArgumentError
+from newsdesk.models import check_free
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.cache import Cache
+from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.types import Cluster
 
 
@@ -56,3 +60,22 @@ class Learned(ABC):
         for name, value in values.items():
             object.__setattr__(fresh, name, value)
         return fresh
+
+
+def fit_and_save(
+    method: Summarizer,
+    clusters: Iterable[Cluster],
+    folder: str | os.PathLike[str],
+    *,
+    dev: Iterable[Cluster] | None = None,
+    cache: Cache | None = None,
+    overwrite: bool = True,
+) -> Learned:
+    """Fit a method on clusters, save it into a folder and return it; a method that learns nothing or a folder in use is refused before any work."""
+    if not isinstance(method, Learned):
+        trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Learned)]
+        raise ArgumentError(f"{method.name} learns nothing; --fit is for {', '.join(trained)}")
+    check_free(folder, overwrite=overwrite)
+    fitted = method.fit(clusters, dev, cache=cache)
+    fitted.save(folder, overwrite=overwrite)
+    return fitted

@@ -154,6 +154,12 @@ def summarizer(spec: str, **settings: Any) -> Summarizer:
     return SUMMARIZERS.make(spec, **settings)
 
 
+def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
+    """The summarizer that a spec names, with the seed if it draws."""
+    plain = summarizer(spec, **settings)
+    return summarizer(spec, **settings, seed=seed) if plain.seeded else plain
+
+
 def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
     """The fields that can be set; what was learned cannot."""
     return [each for each in dataclasses.fields(method) if each.init]
