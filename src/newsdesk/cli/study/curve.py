@@ -11,7 +11,6 @@ from newsdesk.cli.study.options import (
     Asked,
     check_figure,
     numbers,
-    score_cell,
     study_options,
 )
 
@@ -71,6 +70,7 @@ def curve_command(
 
 def _as_table(result: Curve, figure: str) -> str:
     from newsdesk.cli.table import Cell, table
+    from newsdesk.metrics.score_formats import score_cell
 
     counts = list(dict.fromkeys(point.added for point in result.points))
     rows: list[list[Cell]] = []

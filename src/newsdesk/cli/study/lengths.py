@@ -10,7 +10,6 @@ from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import (
     Asked,
     numbers,
-    score_cell,
     study_options,
 )
 
@@ -68,6 +67,7 @@ def lengths_command(
 
 def _as_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
+    from newsdesk.metrics.score_formats import score_cell
 
     rows: list[list[Cell]] = [
         [each.max_words, *map(score_cell, each.scores.values())] for each in result.lengths

@@ -11,13 +11,11 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing
-from newsdesk.cli.table import with_ends
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.pages.page import Section
     from newsdesk.studies.files import StudyFiles
-    from newsdesk.types import Score
 
 _OPTIONS = (
     options.samples,
@@ -92,11 +90,6 @@ def study_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(_OPTIONS):
         gathered = option(gathered)
     return gathered
-
-
-def score_cell(score: Score) -> str:
-    """A score as it stands in a table."""
-    return with_ends(score.value, score.ci or (score.value, score.value))
 
 
 def check_figure(figure: str) -> None:

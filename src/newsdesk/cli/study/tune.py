@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.options import Asked, check_figure, score_cell, study_options
+from newsdesk.cli.study.options import Asked, check_figure, study_options
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning
@@ -92,6 +92,7 @@ def _value(text: str) -> Any:
 
 def _as_table(result: Tuning) -> str:
     from newsdesk.cli.table import table, with_ends
+    from newsdesk.metrics.score_formats import score_cell
 
     header = [*result.names, result.figure, "best is ahead by"]
     rows = [
