@@ -92,8 +92,7 @@ def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
     for name in SUMMARIZERS:
         one = summarizer(name, max_words=corpus.max_words)
         if isinstance(one, Learned) and not one.trained and corpus.train:
-            one.fit(corpus.train, cache=cache)
-            found.append(one)
+            found.append(one.fit(corpus.train, cache=cache))
         elif name == "submodular+abs" and "WCEP" in corpus.name:
             found.append(f"{name}(model='')")
         else:

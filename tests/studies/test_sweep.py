@@ -80,10 +80,10 @@ def test_a_killed_run_goes_on_with_what_it_lacks(
     made = []
     summaries = sweep._summaries
     monkeypatch.setattr(sweep, "_summaries", lambda job: made.append(job.key) or summaries(job))
-    told: list[object] = []
-    assert run(jobs(), study="s", log=log, told=told.append) == whole
+    finished: list[object] = []
+    assert run(jobs(), study="s", log=log, progress=finished.append) == whole
     assert made == [job.key for job in jobs()[5:]]
-    assert told == list(whole.values())
+    assert finished == list(whole.values())
     assert log.read_bytes() == b"".join(lines)
 
 

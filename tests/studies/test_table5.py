@@ -10,6 +10,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import shortfalls, table5
+from newsdesk.studies.table5_formats import table5_json, table5_markdown, table5_section
 from newsdesk.summarizers import evaluate, summarizer
 from newsdesk.summarizers.regression import Regression
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
@@ -28,12 +29,15 @@ def test_a_trained_method_never_sees_the_cluster_it_summarizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     learned_from: dict[int, set[str]] = {}
+    alive: list[Regression] = []
     fit, scores = Regression.fit, Regression.scores
 
     def watched_fit(self, clusters, dev=None, *, cache=None):  # type: ignore[no-untyped-def]
         listed = list(clusters)
-        learned_from[id(self)] = {each.id for each in listed}
-        return fit(self, listed, dev, cache=cache)
+        fitted = fit(self, listed, dev, cache=cache)
+        learned_from[id(fitted)] = {each.id for each in listed}
+        alive.append(fitted)  # so that no other gets its id
+        return fitted
 
     seen: list[str] = []
 
@@ -63,9 +67,9 @@ def test_folds_depend_on_seed_and_ids_alone() -> None:
 def test_a_model_that_is_given_is_used_as_it_is() -> None:
     one = summarizer(LSA)
     assert isinstance(one, Regression)
-    one.fit(samples.clusters()[:6])
-    found = table5(samples.clusters()[6:], [one], samples=20)
-    texts = evaluate(samples.clusters()[6:], [one], samples=20)
+    fitted = one.fit(samples.clusters()[:6])
+    found = table5(samples.clusters()[6:], [fitted], samples=20)
+    texts = evaluate(samples.clusters()[6:], [fitted], samples=20)
     assert found.rows[0].scores == texts.rows[0].scores
 
 
@@ -119,6 +123,32 @@ def test_a_choice_that_greed_missed_is_counted() -> None:
     above = {"lead(max_words=20)": ("missed",)}
     assert shortfalls(found) == {"oracle-multi(max_words=20)": above}
     assert shortfalls(table5([missed], ["lead"], samples=20)) == {}
+
+
+def test_the_table_shows_itself_as_json_markdown_and_a_section() -> None:
+    methods = ["oracle-single", "oracle-multi", "lead"]
+    found = table5(samples.clusters(), methods, samples=50)
+    tests = found.against("lead")
+    written = table5_json(found, "lead")
+    assert [row["system"] for row in written["systems"]] == methods
+    assert len(written["against"]) == 2 * 6
+    assert written["against"][0]["p"] == tests["oracle-single"]["R1-F"].p
+    assert table5_json(found)["against"] == []
+    shown = table5_markdown(found, "lead")
+    page = table5_section(found, "lead").html(1)
+    above = "Above oracle-single in R1-F: oracle-multi in"
+    for text in (shown, page):
+        assert above in text
+        assert "R1-F minus that of lead" in text
+        assert all(row.signatures[0] in text for row in found.rows)
+    assert "<svg" in page
+    assert "minus that of" not in table5_markdown(found) + table5_section(found).html(1)
+
+
+def test_progress_hears_of_every_cluster_once() -> None:
+    finished: list[Cluster] = []
+    table5(samples.clusters()[:3], ["lead"], samples=20, progress=finished.append)
+    assert sorted(each.id for each in finished) == sorted(c.id for c in samples.clusters()[:3])
 
 
 def test_what_cannot_be_studied_is_refused() -> None:

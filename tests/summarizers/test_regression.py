@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from newsdesk import samples
-from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.errors import ArgumentError, DataError, FileError, SpecError
 from newsdesk.metrics import metric
 from newsdesk.packaged import table
 from newsdesk.summarizers import evaluate, prepare, summarizer
@@ -217,6 +217,27 @@ def test_what_is_planted_is_learned(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TRAINED)
+def test_fitting_returns_a_new_summarizer_and_leaves_the_old_one_as_it_was(name: str) -> None:
+    plain, clusters = made(name), samples.clusters()
+    before = dict(vars(plain))
+    one, other = plain.fit(clusters[:3]), plain.fit(clusters[3:6])
+    assert vars(plain) == before
+    assert not plain.trained
+    assert one.trained
+    assert one != plain
+    assert one.spec == other.spec == plain.spec
+    assert one.digest != other.digest
+    with pytest.raises(ArgumentError, match="not fitted"):
+        plain.summarize(clusters[0])
+
+
+def test_what_was_learned_is_no_setting() -> None:
+    with pytest.raises(SpecError, match="'fitted_' is no setting; there are: max_words, unit"):
+        summarizer("tsr", fitted_=None)
+    assert "fitted_" not in made("tsr").fit(samples.clusters()[:3]).signature
+
+
+@pytest.mark.parametrize("name", TRAINED)
 def test_dev_clusters_choose_what_is_left_open_and_the_summary_says_so(name: str) -> None:
     clusters = samples.clusters()
     found = made(name).fit(clusters[:8], clusters[8:])
@@ -349,10 +370,7 @@ def test_on_real_clusters_what_was_learned_beats_what_was_not(shared_data: Path)
     clusters = real_clusters(shared_data)
     train, test = clusters[::3], clusters[1::6]
     cache = Cache()
-    fitted = [summarizer(name) for name in TRAINED]
-    for each in fitted:
-        assert isinstance(each, Regression)
-        each.fit(train, cache=cache)
+    fitted = [cls().fit(train, cache=cache) for cls in (Tsr, BertReg)]
     found = evaluate(test, [*fitted, "centroid", "random"], samples=200)
     means = {row.system: row.scores["R1-F"].value for row in found.rows}
     for name in TRAINED:

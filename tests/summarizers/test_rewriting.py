@@ -84,6 +84,8 @@ def test_only_marks_and_joining_words_can_be_written() -> None:
 def test_fitting_learns_saves_and_loads(fitted: SubmodularAbs, tmp_path: Path) -> None:
     assert fitted.trained
     assert fitted.model == ""
+    with pytest.raises(ArgumentError, match="was not fitted here"):
+        SubmodularAbs(epochs=2).save(tmp_path / "none")
     assert fitted.summary.startswith(f"{NAME}: 24 extracts, ")
     fitted.save(tmp_path / "m")
     loaded = summarizer(NAME, model=str(tmp_path / "m"))
@@ -122,7 +124,10 @@ def test_more_is_extracted_for_a_longer_summary() -> None:
 
 
 def test_dev_clusters_choose_the_epoch_and_are_named(fitted: SubmodularAbs) -> None:
-    made = SubmodularAbs(epochs=1).fit(CLUSTERS[:2], CLUSTERS[2:3])
+    plain = SubmodularAbs(epochs=1)
+    made = plain.fit(CLUSTERS[:2], CLUSTERS[2:3])
+    assert plain == SubmodularAbs(epochs=1)
+    assert (plain.model, plain.rewriter_) == ("own", None)
     assert made.summary.endswith("nats a word on dev clusters")
     assert made.digest != fitted.digest
 

@@ -335,16 +335,13 @@ def test_no_sentence_crosses_a_blank_line(one: str, two: str, lang: str) -> None
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_megabyte_of_one_pattern_loses_nothing(unit: str, lang: str) -> None:
+def test_a_megabyte_of_one_pattern_loses_nothing_and_costs_linear_time(
+    unit: str, lang: str
+) -> None:
     text = unit * (1_000_000 // len(unit))
     assert squeezed("".join(sentences(text, lang))) == squeezed(text)
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_hostile_patterns_cost_linear_time(unit: str, lang: str) -> None:
     # Eight times the text: a quadratic rule would take 64 times as long.
-    assert growth(lambda size: sentences(unit * (size // len(unit)), lang), 30_000, 240_000) < 24
+    assert growth(lambda size: sentences(text[:size], lang), 30_000, 240_000) < 24
 
 
 @pytest.mark.parametrize("unit", ["A.", "Ab.", "U.S.The ", '"? Aa ', "A\n", "1. ", "a: 1. ", "?A"])

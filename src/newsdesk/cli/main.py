@@ -23,7 +23,7 @@ COMMANDS = {
         "The whole loop on the sample newsroom, ends in one HTML report.",
     ),
     "summarize": (
-        "newsdesk.cli.summarize.command",
+        "newsdesk.cli.summarize",
         "Summarize clusters of articles by one method; the summaries are outputs to score.",
     ),
     "score": (

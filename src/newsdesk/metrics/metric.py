@@ -126,19 +126,25 @@ def score(
     """Score a batch with several metrics, in the order given; with `per_item` each Score holds the value of every item."""
     if isinstance(metrics, str):
         raise ArgumentError(f"metrics is one text, {metrics!r}; give a list of names")
+    check_batch(batch)
+    chosen = (each if isinstance(each, Metric) else metric(each) for each in metrics)
+    return [
+        score_of_statistics(each, each.statistics(batch), batch, per_item=per_item)
+        for each in chosen
+    ]
+
+
+def check_batch(batch: Encoded) -> None:
+    """Refuse a batch that cannot be scored: without items, or with one that has no references."""
     if not len(batch):
         raise ArgumentError("there is nothing to score: no candidates")
     counts = np.diff(batch.reference_offsets)
     if not counts.all():
         raise ArgumentError(f"item {int(np.argmin(counts))} (counted from 0) has no references")
-    return [
-        _scored(each if isinstance(each, Metric) else metric(each), batch, per_item=per_item)
-        for each in metrics
-    ]
 
 
-def _scored(one: Metric, batch: Encoded, *, per_item: bool) -> Score:
-    rows = one.statistics(batch)
+def score_of_statistics(one: Metric, rows: Floats, batch: Encoded, *, per_item: bool) -> Score:
+    """The score of a batch whose statistics are computed already."""
     total = rows.sum(axis=0, keepdims=True)
     return Score(
         value=float(one.values(total)[0]),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError, DataError, SpecError
-from newsdesk.metrics.metric import Metric, metric, score
+from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
 from newsdesk.metrics.significance import interval
 from newsdesk.text.encode import Encoded, encode
 from newsdesk.types import Output, References, Score
@@ -20,6 +20,15 @@ class System:
     name: str
     ids: tuple[str, ...]
     batch: Encoded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemScores:
+    """One system's scores: `scores[i]` is that of `metrics[i]`, a spec as typed."""
+
+    system: System
+    metrics: tuple[str, ...]
+    scores: tuple[Score, ...]
 
 
 def split_specs(text: str) -> list[str]:
@@ -97,13 +106,40 @@ def _system(
 def score_system(
     system: System, specs: Sequence[str], *, samples: int | None = None, seed: int = 0
 ) -> Iterator[Score]:
-    """The scores of one system with the value of every item, and with intervals if `samples` says how many draws."""
+    """The scores of one system with the value of every item, and with intervals if `samples` says how many draws.
+
+    The statistics of the items are computed once, for the score and its interval.
+    """
+    check_batch(system.batch)
     for spec in specs:
         one = metric(spec)
-        (found,) = score([one], system.batch, per_item=True)
-        yield _with_interval(found, one, system.batch, samples, seed) if samples else found
+        statistics = one.statistics(system.batch)
+        score = score_of_statistics(one, statistics, system.batch, per_item=True)
+        if samples:
+            ends = interval(statistics, one.values, samples=samples, seed=seed)
+            score = dataclasses.replace(score, ci=(ends.low, ends.high))
+        yield score
 
 
-def _with_interval(found: Score, one: Metric, batch: Encoded, samples: int, seed: int) -> Score:
-    ends = interval(one.statistics(batch), one.values, samples=samples, seed=seed)
-    return dataclasses.replace(found, ci=(ends.low, ends.high))
+def score_systems(
+    systems: Iterable[System], specs: Sequence[str], *, samples: int | None = None, seed: int = 0
+) -> list[SystemScores]:
+    """The scores of several systems, in their order, by the same metrics."""
+    return [
+        SystemScores(
+            system=each,
+            metrics=tuple(specs),
+            scores=tuple(score_system(each, specs, samples=samples, seed=seed)),
+        )
+        for each in systems
+    ]
+
+
+def incomplete(systems: Sequence[System]) -> list[str]:
+    """A sentence for each system that answers fewer items than another."""
+    most = max(len(system.ids) for system in systems)
+    return [
+        f"{system.name} answers {len(system.ids)} items where another answers {most}; compare with care"
+        for system in systems
+        if len(system.ids) < most
+    ]

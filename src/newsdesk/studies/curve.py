@@ -11,15 +11,17 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from newsdesk.errors import ArgumentError
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import lines
-from newsdesk.registry import Literal
+from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
-from newsdesk.summarizers import Summarizer, summarizer
+from newsdesk.summarizers import Summarizer, seeded_summarizer
 from newsdesk.types import Cluster, Score
 
+LEAD = "What articles found later are worth beside those that editors cited."
 ADDED = (0, 5, 10, 20, 50, 100)
 
 
@@ -75,21 +77,21 @@ def curve(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    told: Callable[[Done], None] = lambda done: None,
+    progress: Callable[[Done], None] = lambda done: None,
 ) -> Curve:
     """Score every method on clusters of every size."""
     if not added or min(added) < 0 or len(set(added)) < len(added):
         raise ArgumentError(
             "the numbers of added articles are none, below zero, or one comes twice"
         )
-    made = tuple(_made(method, max_words, seed) for method in methods)
+    made = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
     if not made or len({str(each.spec) for each in made}) < len(made):
         raise ArgumentError("no method is given, or one comes twice")
     chosen = drawn(clusters, sample, seed)
     specs = "+".join(str(each.spec) for each in made)
     signature = signed("curve", chosen, seed, methods=specs, added=",".join(map(str, added)))
     jobs = _jobs(chosen, made, added)
-    done = run(jobs, study=signature, log=log, processes=processes, told=told)
+    done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     points: list[Point] = []
     for count in added:
         table = scored(
@@ -109,15 +111,30 @@ def curve(
     return Curve(tuple(points), len(chosen), signature)
 
 
-def curve_section(found: Curve, figure: str = "R1-F") -> Section:
+def curve_json(result: Curve) -> dict[str, Any]:
+    """The curve as it stands in files."""
+    points = [
+        {
+            "system": point.system,
+            "added": point.added,
+            "articles": point.articles,
+            "full": point.full,
+            "scores": {figure: score_json(score) for figure, score in point.scores.items()},
+        }
+        for point in result.points
+    ]
+    return {"points": points, "clusters": result.clusters, "signature": result.signature}
+
+
+def curve_section(result: Curve, figure: str = "R1-F") -> Section:
     """The picture and the table."""
     section = Section(
         "Scores as clusters grow",
-        f"{figure} with more and more articles beside the cited ones, on {found.clusters} clusters.",
+        f"{figure} with more and more articles beside the cited ones, on {result.clusters} clusters.",
     )
     rows = [
         (point, point.scores[figure].value, *(point.scores[figure].ci or (0.0, 0.0)))
-        for point in found.points
+        for point in result.points
     ]
     series = {
         system: [
@@ -125,7 +142,7 @@ def curve_section(found: Curve, figure: str = "R1-F") -> Section:
             for point, value, low, high in rows
             if point.system == system
         ]
-        for system in found.systems
+        for system in result.systems
     }
     section.figure(
         lines(series, "articles added", figure),
@@ -139,7 +156,7 @@ def curve_section(found: Curve, figure: str = "R1-F") -> Section:
         ],
         "Articles: how many a cluster then has, on the mean",
     )
-    return section.code("\n".join([found.signature, found.points[0].scores[figure].signature]))
+    return section.code("\n".join([result.signature, result.points[0].scores[figure].signature]))
 
 
 def _cited(cluster: Cluster) -> list[bool]:
@@ -158,8 +175,3 @@ def _jobs(
 
 def _key(cluster: Cluster, added: int) -> str:
     return f"{added} {cluster.id}"
-
-
-def _made(method: str, max_words: int, seed: int) -> Summarizer:
-    settings: dict[str, Literal] = {"seed": seed} if summarizer(method).seeded else {}
-    return summarizer(method, max_words=max_words, **settings)

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from newsdesk.errors import ArgumentError
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import lines
+from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, Score
 
+LEAD = "How long an extract should be: what an oracle scores when it must fill each length."
 LENGTHS = (25, 30, 35, 40, 45, 50)
 
 
@@ -49,20 +52,20 @@ def study_lengths(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    told: Callable[[Done], None] = lambda done: None,
+    progress: Callable[[Done], None] = lambda done: None,
 ) -> Lengths:
     """Force an oracle to each length and score it there."""
     if oracle not in ("oracle-multi", "oracle-single"):
         raise ArgumentError(f"{oracle!r} cannot be forced; oracle-multi and oracle-single can")
     if not lengths or len(set(lengths)) < len(lengths):
         raise ArgumentError("the lengths are none, or one of them comes twice")
-    made = tuple(summarizer(oracle, max_words=each, early_stopping=False) for each in lengths)
+    methods = tuple(summarizer(oracle, max_words=each, early_stopping=False) for each in lengths)
     chosen = drawn(clusters, sample, seed)
     signature = signed("lengths", chosen, seed, oracle=oracle, words=",".join(map(str, lengths)))
-    jobs = (Job(cluster.id, cluster, made) for cluster in chosen)
-    done = run(jobs, study=signature, log=log, processes=processes, told=told)
-    found = []
-    for place, one in enumerate(made):
+    jobs = (Job(cluster.id, cluster, methods) for cluster in chosen)
+    done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
+    scored_lengths = []
+    for place, one in enumerate(methods):
         table = scored(
             chosen,
             [one],
@@ -71,9 +74,27 @@ def study_lengths(
             samples=samples,
             seed=seed,
         )
-        found.append(Length(one.max_words, str(one.spec), table.rows[0].scores))
-    best = max(found, key=lambda each: round(each.scores["R1-F"].value, 9))
-    return Lengths(tuple(found), best, len(chosen), signature)
+        scored_lengths.append(Length(one.max_words, str(one.spec), table.rows[0].scores))
+    best = max(scored_lengths, key=lambda each: round(each.scores["R1-F"].value, 9))
+    return Lengths(tuple(scored_lengths), best, len(chosen), signature)
+
+
+def lengths_json(study: Lengths) -> dict[str, Any]:
+    """The study as it stands in files."""
+    rows = [
+        {
+            "max_words": each.max_words,
+            "spec": each.spec,
+            "scores": {figure: score_json(score) for figure, score in each.scores.items()},
+        }
+        for each in study.lengths
+    ]
+    return {
+        "best": study.best.max_words,
+        "lengths": rows,
+        "clusters": study.clusters,
+        "signature": study.signature,
+    }
 
 
 def lengths_section(study: Lengths) -> Section:

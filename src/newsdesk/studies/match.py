@@ -6,12 +6,14 @@ that reference's weight, and those on the longest common subsequence are underli
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics.lcs import lcs_members
-from newsdesk.metrics.systems import System
+from newsdesk.metrics.systems import System, SystemScores
 from newsdesk.pages.page import Section, page
 from newsdesk.text import Analyzer, Encoded, Units
 from newsdesk.text.ragged import Ragged
@@ -48,10 +50,24 @@ def match_section(system: System, item: str, scores: Sequence[Score]) -> Section
     return section.table(("metric", "this item", "all items", "signature"), rows)
 
 
-def match_page(item: str, sections: Sequence[Section]) -> str:
-    """The whole page, one section a system."""
+def match_page(item: str, results: Sequence[SystemScores]) -> str:
+    """The whole page, one section for each system that answers the item."""
+    sections = [
+        match_section(each.system, item, each.scores) for each in results if item in each.system.ids
+    ]
+    if not sections:
+        raise ArgumentError(f"no system answers item {item!r}, so there is nothing to explain")
     lead = "Which words of each candidate matched which reference, and with what weight."
     return page(f"The match of item {item}", lead, sections)
+
+
+def match_file(item: str) -> str:
+    """What the page of an item is called when nothing else is said.
+
+    >>> match_file("2031/ferry")
+    'match-2031-ferry.html'
+    """
+    return f"match-{re.sub(r'[^A-Za-z0-9._-]+', '-', item)}.html"
 
 
 def _table(batch: Encoded, place: int) -> str:

@@ -77,7 +77,7 @@ def run(
     study: str,
     log: Path | None = None,
     processes: int = 1,
-    told: Callable[[Done], None] = lambda done: None,
+    progress: Callable[[Done], None] = lambda done: None,
 ) -> dict[str, Done]:
     """What every job gave, by key; with a `log` that another run of the same study has begun, only what it lacks is done."""
     known = _read(log, study) if log else {}
@@ -90,7 +90,7 @@ def run(
                 stream.write(json_line(row))
                 stream.flush()
             results[done.key] = done
-            told(done)
+            progress(done)
     return results
 
 

@@ -39,7 +39,7 @@ def table5(
     samples: int = 10_000,
     seed: int = 0,
     cache: Cache | None = None,
-    told: Callable[[Cluster], None] = lambda cluster: None,
+    progress: Callable[[Cluster], None] = lambda cluster: None,
 ) -> Evaluation:
     """Summarize every cluster by every method and score the summaries."""
     made = [configured(each, max_words, seed) for each in methods]
@@ -61,7 +61,7 @@ def table5(
                     summary = one.summarize(prepared)
                     outputs.append(Output(_key(item, number), name, summary.text))
                     signatures[name][_signature(one, summary.signature, folds)] = None
-            told(items[item][0])
+            progress(items[item][0])
     known = [
         References(_key(item, number), (Reference(cluster.summary or ""),))
         for item, told_by in items.items()
@@ -145,10 +145,7 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
         raise ArgumentError(
             f"{one.name} has no other clusters to learn from; give it a model, {one.name}(model='FOLDER')"
         )
-    fresh = dataclasses.replace(one)
-    assert isinstance(fresh, Learned)
-    fresh.fit(train, cache=cache)
-    return fresh
+    return one.fit(train, cache=cache)
 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:

@@ -12,16 +12,19 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.metrics.significance import Comparison
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals, lines
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
+from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score
 
+LEAD = "Every setting of a grid tried on drawn clusters, and which is best."
 Grid = Mapping[str, tuple[Literal, ...]]
 
 # What is tried when nothing is said: the first of these settings that the method has.
@@ -100,7 +103,7 @@ def tune(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    told: Callable[[Done], None] = lambda done: None,
+    progress: Callable[[Done], None] = lambda done: None,
 ) -> Tuning:
     """Try every setting of a grid on drawn clusters and choose the best."""
     grid = grid or grid_of(method)
@@ -116,7 +119,7 @@ def tune(
         max_words=max_words,
     )
     jobs = (Job(cluster.id, cluster, tuple(made)) for cluster in chosen)
-    done = run(jobs, study=signature, log=log, processes=processes, told=told)
+    done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     found = scored(
         chosen,
         made,
@@ -139,6 +142,30 @@ def tune(
         for one, values, score in zip(made, tried, scores, strict=True)
     )
     return Tuning(tuple(grid), settings, best, figure, len(chosen), signature)
+
+
+def tuning_json(tuning: Tuning) -> dict[str, Any]:
+    """The study as it stands in files."""
+    settings = [
+        {
+            "spec": each.spec,
+            **dict(zip(tuning.names, each.values, strict=True)),
+            "figure": tuning.figure,
+            **score_json(each.score),
+            "best_ahead_by": each.behind.difference,
+            "best_ahead_ci": [each.behind.low, each.behind.high],
+        }
+        for each in tuning.settings
+    ]
+    best = tuning.choice
+    return {
+        "choice": best.spec,
+        **dict(zip(tuning.names, best.values, strict=True)),
+        "settings": settings,
+        "as_good": [each.spec for each in tuning.as_good],
+        "clusters": tuning.clusters,
+        "signature": tuning.signature,
+    }
 
 
 def tuning_section(tuning: Tuning) -> Section:

@@ -2,7 +2,12 @@
 
 from newsdesk.summarizers.evaluate import Evaluation, evaluate, evaluate_outputs
 from newsdesk.summarizers.prepare import Prepared, prepare
-from newsdesk.summarizers.summarizer import Scored, Summarizer, summarizer
+from newsdesk.summarizers.summarizer import (
+    Scored,
+    Summarizer,
+    seeded_summarizer,
+    summarizer,
+)
 from newsdesk.summarizers.summary import Candidate, Sentence, Summary
 
 __all__ = [
@@ -16,5 +21,6 @@ __all__ = [
     "evaluate",
     "evaluate_outputs",
     "prepare",
+    "seeded_summarizer",
     "summarizer",
 ]

@@ -1,8 +1,8 @@
 """Submodular+Abs of the WCEP paper: Submodular extracts up to 100 words, and a sequence-to-sequence model rewrites them.
 
 The paper used OpenNMT's bottom-up attention model trained on CNN/Daily Mail; any transformers model of the kind does, by `model='hf:PATH'`.
-`own`, the default, is a small copier that comes with the package; `fit` makes another from clusters (`model=''` says that it still has to). The
-sentences and the trace of a summary are those that the model was given; the text is the model's own, cut to the limit.
+`own`, the default, is a small copier that comes with the package; `fit` returns a summarizer with another, learned from clusters (`model=''` says that
+it still has to be). The sentences and the trace of a summary are those that the model was given; the text is the model's own, cut to the limit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
@@ -41,6 +41,7 @@ class SubmodularAbs(Submodular, Learned):
     no_repeat: int = 3
     prefix: str = ""
     epochs: int = 6
+    rewriter_: CopyingRewriter | None = field(default=None, init=False, repr=False)
 
     name = "submodular+abs"
 
@@ -75,7 +76,7 @@ class SubmodularAbs(Submodular, Learned):
     @property
     def trained(self) -> bool:
         """Whether there is a model: named, or just fitted."""
-        return bool(self.model) or "rewriter_" in vars(self)
+        return bool(self.model) or self.rewriter_ is not None
 
     @property
     def digest(self) -> str:
@@ -89,8 +90,8 @@ class SubmodularAbs(Submodular, Learned):
 
     def rewriter(self) -> Rewriter:
         """The model that rewrites."""
-        if "rewriter_" in vars(self):
-            return self._fitted()
+        if self.rewriter_ is not None:
+            return self.rewriter_
         if not self.model:
             raise ArgumentError(
                 f"{self.name} is not fitted; leave `model` out for our own, or name one: --model hf:PATH or a folder made by --fit"
@@ -104,33 +105,30 @@ class SubmodularAbs(Submodular, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Learn to rewrite from clusters with summaries; of the epochs the best on `dev` clusters is kept. Nothing is cached."""
+        """A new summarizer that has learned to rewrite from clusters with summaries; of the epochs the best on `dev` clusters is kept. Nothing is cached."""
         from newsdesk.summarizers.rewriting import Lessons, learn, readers
 
         if self.model not in ("", OWN):
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
         ways = readers(self.extractor, self.seed)
         lessons = Lessons.of(clusters, ways)
-        held = Lessons.of(dev or (), ways[:1])
-        copier, loss = learn(lessons, held, self.epochs, self.seed)
+        dev_lessons = Lessons.of(dev or (), ways[:1])
+        copier, loss = learn(lessons, dev_lessons, self.epochs, self.seed)
         note = (
             f"{len(lessons.summaries):,} extracts, {loss:.3f} nats a word"
-            f"{' on dev clusters' if held.summaries else ''}"
+            f"{' on dev clusters' if dev_lessons.summaries else ''}"
         )
-        made = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)
-        object.__setattr__(self, "rewriter_", made)
-        object.__setattr__(self, "model", "")
-        return self
+        fitted = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)
+        return self._holding(rewriter_=fitted, model="")
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the fitted model into a folder."""
         self._fitted().save(folder, self.name, overwrite=overwrite)
 
     def _fitted(self) -> CopyingRewriter:
-        found = vars(self).get("rewriter_")
-        if not isinstance(found, CopyingRewriter):
+        if self.rewriter_ is None:
             raise ArgumentError(f"this {self.name} was not fitted here")
-        return found
+        return self.rewriter_
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Extract, then rewrite; where nothing is extracted the summary is empty."""

@@ -18,7 +18,7 @@ from newsdesk.metrics.significance import Comparison, correct, paired_bootstrap
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
 from newsdesk.summarizers.prepare import holds_letter_or_digit, prepare
-from newsdesk.summarizers.summarizer import Summarizer, summarizer
+from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
@@ -176,8 +176,7 @@ def configured(method: str | Summarizer, max_words: int, seed: int) -> Summarize
     """A method that is given by name with the settings of the evaluation; one that is made already stays as it is."""
     if isinstance(method, Summarizer):
         return method
-    one = summarizer(method, max_words=max_words)
-    return summarizer(method, max_words=max_words, seed=seed) if one.seeded else one
+    return seeded_summarizer(method, seed, max_words=max_words)
 
 
 def paper_values() -> dict[str, dict[str, float]]:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Self
+from typing import Any, Self
 
+from newsdesk.errors import ArgumentError
+from newsdesk.models import check_free
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.cache import Cache
+from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.types import Cluster
 
 
 class Learned(ABC):
-    """A summarizer that is fitted on clusters with summaries, saved into a folder and named again by `model='FOLDER'`; fitted just now, its `model` is empty."""
+    """A summarizer that is fitted on clusters with summaries, saved into a folder and named again by `model='FOLDER'`.
+
+    `fit` returns a new summarizer and leaves the one it was called on as it was. What was learned is held in a field whose name ends in `_`, which
+    is no setting: neither the spec nor the constructor has it. A summarizer fitted just now has an empty `model`.
+    """
 
     model: str
 
@@ -39,8 +48,34 @@ class Learned(ABC):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Learn from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
+        """A new summarizer that has learned from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
 
     @abstractmethod
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the fitted model into a folder."""
+
+    def _holding(self, **values: Any) -> Self:
+        """A copy with other values of some fields."""
+        fresh = copy.copy(self)
+        for name, value in values.items():
+            object.__setattr__(fresh, name, value)
+        return fresh
+
+
+def fit_and_save(
+    method: Summarizer,
+    clusters: Iterable[Cluster],
+    folder: str | os.PathLike[str],
+    *,
+    dev: Iterable[Cluster] | None = None,
+    cache: Cache | None = None,
+    overwrite: bool = True,
+) -> Learned:
+    """Fit a method on clusters, save it into a folder and return it; a method that learns nothing or a folder in use is refused before any work."""
+    if not isinstance(method, Learned):
+        trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Learned)]
+        raise ArgumentError(f"{method.name} learns nothing; --fit is for {', '.join(trained)}")
+    check_free(folder, overwrite=overwrite)
+    fitted = method.fit(clusters, dev, cache=cache)
+    fitted.save(folder, overwrite=overwrite)
+    return fitted

@@ -7,12 +7,14 @@ Both learn the ROUGE-1 F of a sentence against the summary of its cluster (`targ
 those of `sentence_features` for both. The vector comes from the encoders table; the paper's 12-layer BERT is `encoder='hf:PATH'`. Torch is
 needed by such an encoder alone: fitting and scoring are numpy.
 
-A fitted summarizer is saved into a folder and named again by `model='FOLDER'`. What was settled by fitting cannot be set then.
+`fit` returns a new summarizer that holds what was learned. It is saved into a folder and named again by `model='FOLDER'`. What was settled by
+fitting cannot be set then.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -100,6 +102,7 @@ class Regression(Scored, Learned):
     model: str = ""
     encoder: str = "wordllama"
     target: Target = "f"
+    fitted_: Fitted | None = field(default=None, init=False, repr=False)
 
     settled: ClassVar[tuple[str, ...]] = ("encoder", "target")
 
@@ -121,7 +124,7 @@ class Regression(Scored, Learned):
     @property
     def trained(self) -> bool:
         """Whether there is a model to score with."""
-        return bool(self.model) or "fitted_" in vars(self)
+        return bool(self.model) or self.fitted_ is not None
 
     @property
     def digest(self) -> str:
@@ -146,15 +149,14 @@ class Regression(Scored, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Learn from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
+        """A new summarizer that has learned from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         if self.model:
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
         with threadpool_limits(1):
             fitted = self._learned(clusters, dev, cache or Cache())
-        object.__setattr__(self, "fitted_", fitted)
-        return self
+        return self._holding(fitted_=fitted)
 
     def _learned(
         self, clusters: Iterable[Cluster], dev: Iterable[Cluster] | None, cache: Cache
@@ -182,7 +184,15 @@ class Regression(Scored, Learned):
             raise ArgumentError(f"fitting {self.name} ran off to infinity; lower its `rate`")
         size = f"{len(targets):,} sentences of {train.count:,} clusters"
         settings = {name: getattr(self, name) for name in self.settled}
-        return Fitted(settings, encoder, frequencies, mean, scale, weights, f"{size}{note}")
+        return Fitted(
+            settings=settings,
+            encoder=encoder,
+            frequencies=frequencies,
+            mean=mean,
+            scale=scale,
+            weights=weights,
+            note=f"{size}{note}",
+        )
 
     @abstractmethod
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
@@ -194,14 +204,19 @@ class Regression(Scored, Learned):
 
     def fitted(self) -> Fitted:
         """What was learned: just now, or by whoever saved the model."""
-        if "fitted_" not in vars(self):
-            if not self.model:
-                raise ArgumentError(
-                    f"{self.name} is not fitted; type: newsdesk summarize TRAIN.jsonl --method {self.name} "
-                    f"--fit FOLDER, then name it: --method {self.name} --model FOLDER"
-                )
-            object.__setattr__(self, "fitted_", _load(self.model, type(self)))
-        return vars(self)["fitted_"]
+        if self.fitted_ is not None:
+            return self.fitted_
+        if not self.model:
+            raise ArgumentError(
+                f"{self.name} is not fitted; type: newsdesk summarize TRAIN.jsonl --method {self.name} "
+                f"--fit FOLDER, then name it: --method {self.name} --model FOLDER"
+            )
+        return self._loaded
+
+    @functools.cached_property
+    def _loaded(self) -> Fitted:
+        """What is saved under `model`, read when it is first needed."""
+        return _load(self.model, type(self))
 
     def scores(self, prepared: Prepared) -> Floats:
         """What the model expects of each distinct sentence."""
@@ -312,17 +327,23 @@ def _load(folder: str, kind: type[Regression]) -> Fitted:
         learned, arrays = saved.learned, dict(saved.arrays)
         frequencies = Frequencies(
             tuple(learned["words"]),
-            arrays.pop("df"),
-            arrays.pop("cf"),
-            learned["documents"],
-            learned["clusters"],
+            documents=arrays.pop("df"),
+            clusters=arrays.pop("cf"),
+            document_count=learned["documents"],
+            cluster_count=learned["clusters"],
         )
         encoder = load_encoder(saved.settings["encoder"], Path(folder))
         mean, scale = arrays.pop("mean"), arrays.pop("scale")
         if encoder.signature != learned["encoder"]:
             raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
         return Fitted(
-            saved.settings, encoder, frequencies, mean, scale, arrays, str(learned["note"])
+            settings=saved.settings,
+            encoder=encoder,
+            frequencies=frequencies,
+            mean=mean,
+            scale=scale,
+            weights=arrays,
+            note=str(learned["note"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"not a whole saved summarizer ({error})", file=folder) from error

@@ -61,7 +61,7 @@ class Summarizer(ABC):
         """The name with the settings that are not the default; `summarizer(str(spec))` is the same method again."""
         changed = {
             field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
+            for field in _settings(self)
             if getattr(self, field.name) != field.default
         }
         return Spec(self.name, tuple(changed.items()))
@@ -70,7 +70,7 @@ class Summarizer(ABC):
     def signature(self) -> str:
         """Everything about the method that is needed to get the same summaries again."""
         settings: Mapping[str, Any] = {
-            field.name: getattr(self, field.name) for field in dataclasses.fields(self)
+            field.name: getattr(self, field.name) for field in _settings(self)
         }
         return signature(self.name, settings)
 
@@ -152,3 +152,14 @@ def summarizer(spec: str, **settings: Any) -> Summarizer:
     'centroid(max_words=60, redundancy=0.3)'
     """
     return SUMMARIZERS.make(spec, **settings)
+
+
+def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
+    """The summarizer that a spec names, with the seed if it draws."""
+    plain = summarizer(spec, **settings)
+    return summarizer(spec, **settings, seed=seed) if plain.seeded else plain
+
+
+def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
+    """The fields that can be set; what was learned cannot."""
+    return [each for each in dataclasses.fields(method) if each.init]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.files import (
+from newsdesk.cli.study.options import (
     Asked,
     check_figure,
     numbers,
-    score_cell,
-    score_json,
     study_options,
 )
 
@@ -47,14 +45,14 @@ def curve_command(
       newsdesk study curve clusters.jsonl --method centroid --method submodular --added 0,5,10 -o curve.json
     """
     from newsdesk import records
-    from newsdesk.studies.curve import curve, curve_section
+    from newsdesk.studies.curve import LEAD, curve, curve_json, curve_section
     from newsdesk.types import Cluster
 
     check_figure(figure)
     counts = numbers(added, "--added")
     files = asked.files()
-    with counted("curve", sample and sample * len(counts)) as told:
-        found = curve(
+    with counted("curve", sample and sample * len(counts)) as progress:
+        result = curve(
             records.read(clusters, Cluster),
             methods,
             added=counts,
@@ -64,41 +62,27 @@ def curve_command(
             seed=asked.seed,
             processes=asked.jobs,
             log=files.log if files else None,
-            told=told,
+            progress=progress,
         )
-    lead = "What articles found later are worth beside those that editors cited."
-    shown = _as_table(found, figure)
-    asked.tell(files, _as_json(found), shown, lead, lambda: curve_section(found, figure))
+    shown = _as_table(result, figure)
+    asked.tell(files, curve_json(result), shown, LEAD, lambda: curve_section(result, figure))
 
 
-def _as_json(found: Curve) -> dict[str, Any]:
-    points = [
-        {
-            "system": point.system,
-            "added": point.added,
-            "articles": point.articles,
-            "full": point.full,
-            "scores": {figure: score_json(score) for figure, score in point.scores.items()},
-        }
-        for point in found.points
-    ]
-    return {"points": points, "clusters": found.clusters, "signature": found.signature}
-
-
-def _as_table(found: Curve, figure: str) -> str:
+def _as_table(result: Curve, figure: str) -> str:
     from newsdesk.cli.table import Cell, table
+    from newsdesk.metrics.score_formats import score_cell
 
-    counts = list(dict.fromkeys(point.added for point in found.points))
+    counts = list(dict.fromkeys(point.added for point in result.points))
     rows: list[list[Cell]] = []
     for count in counts:
-        here = [point for point in found.points if point.added == count]
+        here = [point for point in result.points if point.added == count]
         cells = [score_cell(point.scores[figure]) for point in here]
         rows.append([count, f"{here[0].articles:.1f}", here[0].full, *cells])
     lines = [
-        table(["added", "articles", "clusters with so many", *found.systems], rows),
+        table(["added", "articles", "clusters with so many", *result.systems], rows),
         "",
-        f"{figure}, {found.clusters} clusters",
-        found.signature,
-        found.points[0].scores[figure].signature,
+        f"{figure}, {result.clusters} clusters",
+        result.signature,
+        result.points[0].scores[figure].signature,
     ]
     return "\n".join(lines)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.files import (
+from newsdesk.cli.study.options import (
     Asked,
     numbers,
-    score_cell,
-    score_json,
     study_options,
 )
 
@@ -46,13 +44,13 @@ def lengths_command(
       newsdesk study lengths clusters.jsonl --words 25,30,35,40,45,50 -o lengths.json
     """
     from newsdesk import records
-    from newsdesk.studies.lengths import lengths_section, study_lengths
+    from newsdesk.studies.lengths import LEAD, lengths_json, lengths_section, study_lengths
     from newsdesk.types import Cluster
 
     tried = numbers(words, "--words")
     files = asked.files()
-    with counted("lengths", sample) as told:
-        found = study_lengths(
+    with counted("lengths", sample) as progress:
+        result = study_lengths(
             records.read(clusters, Cluster),
             oracle=oracle,
             lengths=tried,
@@ -61,41 +59,24 @@ def lengths_command(
             seed=asked.seed,
             processes=asked.jobs,
             log=files.log if files else None,
-            told=told,
+            progress=progress,
         )
-    lead = "How long an extract should be: what an oracle scores when it must fill each length."
-    shown = _as_table(found)
-    asked.tell(files, _as_json(found), shown, lead, lambda: lengths_section(found))
+    shown = _as_table(result)
+    asked.tell(files, lengths_json(result), shown, LEAD, lambda: lengths_section(result))
 
 
-def _as_json(found: Lengths) -> dict[str, Any]:
-    rows = [
-        {
-            "max_words": each.max_words,
-            "spec": each.spec,
-            "scores": {figure: score_json(score) for figure, score in each.scores.items()},
-        }
-        for each in found.lengths
-    ]
-    return {
-        "best": found.best.max_words,
-        "lengths": rows,
-        "clusters": found.clusters,
-        "signature": found.signature,
-    }
-
-
-def _as_table(found: Lengths) -> str:
+def _as_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
+    from newsdesk.metrics.score_formats import score_cell
 
     rows: list[list[Cell]] = [
-        [each.max_words, *map(score_cell, each.scores.values())] for each in found.lengths
+        [each.max_words, *map(score_cell, each.scores.values())] for each in result.lengths
     ]
     lines = [
-        table(["words", *found.best.scores], rows),
+        table(["words", *result.best.scores], rows),
         "",
-        f"highest R1-F at {found.best.max_words} words, {found.clusters} clusters",
-        found.signature,
+        f"highest R1-F at {result.best.max_words} words, {result.clusters} clusters",
+        result.signature,
     ]
-    signatures = dict.fromkeys(score.signature for score in found.best.scores.values())
+    signatures = dict.fromkeys(score.signature for score in result.best.scores.values())
     return "\n".join([*lines, *signatures])

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from newsdesk.cli import options
-
-if TYPE_CHECKING:
-    from newsdesk.metrics.significance import Comparison
-    from newsdesk.summarizers import Evaluation
 
 
 @click.command("table5")
@@ -58,11 +52,12 @@ def table5_command(
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import table5
+    from newsdesk.studies.table5_formats import table5_json, table5_markdown
     from newsdesk.types import Cluster, References
 
     listed = list(records.read(clusters, Cluster))
-    with counted("summarizing", len(listed)) as told:
-        found = table5(
+    with counted("summarizing", len(listed)) as progress:
+        evaluation = table5(
             listed,
             split_specs(methods) if methods else list(SUMMARIZERS),
             references=records.read(references, References) if references else None,
@@ -70,52 +65,10 @@ def table5_command(
             max_words=max_words,
             samples=samples,
             seed=seed,
-            told=told,
+            progress=progress,
         )
-    tests = found.against(against) if against else {}
-    text = json_text(_as_json(found, tests)) if as_json else _as_text(found, against, tests)
+    if as_json:
+        text = json_text(table5_json(evaluation, against))
+    else:
+        text = table5_markdown(evaluation, against)
     write_text(out, text + "\n", overwrite=force)
-
-
-def _as_json(found: Evaluation, tests: dict[str, dict[str, Comparison]]) -> dict[str, Any]:
-    from newsdesk.cli.study.files import score_json
-    from newsdesk.studies.table5 import shortfalls
-
-    systems = [
-        {
-            "system": row.system,
-            **{name: score_json(each) for name, each in row.scores.items()},
-            "signatures": list(row.signatures),
-        }
-        for row in found.rows
-    ]
-    comparisons = [
-        {
-            "system": system,
-            "figure": name,
-            "difference": each.difference,
-            "ci": [each.low, each.high],
-            "p": each.p,
-        }
-        for system, figures in tests.items()
-        for name, each in figures.items()
-    ]
-    return {"systems": systems, "against": comparisons, "above_oracle": shortfalls(found)}
-
-
-def _as_text(
-    found: Evaluation, against: str | None, tests: dict[str, dict[str, Comparison]]
-) -> str:
-    from newsdesk.studies.table5 import shortfalls
-
-    lines = [f"{len(found.ids):,} clusters.", "", found.markdown()]
-    if against:
-        lines += ["", f"| method | R1-F minus that of {against} | p (Holm) |", "|---|---|---|"]
-        for system, figures in tests.items():
-            each = figures["R1-F"]
-            ends = f"[{each.low:+.3f}, {each.high:+.3f}]"
-            lines.append(f"| {system} | {each.difference:+.3f} {ends} | {each.p:.4f} |")
-    for oracle, above in shortfalls(found).items():
-        counts = [f"{system} in {len(ids)}" for system, ids in above.items() if ids]
-        lines += ["", f"Above {oracle} in R1-F: {', '.join(counts) or 'no method in any cluster'}."]
-    return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.files import Asked, check_figure, score_cell, score_json, study_options
+from newsdesk.cli.study.options import Asked, check_figure, study_options
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning
@@ -46,14 +46,14 @@ def tune_command(
       newsdesk study tune clusters.jsonl --method submodular --sample 100 -o tuned.json
     """
     from newsdesk import records
-    from newsdesk.studies.tuning import grid_of, tune, tuning_section
+    from newsdesk.studies.tuning import LEAD, grid_of, tune, tuning_json, tuning_section
     from newsdesk.types import Cluster
 
     check_figure(figure)
     grid = dict(map(_grid, grids)) or grid_of(method)
     files = asked.files()
-    with counted("tuning", sample) as told:
-        found = tune(
+    with counted("tuning", sample) as progress:
+        result = tune(
             records.read(clusters, Cluster),
             method,
             grid=grid,
@@ -64,19 +64,18 @@ def tune_command(
             seed=asked.seed,
             processes=asked.jobs,
             log=files.log if files else None,
-            told=told,
+            progress=progress,
         )
-    if found.clusters < sample:
-        click.echo(f"note: there are only {found.clusters} clusters, and all were used", err=True)
-    lead = "Every setting of a grid tried on drawn clusters, and which is best."
-    shown = _as_table(found)
-    asked.tell(files, _as_json(found), shown, lead, lambda: tuning_section(found))
+    if result.clusters < sample:
+        click.echo(f"note: there are only {result.clusters} clusters, and all were used", err=True)
+    shown = _as_table(result)
+    asked.tell(files, tuning_json(result), shown, LEAD, lambda: tuning_section(result))
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
     """`name=1,2,3` as a name and values, each a number, True, False or text."""
-    name, given, values = text.partition("=")
-    if not given or not values:
+    name, equals, values = text.partition("=")
+    if not equals or not values:
         raise click.BadParameter(f"{text!r} is not like redundancy=0.3,0.5", param_hint="--grid")
     return name.strip(), tuple(_value(each.strip()) for each in values.split(","))
 
@@ -91,44 +90,22 @@ def _value(text: str) -> Any:
         return text
 
 
-def _as_json(found: Tuning) -> dict[str, Any]:
-    settings = [
-        {
-            "spec": each.spec,
-            **dict(zip(found.names, each.values, strict=True)),
-            "figure": found.figure,
-            **score_json(each.score),
-            "best_ahead_by": each.behind.difference,
-            "best_ahead_ci": [each.behind.low, each.behind.high],
-        }
-        for each in found.settings
-    ]
-    best = found.choice
-    return {
-        "choice": best.spec,
-        **dict(zip(found.names, best.values, strict=True)),
-        "settings": settings,
-        "as_good": [each.spec for each in found.as_good],
-        "clusters": found.clusters,
-        "signature": found.signature,
-    }
-
-
-def _as_table(found: Tuning) -> str:
+def _as_table(result: Tuning) -> str:
     from newsdesk.cli.table import table, with_ends
+    from newsdesk.metrics.score_formats import score_cell
 
-    header = [*found.names, found.figure, "best is ahead by"]
+    header = [*result.names, result.figure, "best is ahead by"]
     rows = [
         [
             *map(str, each.values),
             score_cell(each.score),
             with_ends(each.behind.difference, (each.behind.low, each.behind.high)),
         ]
-        for each in found.settings
+        for each in result.settings
     ]
-    lines = [table(header, rows), "", f"best: {found.choice.spec}"]
-    if found.as_good:
+    lines = [table(header, rows), "", f"best: {result.choice.spec}"]
+    if result.as_good:
         lines.append(
-            f"{len(found.as_good)} other settings cannot be told from it on {found.clusters} clusters"
+            f"{len(result.as_good)} other settings cannot be told from it on {result.clusters} clusters"
         )
-    return "\n".join([*lines, found.signature, found.choice.score.signature])
+    return "\n".join([*lines, result.signature, result.choice.score.signature])

@@ -5,19 +5,14 @@ With `--fit` the clusters are there to learn from, and a fitted method comes out
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.jsonl import json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from newsdesk.summarizers import Summarizer, Summary
-    from newsdesk.types import Cluster, Output
+    from newsdesk.summarizers import Summarizer
 
 
 @click.command("summarize")
@@ -66,67 +61,48 @@ def summarize_command(
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.files import atomic
+    from newsdesk.summarizers import seeded_summarizer
+    from newsdesk.summarizers.outputs import write_outputs
     from newsdesk.types import Cluster
 
-    given = {
+    settings = {
         "max_words": max_words,
         "unit": unit,
         "order": order,
         "redundancy": redundancy,
         "model": model,
     }
-    made = _made(method, {name: each for name, each in given.items() if each is not None}, seed)
+    typed = {name: value for name, value in settings.items() if value is not None}
+    summarizer = seeded_summarizer(method, seed, **typed)
     if fit:
-        from newsdesk.cli.summarize.fit import fit as learn
-
-        learn(made, clusters, dev, cache, fit, force=force)
+        _fit(summarizer, clusters, dev, cache, fit, force=force)
         return
-    found = reading(records.read(clusters, Cluster), "summarizing")
-    counts = {"summaries": 0, "empty": 0}
-    with ExitStack() as files:
-        traces = files.enter_context(atomic(trace, overwrite=force)) if trace else None
-        records.write(out, _outputs(made, found, traces, counts), overwrite=force)
-    click.echo(f"{counts['summaries']} summaries; {made.signature}", err=True)
-    if counts["empty"]:
-        click.echo(f"note: {counts['empty']} are empty, because no sentence fits", err=True)
+    read = reading(records.read(clusters, Cluster), "summarizing")
+    counts = write_outputs(summarizer, read, out, trace=trace, overwrite=force)
+    click.echo(f"{counts.summaries} summaries; {summarizer.signature}", err=True)
+    if counts.empty:
+        click.echo(f"note: {counts.empty} are empty, because no sentence fits", err=True)
 
 
-def _made(method: str, settings: dict[str, Any], seed: int) -> Summarizer:
-    from newsdesk.summarizers import summarizer
+def _fit(
+    summarizer: Summarizer,
+    clusters: str,
+    dev: str | None,
+    cache: str | None,
+    folder: str,
+    *,
+    force: bool,
+) -> None:
+    from newsdesk import records
+    from newsdesk.cli.progress import reading, told
+    from newsdesk.summarizers.cache import Cache
+    from newsdesk.summarizers.learned import fit_and_save
+    from newsdesk.types import Cluster
 
-    made = summarizer(method, **settings)
-    return summarizer(method, **settings, seed=seed) if made.seeded else made
-
-
-def _outputs(
-    made: Summarizer, clusters: Iterable[Cluster], traces: BinaryIO | None, counts: dict[str, int]
-) -> Iterator[Output]:
-    from newsdesk.types import Output
-
-    system = str(made.spec)
-    for cluster in clusters:
-        summary = made.summarize(cluster)
-        counts["summaries"] += 1
-        counts["empty"] += not summary.text
-        if traces:
-            row = {"id": cluster.id, "system": system, **_trace(summary)}
-            traces.write(json_line(row))
-        yield Output(cluster.id, system, summary.text)
-
-
-def _trace(summary: Summary) -> dict[str, Any]:
-    return {
-        "signature": summary.signature,
-        "trace": [
-            {
-                "article": each.sentence.article,
-                "position": each.sentence.position,
-                "text": each.sentence.text,
-                "score": each.score,
-                "outcome": each.outcome,
-                "detail": each.detail,
-            }
-            for each in summary.trace
-        ],
-    }
+    train = reading(records.read(clusters, Cluster), "looking at training clusters")
+    held_out = reading(records.read(dev, Cluster), "looking at dev clusters") if dev else None
+    with told():
+        fitted = fit_and_save(
+            summarizer, train, folder, dev=held_out, cache=Cache(cache), overwrite=force
+        )
+    click.echo(fitted.summary, err=True)

@@ -1,4 +1,4 @@
-"""`newsdesk summarize` as a user meets it: outputs to score, traces, streams, and what it refuses."""
+"""`newsdesk summarize` as a user meets it: outputs to score, traces, streams, fitted methods, and what it refuses."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records, samples
+from newsdesk.cli.main import main
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, ClusterArticle, Output
 from tests.cli.running import run
 
 CLUSTERS = str(samples.path("clusters.jsonl"))
+LSA = "tsr(encoder='lsa(dimensions=8)')"
 
 
 def test_the_example_writes_outputs_that_can_be_scored(tmp_path: Path) -> None:
@@ -112,3 +114,42 @@ def test_an_oracle_without_references_leaves_nothing_half_written(tmp_path: Path
     assert done.returncode == 1
     assert "cluster 'bare' has no `summary`" in done.stderr
     assert not out.exists()
+
+
+def test_a_method_is_fitted_saved_and_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, cache, out = tmp_path / "m", tmp_path / "cache", tmp_path / "out.jsonl"
+    words = ["summarize", CLUSTERS, "-m", LSA, "--fit", str(folder), "--cache", str(cache)]
+    assert main([*words, "--dev", CLUSTERS]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("tsr: 747 sentences of 12 clusters, penalty ")
+    assert len(list(cache.iterdir())) == 2 * 12  # facts and ROUGE; lsa vectors are never kept
+    assert main(words) == 1
+    assert "holds a model already; add --force" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    use = ["summarize", CLUSTERS, "-m", "tsr", "--model", str(folder), "--max-words", "30"]
+    assert main([*use, "-o", str(out)]) == 0
+    rows = list(records.read(out, Output))
+    assert {row.system for row in rows} == {f"tsr(max_words=30, model={str(folder)!r})"}
+    assert all(0 < len(row.text.split()) <= 31 for row in rows)
+    assert "|fitted:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (("-m", "tsr"), 1, "--method tsr --fit FOLDER"),
+        (("-m", "submodular+abs", "--model", "bart"), 1, "no rewriter is called 'bart'"),
+        (("-m", "centroid", "--fit", "m"), 1, "centroid learns nothing; --fit is for tsr, bertreg"),
+        (("-m", "tsr", "--fit", "m", "-o", "x"), 2, "--fit writes a model"),
+        (("-m", "tsr", "--dev", "d.jsonl"), 2, "--dev and --cache go with --fit"),
+        (("-m", "centroid", "--model", "m"), 1, "'model' is no setting"),
+    ],
+)
+def test_what_cannot_be_fitted_says_what_to_type(
+    words: tuple[str, ...], code: int, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["summarize", CLUSTERS, *words]) == code
+    assert reason in capsys.readouterr().err

@@ -1,1 +1,0 @@
-"""`newsdesk summarize`: summaries of clusters, and methods fitted to them."""
