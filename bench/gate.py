@@ -23,9 +23,10 @@ from pathlib import Path
 
 from bench._data import ABSENT, SHARED, c3, debates, rows, wcep
 from newsdesk.files import write_text
-from newsdesk.rankers.evaluate import evaluate
-from newsdesk.rankers.folds import cross_folds
-from newsdesk.rankers.judged import Judged, system_of_run
+from newsdesk.rankers.evaluation.evaluate import evaluate
+from newsdesk.rankers.evaluation.folds import cross_folds
+from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.systems import system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.summarizers import evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, Output, References, Thread
