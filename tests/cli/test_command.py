@@ -200,7 +200,7 @@ def test_an_interrupt_exits_with_130(tmp_path: Path) -> None:
         assert process.stderr.read().strip() == b"interrupted"
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)  # runs the demo twice
 def test_the_demo_ends_in_one_self_contained_page(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     done = run("demo", "--out", str(folder))
