@@ -5,6 +5,7 @@ NewsdeskError
 ├── FileError          a file that cannot be opened, read or written
 ├── SpecError          a name or a `name(key=value)` that means nothing here
 ├── ArgumentError      a value passed to the library that it cannot use
+├── EngineError        a step of a build that its workers cannot finish
 └── MissingExtraError  an optional dependency that is not installed; says which pip command to type
 
 The command prints any of these as one line and exits with 1. Anything else is a bug and keeps its traceback.
@@ -46,6 +47,10 @@ class SpecError(NewsdeskError):
 
 class ArgumentError(NewsdeskError, ValueError):
     """A value passed to the library that it cannot use."""
+
+
+class EngineError(NewsdeskError):
+    """A step of a build that its workers cannot finish."""
 
 
 class MissingExtraError(NewsdeskError, ImportError):

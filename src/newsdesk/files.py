@@ -159,12 +159,17 @@ def build_folder(
             raise FileError(
                 f"{folder}: exists already; add --force (or overwrite=True) to replace it"
             )
-        for path in [each for each in folder.rglob(".*") if _PART.fullmatch(each.name)]:
-            path.unlink(missing_ok=True)
+        remove_parts(folder)
     (folder / last).unlink(missing_ok=True)
     with atomic(folder / name) as stream:
         stream.write(text.encode("utf-8"))
     return folder
+
+
+def remove_parts(folder: Path) -> None:
+    """Remove what killed writers left in a folder and below it; only safe while nobody else writes there."""
+    for path in [each for each in folder.rglob(".*.part") if _PART.fullmatch(each.name)]:
+        path.unlink(missing_ok=True)
 
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:

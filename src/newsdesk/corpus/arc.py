@@ -84,11 +84,6 @@ def _page(
         raise UnreadableError(TOO_LARGE)
     if not header[4].startswith(b"text/html"):
         raise UnreadableError(NOT_HTML)
-    day = header[3].decode("ascii")
-    return Page(
-        number,
-        offset,
-        html_of(block, max_bytes=max_bytes),
-        header[1].decode("utf-8", "replace"),
-        f"{day[:4]}-{day[4:6]}-{day[6:]}",
-    )
+    html, charset = html_of(block, max_bytes=max_bytes)
+    url, day = header[1].decode("utf-8", "replace"), header[3].decode("ascii")
+    return Page(number, offset, html, url, f"{day[:4]}-{day[4:6]}-{day[6:]}", charset)

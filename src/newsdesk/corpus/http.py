@@ -7,7 +7,6 @@ no memory.
 
 from __future__ import annotations
 
-import codecs
 import io
 import re
 import warnings
@@ -36,8 +35,6 @@ _MARKUP = re.compile(
 )
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _HEAD_BYTES = 65_536
-# What browsers read these labels as (WHATWG Encoding Standard).
-_WIDER = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,8 @@ def parse_response(block: bytes) -> Response:
     return Response(int(status[1]), headers, body)
 
 
-def html_of(block: bytes, *, max_bytes: int) -> bytes | str:
-    """The HTML of a stored response of status 200, or `UnreadableError` with the reason."""
+def html_of(block: bytes, *, max_bytes: int) -> tuple[bytes, str | None]:
+    """The HTML of a stored response of status 200 and the charset its header names, or `UnreadableError` with the reason."""
     response = parse_response(block)
     if response.status != 200:
         raise UnreadableError(NOT_200)
@@ -75,7 +72,8 @@ def html_of(block: bytes, *, max_bytes: int) -> bytes | str:
     body = decoded(response, max_bytes=max_bytes)
     if not content_type and not _MARKUP.match(body):
         raise UnreadableError(NOT_HTML)
-    return _as_text(body, content_type)
+    charset = _CHARSET.search(content_type)
+    return body, charset[1] if charset else None
 
 
 def decoded(response: Response, *, max_bytes: int) -> bytes:
@@ -142,18 +140,6 @@ def _capped(text: bytes, max_bytes: int) -> bytes:
     if len(text) > max_bytes:
         raise UnreadableError(TOO_LARGE)
     return text
-
-
-def _as_text(body: bytes, content_type: str) -> bytes | str:
-    """The body as text where the header names a charset that fits it; else as bytes, whose charset the page itself tells."""
-    label = _CHARSET.search(content_type)
-    if label is None or body.startswith(codecs.BOM_UTF8):
-        return body
-    try:
-        name = codecs.lookup(label[1]).name
-        return body.decode(_WIDER.get(name, name))
-    except (LookupError, UnicodeError):
-        return body
 
 
 def fastwarc_streams() -> Any:

@@ -29,13 +29,14 @@ MAX_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An HTML page: where it lies, where it comes from, and its content; text where the server named the charset."""
+    """An HTML page: where it lies in its file, its bytes, and what the crawl knows about it."""
 
     number: int
     offset: int
-    html: bytes | str
+    html: bytes
     url: str | None = None
     crawled: str | None = None
+    charset: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

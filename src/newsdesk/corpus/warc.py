@@ -112,10 +112,10 @@ def _page(number: int, record: _Record, max_bytes: int) -> Page | Loss:
             raise UnreadableError(TOO_LARGE)
         if len(record.block) < record.length:
             raise UnreadableError(TRUNCATED)
-        html = html_of(record.block, max_bytes=max_bytes)
+        html, charset = html_of(record.block, max_bytes=max_bytes)
     except UnreadableError as error:
         return Loss(number, record.offset, error.reason)
-    return Page(number, record.offset, html, record.url, record.crawled)
+    return Page(number, record.offset, html, record.url, record.crawled, charset)
 
 
 def _around_damage(
