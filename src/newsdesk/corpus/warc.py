@@ -17,6 +17,7 @@ import mmap
 import os
 import re
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +138,8 @@ def _around_damage(
                 yield record
                 last = record.offset
             else:
+                if last is not None and packing is not None and _has_stump(stream, last):
+                    yield _Record(_DAMAGE, last + 1)
                 return
             broken: int | None = record.offset
         except OSError:
@@ -157,6 +160,18 @@ def _fits(stream: IO[bytes], record: _Record) -> bool:
         blank = _BLANK.search(view, record.offset)
         end = (blank.end() if blank else len(view)) + record.length
         return end >= len(view) or _BETWEEN.match(view, end) is not None
+
+
+def _has_stump(stream: IO[bytes], last: int) -> bool:
+    """Whether bytes follow the last record of a gzip file: too few to be a record, which fastwarc passes over in silence."""
+    stream.seek(last)
+    member = zlib.decompressobj(31)
+    try:
+        while not member.eof and (part := member.unconsumed_tail or stream.read(_HEAD_BYTES)):
+            member.decompress(part, _HEAD_BYTES)
+    except zlib.error:  # not gzip
+        return False
+    return bool(member.unused_data.strip(b"\0") or stream.read(1).strip(b"\0"))
 
 
 def _to_damage(stream: Any, max_bytes: int) -> Iterator[_Record]:

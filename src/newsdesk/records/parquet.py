@@ -30,7 +30,7 @@ def is_parquet(path: str) -> bool:
 
 
 def files_of(path: str) -> list[str] | None:
-    """The Parquet files that a name stands for: itself, or those of a folder; None for a file of another kind."""
+    """The Parquet files that a name stands for: itself, or those of a folder; None where there are none."""
     folder = Path(path)
     if not folder.is_dir():
         return [path] if is_parquet(path) else None
@@ -39,9 +39,7 @@ def files_of(path: str) -> list[str] | None:
         for file in folder.rglob("*.parquet")
         if not any(part.startswith(".") for part in file.relative_to(folder).parts)
     )
-    if not files:
-        raise FileError(f"{path}: is a folder without Parquet files")
-    return files
+    return files or None
 
 
 def read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
