@@ -30,7 +30,8 @@ from newsdesk.types import Event, Source
 STEP = "events"
 NO_DATE, NO_TEXT = "no date", "sources without text"
 EMPTY, NAVIGATION = "empty", "navigation"
-REPEATED, HEADING = "repeated (sources merged)", "category written as a bullet"
+REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
+HEADING = "category written as a bullet"
 
 _MAX_HEADING_WORDS = 8
 _NAVIGATION = re.compile(
@@ -108,7 +109,7 @@ class _Walk:
 
     def events(self, blocks: Iterable[Block]) -> Iterator[Event]:
         """The events of a day's blocks."""
-        for block in _folded(blocks):
+        for block in _folded(blocks, self.accounts):
             if isinstance(block, Heading):
                 self._set_category(block.text)
             elif isinstance(block, Bullet):
@@ -132,7 +133,11 @@ class _Walk:
     def _bullet(
         self, bullet: Bullet, story: tuple[str, ...], inherited: tuple[Source, ...]
     ) -> Iterator[Event]:
-        bullets = [each for each in _as_bullets(_folded(bullet.children)) if not _is_empty(each)]
+        bullets = [
+            each
+            for each in _as_bullets(_folded(bullet.children, self.accounts))
+            if not _is_empty(each)
+        ]
         self.accounts.drop(EMPTY, _empty_leaves(bullet.children))
         if not bullets:
             yield from self._leaf(bullet.passage, story, inherited)
@@ -218,29 +223,34 @@ def _as_bullets(blocks: Iterable[Block]) -> Iterator[Bullet]:
             yield Bullet(block.passage)
 
 
-def _folded(blocks: Iterable[Block]) -> list[Block]:
+def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
     """Blocks in which a leaf of sources alone was joined to the leaf before it, or to the bullet it hangs on."""
     folded: list[Block] = []
     for block in blocks:
         if not isinstance(block, Bullet):
             folded.append(block)
             continue
-        block = _with_own_sources(block)
+        block = _with_own_sources(block, accounts)
         before = folded[-1] if folded else None
         if _only_sources(block) and isinstance(before, Bullet) and not before.children:
+            accounts.drop(JOINED)
             folded[-1] = Bullet(joined([before.passage, block.passage]))
         else:
             folded.append(block)
     return folded
 
 
-def _with_own_sources(bullet: Bullet) -> Bullet:
+def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
     """A bullet with those of its first children that are only sources as part of its own text."""
-    children = list(bullet.children)
-    passages = [bullet.passage]
-    while children and _only_sources(children[0]):
-        passages.append(children.pop(0).passage)  # type: ignore[union-attr]
-    return Bullet(joined(passages), tuple(children)) if len(passages) > 1 else bullet
+    count = 0
+    while count < len(bullet.children) and _only_sources(bullet.children[count]):
+        count += 1
+    if not count:
+        return bullet
+    own, rest = bullet.bullets[:count], bullet.children[count:]
+    # Without other children the bullet becomes the leaf, in place of one of those.
+    accounts.drop(JOINED, count if any(not _is_empty(child) for child in rest) else count - 1)
+    return Bullet(joined([bullet.passage, *(child.passage for child in own)]), rest)
 
 
 def _only_sources(block: Block) -> bool:

@@ -130,7 +130,7 @@ def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
     announced: str | None = (
         None  # by an anchor before the day, as `Current events header` writes it
     )
-    inside: list[int] = []
+    inside: set[int] = set()
     for node in root.traverse(include_text=False):
         if node.tag.startswith(("-", "!")):
             continue
@@ -138,10 +138,10 @@ def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
             announced = day
         classes = _classes(node)
         is_day = "description" in classes or "current-events-content" in classes
-        if is_day or ("vevent" in classes and not _has_description(node)):
-            if not any(ancestor.mem_id in inside for ancestor in _ancestors(node)):
-                inside.append(node.mem_id)
-                places.append((node, _date_of(node, announced)))
+        is_day = is_day or ("vevent" in classes and not _has_description(node))
+        if is_day and not any(ancestor.mem_id in inside for ancestor in _ancestors(node)):
+            inside.add(node.mem_id)
+            places.append((node, _date_of(node, announced)))
     return places
 
 
@@ -255,9 +255,7 @@ class _Reader:
         yield from self._paragraph(inline)
 
     def _block(self, node: Node, depth: int) -> Iterator[Block]:
-        if node.tag in _HEADINGS or node.attributes.get("role") == "heading":
-            yield Heading(one_line(self._passage([node]).text))
-        elif "current-events-content-heading" in _classes(node):
+        if _is_heading(node):
             yield Heading(one_line(self._passage([node]).text))
         elif node.tag in _ITEMS:
             yield self._bullet(node, depth)
@@ -344,6 +342,11 @@ def _target(link: Node) -> str | None:
     if not title or _NAMESPACE.match(title):
         return None
     return title
+
+
+def _is_heading(node: Node) -> bool:
+    marked = node.tag in _HEADINGS or node.attributes.get("role") == "heading"
+    return marked or "current-events-content-heading" in _classes(node)
 
 
 def _classes_of(node: Node) -> set[str]:

@@ -31,6 +31,8 @@ _NOTE = re.compile(
     r"\[\s*(?:permanent dead link|dead link|citation needed|edit|archived?|clarification needed|\d{1,3})\s*\]",
     re.IGNORECASE,
 )
+# How a character is removed: leaving a blank, or closing up to what follows.
+_GONE, _CLOSED = b"\1", b"\2"
 _SEPARATORS = " ,;:|/·•–—-\u2009\u00a0"
 
 
@@ -63,11 +65,14 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> Summary:
     found = _labels(passage, labels, noise)
     removed = bytearray(noise)
     for label in found:
-        removed[label.start : label.end] = b"\1" * (label.end - label.start)
+        removed[label.start : label.end] = _GONE * (label.end - label.start)
     _tidy(text, removed)
     if not _kept(text, removed).strip(_SEPARATORS):
         found, removed = _titles_instead(passage, found, noise)
     summary, places = _collapsed(text, removed)
+    for span in passage.sources:
+        if span.bare:
+            noise[span.start : span.end] = _GONE * (span.end - span.start)
     _tidy(text, noise)
     with_labels, _ = _collapsed(text, noise)
     return Summary(
@@ -93,7 +98,7 @@ def _noise(passage: Passage) -> bytearray:
     for start, end in (*spans, *(match.span() for match in _NOTE.finditer(passage.text))):
         covered = any(span.start < end and start < span.end for span in passage.sources)
         if not covered:
-            noise[start:end] = b"\1" * (end - start)
+            noise[start:end] = _GONE * (end - start)
     return noise
 
 
@@ -232,7 +237,7 @@ def _titles_instead(
     ]
     removed = bytearray(noise)
     for label in inside:
-        removed[label.start : label.end] = b"\1" * (label.end - label.start)
+        removed[label.start : label.end] = _GONE * (label.end - label.start)
     _tidy(passage.text, removed)
     return inside, removed
 
@@ -242,7 +247,7 @@ def _tidy(text: str, removed: bytearray) -> None:
     for pair in bracket_pairs(text):
         content = _kept(text[pair.start + 1 : pair.end], removed[pair.start + 1 : pair.end])
         if len(content) < pair.end - pair.start - 1 and not content.strip(_SEPARATORS):
-            removed[pair.start : pair.end + 1] = b"\1" * (pair.end + 1 - pair.start)
+            removed[pair.start : pair.end + 1] = _GONE * (pair.end + 1 - pair.start)
     place = 0
     while place < len(text):
         if not removed[place]:
@@ -261,7 +266,7 @@ def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
     between = _BETWEEN.match(text, end)
     stop = between.end() if between else end
     if stop > end and stop < len(text) and removed[stop]:
-        removed[end:stop] = b"\1" * (stop - end)  # what joined two labels
+        removed[end:stop] = _GONE * (stop - end)  # what joined two labels
         return stop
     before = start
     while before and (text[before - 1].isspace() or removed[before - 1]):
@@ -276,8 +281,9 @@ def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
         while after < len(text) and text[after].isspace():
             after += 1
     if after < len(text) and text[after] in ".,;:!?)]”" and not removed[after]:
-        removed[before:start] = b"\1" * (start - before)
-        removed[end:after] = b"\1" * (after - end)
+        removed[before:after] = _CLOSED * (after - before)
+        if before and text[before - 1] in ",;:" and text[after] in ".,;:!?":
+            removed[before - 1] = _CLOSED[0]
     return max(end, after)
 
 
@@ -298,7 +304,7 @@ def _collapsed(text: str, removed: bytearray) -> tuple[str, list[int | None]]:
     blank = False
     for character, gone in zip(text, removed, strict=True):
         if gone or character.isspace():
-            blank = True
+            blank = blank or gone != _CLOSED[0]
             places.append(None)
             continue
         if blank and characters:
