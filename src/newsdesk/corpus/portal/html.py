@@ -142,6 +142,7 @@ def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
         if is_day and not any(ancestor.mem_id in inside for ancestor in _ancestors(node)):
             inside.add(node.mem_id)
             places.append((node, _date_of(node, announced)))
+            announced = None
     return places
 
 

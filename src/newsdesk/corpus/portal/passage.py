@@ -116,8 +116,8 @@ class PassageBuilder:
         self._spans.append(Span(start, self.length, kind, target, label, bare))
 
     def passage(self) -> Passage:
-        """What was collected; a span that another one contains comes after it."""
-        spans = sorted(self._spans, key=lambda span: (span.start, -span.end))
+        """What was collected, spans in reading order."""
+        spans = sorted(self._spans, key=lambda span: span.start)
         return Passage("".join(self._parts), tuple(spans))
 
 

@@ -26,6 +26,7 @@ from newsdesk.types import Entity, Source
 
 _LINKED_WORDS, _BESIDE_WORDS, _TAIL_WORDS = 10, 4, 6
 _BETWEEN = re.compile(r"(?:[\s,;|/&+·•–—-]|\b(?:and|via|or)\b)*", re.IGNORECASE)
+_JOINS = re.compile(r"\b(?:and|via|or)\s*\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\s*\Z")
 _NOTE = re.compile(
     r"\[\s*(?:permanent dead link|dead link|citation needed|edit|archived?|clarification needed|\d{1,3})\s*\]",
@@ -193,8 +194,7 @@ def _tail(
             return [each for each in tail if each not in found]
         tail.append(label)
         end = label.start
-        if match := re.search(r"\b(?:and|via|or)\s*\Z", text[:end]):
-            end = match.start()
+        end = len(_JOINS.sub("", text[:end]))
 
 
 def _last(
@@ -205,7 +205,7 @@ def _last(
     for span in passage.sources:
         words = len(text[span.start : span.end].split())
         if span.end == end > span.start and words <= _TAIL_WORDS:
-            before = text[: span.start].rstrip(_SEPARATORS)
+            before = _before_links(passage, span.start)
             named = is_outlet(text[span.start : span.end], labels)
             if _SENTENCE_END.search(before) or (named and before):
                 return _Label(span.start, span.end)
@@ -215,6 +215,16 @@ def _last(
             if _SENTENCE_END.search(before) or (more and is_remark(text[pair.start : end])):
                 return _Label(pair.start, end)
     return None
+
+
+def _before_links(passage: Passage, end: int) -> str:
+    """The text before a place, without the links and separators that it ends in."""
+    while True:
+        before = _JOINS.sub("", passage.text[:end]).rstrip(_SEPARATORS)
+        starts = [span.start for span in passage.sources if span.start < span.end == len(before)]
+        if not starts:
+            return before
+        end = starts[0]
 
 
 def _only_between(text: str, start: int, end: int) -> bool:
@@ -350,12 +360,14 @@ def _name(passage: Passage, span: Span, found: list[_Label]) -> str | None:
     if not span.bare:
         return label_of(name)
     inside = label_of(name.replace(text[span.start : span.end], "")) if len(sharing) == 1 else None
-    return inside or _name_before(text, label, found)
+    return inside or _name_before(passage, label, found)
 
 
-def _name_before(text: str, label: _Label, found: list[_Label]) -> str | None:
-    """The outlet in brackets right before a numbered link, as in `(Reuters) [1]`."""
+def _name_before(passage: Passage, label: _Label, found: list[_Label]) -> str | None:
+    """The outlet in a bracket without a link right before a numbered link, as in `(Reuters) [1]`."""
+    text = passage.text
     for each in found:
-        if each.end <= label.start and not text[each.end : label.start].strip():
+        linked = any(each.start <= span.start and span.end <= each.end for span in passage.sources)
+        if not linked and each.end <= label.start and not text[each.end : label.start].strip():
             return label_of(text[each.start : each.end])
     return None
