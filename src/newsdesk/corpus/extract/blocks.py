@@ -25,7 +25,7 @@ _INLINE = frozenset(
 )
 _MARKED_TAGS = frozenset("aside form footer".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
 _HIDDEN = re.compile(r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden")
 _END = re.compile(r"[.!?…。！？।؟:;\"”»“’'）)」』]$")
 
@@ -62,7 +62,7 @@ class Outline:
 
     parents: list[int] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
-    marked: list[bool] = field(default_factory=list)
+    marked: list[str] = field(default_factory=list)
     elements: list[Element] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
 
@@ -123,7 +123,7 @@ class _Walk:
         page.parents.append(self.node)
         page.tags.append(tag)
         page.elements.append(element)
-        page.marked.append(tag in _MARKED_TAGS or self._sounds_like_boilerplate(element))
+        page.marked.append(self._mark(element, tag))
         self.node = len(page.parents) - 1
 
     def _close(self, tag: str) -> None:
@@ -134,15 +134,18 @@ class _Walk:
         self._flush()
         self.node = self.page.parents[self.node]
 
-    def _sounds_like_boilerplate(self, element: Element) -> bool:
+    def _mark(self, element: Element, tag: str) -> str:
+        """The name under which an element sounds like boilerplate, or nothing."""
         get = element.get
         names = f"{get('class') or ''} {get('id') or ''} {get('role') or ''}"
-        if len(names) > 2 and self.boilerplate.search(names[:500].lower()):
-            return True
+        if len(names) > 2 and tag not in HEADINGS and self.boilerplate.search(names[:500].lower()):
+            return f"{tag} {get('class')}"
         if get("hidden") is not None or get("aria-hidden") == "true":
-            return True
+            return f"hidden {tag} {get('class')}"
         style = get("style")
-        return style is not None and _HIDDEN.search(style[:500]) is not None
+        if style is not None and _HIDDEN.search(style[:500]):
+            return f"hidden {tag} {get('class')}"
+        return tag if tag in _MARKED_TAGS else ""
 
     def _add(self, text: str | None) -> None:
         if text:

@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from newsdesk.corpus.extract.blocks import Block, Outline
 
 _PARDON = 0.3
+_HARD_PARDON = 0.6
+_HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
 _CLIMB = 1.2
+_INNER = 0.3
 _BASE = 0.4
 _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)
@@ -57,6 +60,9 @@ def container(page: Outline, about: str) -> Container | None:
         if (value := points[node] * (_BASE + share)) > best_points:
             best, best_points = node, value
     first = _climb(page, best, sums)
+    for node in range(first + 1, ends[first]):
+        inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
+        dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
     return Container(first, ends[first], dropped)
 
 
@@ -89,11 +95,19 @@ def _ends(page: Outline) -> list[int]:
 def _dropped(page: Outline) -> list[bool]:
     """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
     sums = _sums(page, [block for block in page.blocks if block.good])
-    most = _PARDON * sums[0]
+    shares: dict[str, int] = {}
+    for node, mark in enumerate(page.marked):
+        if mark:
+            shares[mark] = shares.get(mark, 0) + sums[node]
+    pardoned = {
+        mark
+        for mark, size in shares.items()
+        if size > (_HARD_PARDON if _HARD.search(mark) else _PARDON) * sums[0]
+    }
     dropped: list[bool] = []
-    for node, parent in enumerate(page.parents):
-        above = parent >= 0 and dropped[parent]
-        dropped.append(above or (page.marked[node] and sums[node] <= most))
+    for node, mark in enumerate(page.marked):
+        parent = page.parents[node]
+        dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
     return dropped
 
 

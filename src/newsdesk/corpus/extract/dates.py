@@ -85,6 +85,11 @@ def day(value: object) -> datetime.date | None:
     return next(_days(text), None)
 
 
+def names_day(text: str) -> bool:
+    """Whether a text names a day in any of the forms that are understood."""
+    return any(True for _ in _days(text[:_MOST]))
+
+
 def dated(
     root: Element, page: Metadata, url: str | None, times: list[Element], crawled: datetime.date | None
 ) -> Dated | None:

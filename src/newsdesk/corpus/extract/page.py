@@ -47,7 +47,7 @@ _CONTROLS = bytes(
 _MAGIC = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"BM")
 _MOST_CONTROLS = 0.05
 # libxml2 compares every attribute with those before it, so that a tag with 10⁵ of them takes ten seconds.
-_LONG_TAG = re.compile(rb"<([A-Za-z][^\s<>/]{0,40})[^<>]{20000,}")
+_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}+")
 _MOST_ATTRIBUTES = 5_000
 
 
@@ -129,5 +129,5 @@ def _guess(data: bytes) -> str:
 
 
 def _without_attributes(match: re.Match[bytes]) -> bytes:
-    tag = match[0]
-    return b"<" + match[1] if len(tag.split(None, _MOST_ATTRIBUTES)) > _MOST_ATTRIBUTES else tag
+    words = match[0].split(None, _MOST_ATTRIBUTES)
+    return words[0] if len(words) > _MOST_ATTRIBUTES else match[0]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from newsdesk.corpus.extract.metadata import Metadata
 
-_SEPARATOR = re.compile(r"\s[|\-–—·•»«:/~]{1,3}\s|\s?[|｜│]\s?")
+_SEPARATOR = re.compile(r"\s[|\-–—·•»«:~]{1,3}\s|\s?[|｜│：]\s?")
 _FOLDED = str.maketrans(
     {
         **dict.fromkeys("“”„‟«»″「」『』", '"'),
@@ -48,14 +48,12 @@ def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
     return _choice(h1, *titles)
 
 
-def _choice(
-    h1: str | None, og: str | None, headline: str | None, tag: str | None
-) -> str | None:
-    """One of the stripped candidates: `og:title`, unless two others agree against it."""
-    if headline and h1 and folded(headline) == folded(h1):
-        return headline
-    if headline and tag and folded(headline) == folded(tag):
-        return headline
+def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:
+    """`og:title`, unless exactly one of `h1` and `title` agrees with JSON-LD against it."""
+    if headline and h1 and tag and og:
+        same_h1, same_tag = (folded(each) == folded(headline) for each in (h1, tag))
+        if same_h1 != same_tag:
+            return headline
     return og or headline or h1 or tag
 
 
@@ -73,10 +71,11 @@ def _names(page: Metadata, host: str) -> set[str]:
     names = [page.first("og:site_name", "application-name", "apple-mobile-web-app-title"), page.publisher, host]
     labels = host.split(".")
     names += [".".join(labels[-2:]), labels[-2] if len(labels) > 1 else None]
-    return {letters for name in names if name and (letters := _letters(name))}
+    return {letters(name) for name in names if name and letters(name)}
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text, folded."""
     return _LETTERS.sub("", folded(text))
 
 
@@ -96,7 +95,7 @@ def _stripped(text: str, given: Sequence[str], names: set[str]) -> str:
         if folded(rest) in others:
             return rest
     for rest, part in _cuts(text):
-        letters = _letters(part)
-        if rest and letters and any(letters == name or (len(letters) > 3 and letters in name) or (len(name) > 3 and name in letters and len(letters) < 2 * len(name) + 10) for name in names):
+        cut = letters(part)
+        if rest and cut and any(cut == name or (len(cut) > 3 and cut in name) or (len(name) > 3 and name in cut and len(cut) < 2 * len(name) + 10) for name in names):
             return _stripped(rest, given, names)
     return text
