@@ -103,7 +103,7 @@ class _Walk:
             if tag in SKIPPED or not isinstance(tag, str):
                 self._add(element.tail)
             elif tag == "br" or tag == "hr":
-                self.parts.append("\n")
+                self._break()
                 self._add(element.tail)
             else:
                 self._open(element, tag)
@@ -146,6 +146,16 @@ class _Walk:
         if style is not None and _HIDDEN.search(style[:500]):
             return f"hidden {tag} {get('class')}"
         return tag if tag in _MARKED_TAGS else ""
+
+    def _break(self) -> None:
+        """A line break; the second in a row ends the paragraph."""
+        for part in reversed(self.parts):
+            if part == "\n":
+                self._flush()
+                return
+            if not part.isspace():
+                break
+        self.parts.append("\n")
 
     def _add(self, text: str | None) -> None:
         if text:

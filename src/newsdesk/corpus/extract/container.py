@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
 
-_PARDON = 0.3
+_PARDON = 0.4
 _HARD_PARDON = 0.6
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
 _CLIMB = 1.2

@@ -55,7 +55,7 @@ def extract(
     site = address.host(url or where)
     body = root.find("body")
     shown = outline(body if body is not None else root)
-    headings = [b.text for b in shown.blocks if b.tag == "h1"] or [b.text for b in shown.blocks if b.tag == "h2"][:1]
+    headings = [b.text for b in shown.blocks if b.tag == "h1"]
     headline = title(page, headings, site)
     about = " ".join([headline or "", *page.descriptions[:1]])
     place = container(shown, about)

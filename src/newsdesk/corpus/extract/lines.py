@@ -22,7 +22,7 @@ from newsdesk.corpus.extract.title import folded, letters
 _LINKED = 0.6
 _LINKED_P = 0.9
 _LONG_LINK = 80
-_LABEL = 60
+_LABEL = 40
 _DUPLICATE = 20
 _SHORT = 120
 _CREDIT = 200

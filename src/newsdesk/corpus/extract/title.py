@@ -37,31 +37,36 @@ def folded(text: str) -> str:
 
 def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
     """The headline of a page; `headings` are the texts of its `h1` elements."""
-    og = page.first("og:title", "twitter:title", "dc.title", "title")
-    headline = page.text("headline")
-    given = [text[:_MOST] for text in (og, headline, page.title, *headings) if text]
+    claims = [
+        page.first("og:title", "twitter:title", "dc.title", "title"),
+        page.text("headline"),
+        page.title,
+    ]
+    claims = [text[:_MOST] if text else None for text in claims]
+    heading = _heading([text[:_MOST] for text in headings], [text for text in claims if text])
+    texts = [text for text in (*claims, heading) if text]
     names = _names(page, host)
-    candidates = {text: _stripped(text, given, names) for text in given}
-    heading = _heading(headings, given)
-    h1 = candidates[heading[:_MOST]] if heading else None
-    titles = [candidates[text[:_MOST]] if text else None for text in (og, headline, page.title)]
-    return _choice(h1, *titles)
+    og, headline, tag, h1 = (
+        _stripped(text, texts, names) if text else None for text in (*claims, heading)
+    )
+    return _choice(h1, og, headline, tag)
 
 
 def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:
-    """`og:title`, unless exactly one of `h1` and `title` agrees with JSON-LD against it."""
-    if headline and h1 and tag and og:
-        same_h1, same_tag = (folded(each) == folded(headline) for each in (h1, tag))
-        if same_h1 != same_tag:
-            return headline
+    """`og:title`, unless exactly one of `h1` and `title` agrees with the JSON-LD headline against the other."""
+    if headline and h1 and tag and (folded(h1) == folded(headline)) != (
+        folded(tag) == folded(headline)
+    ):
+        return headline
     return og or headline or h1 or tag
 
 
-def _heading(headings: Sequence[str], given: Sequence[str]) -> str | None:
-    """The `h1` that another candidate repeats, else the only one."""
-    others = " ".join(folded(text) for text in given if text not in headings)
+def _heading(headings: Sequence[str], claims: Sequence[str]) -> str | None:
+    """The heading that another candidate repeats, else the only one."""
+    others = [letters(text) for text in claims]
     for text in headings:
-        if folded(text) in others:
+        key = letters(text)
+        if key and any(key in other for other in others):
             return text
     return headings[0] if len(headings) == 1 else None
 
