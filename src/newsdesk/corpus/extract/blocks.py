@@ -38,7 +38,9 @@ class Block:
     link: int
     node: int
     tag: str
-    size: int = 0
+    size: int
+    links: int
+    repeated: bool
 
     @property
     def link_share(self) -> float:
@@ -53,7 +55,12 @@ class Block:
     @property
     def good(self) -> bool:
         """Whether the block reads like a paragraph of an article."""
-        return self.size >= 60 and self.link_share < 0.5 and self.tag not in HEADINGS
+        return (
+            self.size >= 60
+            and not self.repeated
+            and self.link_share < 0.5
+            and self.tag not in HEADINGS
+        )
 
 
 @dataclass(slots=True)
@@ -89,6 +96,8 @@ class _Walk:
         self.parts: list[str] = []
         self.links = 0
         self.link_size = 0
+        self.link_count = 0
+        self.seen: set[str] = set()
         self.boilerplate = _boilerplate()
 
     def walk(self, body: Element) -> Outline:
@@ -117,6 +126,7 @@ class _Walk:
         if tag in _INLINE:
             if tag == "a":
                 self.links += 1
+                self.link_count += 1
             return
         self._flush()
         page = self.page
@@ -169,10 +179,13 @@ class _Walk:
         text = "".join(self.parts)
         self.parts = []
         link, self.link_size = self.link_size, 0
+        count, self.link_count = self.link_count, 0
         if not text.isascii():
             text = text.translate(_INVISIBLE)
         text = " ".join(text.split())
         if text:
             size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
             node = self.node
-            self.page.blocks.append(Block(text, link, node, self.page.tags[node], size))
+            repeated = text in self.seen
+            self.seen.add(text)
+            self.page.blocks.append(Block(text, link, node, self.page.tags[node], size, count, repeated))

@@ -82,7 +82,7 @@ def _heading(shown: Outline, place: Container, first: int, about: _About) -> int
     """The last `h1` above the body, else the last heading there that holds the title, else where the body begins."""
     above = [
         n
-        for n, block in enumerate(shown.blocks[: first + 1])
+        for n, block in enumerate(shown.blocks[:first])
         if block.tag in HEADINGS and not place.dropped[block.node]
     ]
     titles = [n for n in above if shown.blocks[n].tag == "h1"] or [
@@ -145,7 +145,7 @@ def _why_dropped(block: Block, about: _About) -> str:
     text = block.text
     if block.tag == "h1" or not _LETTER.search(text):
         return "title"
-    most = _LINKED_P if block.tag == "p" else _LINKED
+    most = _LINKED_P if block.tag == "p" and block.links > 1 else _LINKED
     if block.link_share >= most and not (block.size >= _LONG_LINK and _STOP.search(text)):
         return "links"
     if len(text) > _INVITATION:
