@@ -130,8 +130,9 @@ class _Walk:
             return
         self._flush()
         page = self.page
+        above = page.tags[self.node] if self.node >= 0 else ""
         page.parents.append(self.node)
-        page.tags.append(tag)
+        page.tags.append(above if above in HEADINGS else tag)
         page.elements.append(element)
         page.marked.append(self._mark(element, tag))
         self.node = len(page.parents) - 1

@@ -145,8 +145,7 @@ def _why_dropped(block: Block, about: _About) -> str:
     text = block.text
     if block.tag == "h1" or not _LETTER.search(text):
         return "title"
-    most = _LINKED_P if block.tag == "p" and block.links > 1 else _LINKED
-    if block.link_share >= most and not (block.size >= _LONG_LINK and _STOP.search(text)):
+    if block.link_share >= _LINKED and not _holds_links(block):
         return "links"
     if len(text) > _INVITATION:
         return ""
@@ -155,6 +154,14 @@ def _why_dropped(block: Block, about: _About) -> str:
         return "cue"
     is_short = len(text) <= _SHORT
     return "byline" if is_short and (_is_date(text) or _is_byline(key, text, about)) else ""
+
+
+def _holds_links(block: Block) -> bool:
+    """Whether a block full of links is still text: a long sentence, or a paragraph with words of its own."""
+    is_sentence = _STOP.search(block.text) is not None
+    if block.tag == "p" and block.link_share < _LINKED_P:
+        return is_sentence or block.links > 1
+    return is_sentence and block.size >= _LONG_LINK
 
 
 def _is_date(text: str) -> bool:
