@@ -2,6 +2,7 @@
 
 NewsdeskError
 ├── DataError          a record that breaks its format; knows its file and line
+│   └── PageError      a web page that cannot be read; knows the kind of reason, for counts
 ├── FileError          a file that cannot be opened, read or written
 ├── SpecError          a name or a `name(key=value)` that means nothing here
 ├── ArgumentError      a value passed to the library that it cannot use
@@ -35,6 +36,14 @@ class DataError(NewsdeskError):
     def at(self, file: str, line: int | None) -> DataError:
         """The same error at a known place."""
         return DataError(self.reason, file=file, line=line)
+
+
+class PageError(DataError):
+    """A web page that cannot be read; `kind` is one word for counts (`binary`, `empty`, `too-large`)."""
+
+    def __init__(self, reason: str, *, kind: str, file: str | None = None) -> None:
+        self.kind = kind
+        super().__init__(reason, file=file)
 
 
 class FileError(NewsdeskError):
