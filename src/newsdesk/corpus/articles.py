@@ -148,7 +148,7 @@ def _extracted(
         report=running.report,
     )
     return [
-        (Extracted(path.with_suffix(".parquet"), key), _tally(path.with_suffix(".json")))
+        (Extracted(path.with_suffix(".rows"), key), _tally(path.with_suffix(".json")))
         for path, key in zip(paths, keys, strict=True)
     ]
 

@@ -62,7 +62,7 @@ def extract_shard(
     extractor: str,
     max_bytes: int,
 ) -> Row:
-    """Write `out`.parquet (rows by date) and `out`.json (accounts) from the files of a shard; the accounts."""
+    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts."""
     accounts = Accounts(STEP)
     spool = Path(f"{out}.spool")
     with spool.open("a+b") as stream:
@@ -76,7 +76,7 @@ def extract_shard(
                 stream.write(json.dumps(lines[-1]).encode("ascii") + b"\n")
                 stream.flush()
         rows = _settled(lines, accounts)
-        _write(f"{out}.parquet", rows)
+        _write(f"{out}.rows", rows)
         result = {"rows": len(rows), "tally": accounts.tally().as_json()}
         with atomic(f"{out}.json") as report:
             report.write(json.dumps(result, ensure_ascii=False).encode("utf-8"))

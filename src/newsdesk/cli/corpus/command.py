@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from newsdesk.cli.corpus.articles import articles_command
 from newsdesk.cli.corpus.events import events_command
 
 
@@ -12,5 +13,5 @@ def corpus_command() -> None:
     """Build event clusters from portal pages and web crawls, with every lost record counted."""
 
 
-for verb in (events_command,):
+for verb in (events_command, articles_command):
     corpus_command.add_command(verb)
