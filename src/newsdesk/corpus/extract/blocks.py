@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from newsdesk.corpus.extract.data import groups
 from newsdesk.corpus.extract.page import Element
@@ -25,22 +25,26 @@ _INLINE = frozenset(
 )
 _MARKED_TAGS = frozenset("aside form footer".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]+")
 _HIDDEN = re.compile(r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden")
+_NAMING = frozenset(("class", "id", "role"))
+_MOST_NAMES = 500
+_GOOD_SIZE = 60
+_GOOD_LINKS = 0.5
 _END = re.compile(r"[.!?…。！？।؟:;\"”»“’'）)」』]$")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Block:
-    """A run of text: how much of it is link text, the node it stands in, and the tag of that node."""
+    """A run of text and the node it stands in; `link` counts characters of link text, `size` the bytes of all text."""
 
     text: str
-    link: int
     node: int
     tag: str
     size: int
+    link: int
     links: int
-    repeated: bool
+    good: bool  # reads like a paragraph of an article
 
     @property
     def link_share(self) -> float:
@@ -52,34 +56,19 @@ class Block:
         """Whether the block ends as sentences do."""
         return _END.search(self.text) is not None
 
-    @property
-    def good(self) -> bool:
-        """Whether the block reads like a paragraph of an article."""
-        return (
-            self.size >= 60
-            and not self.repeated
-            and self.link_share < 0.5
-            and self.tag not in HEADINGS
-        )
-
 
 @dataclass(slots=True)
 class Outline:
-    """Blocks and block-level elements of a page; a node is a position in `parents`, `tags`, `names`, `marked` and `elements`."""
+    """Blocks and block-level elements of a page, in its order; a node is a position in the four lists of elements.
+
+    `tags` says `h2` for what stands inside an `h2`; `marks` names the class under which an element sounds like boilerplate.
+    """
 
     parents: list[int] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
-    marked: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
     elements: list[Element] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-
-
-@cache
-def _boilerplate() -> re.Pattern[str]:
-    names = groups("cues.txt")
-    parts = "|".join(map(re.escape, names["class-parts"]))
-    words = "|".join(map(re.escape, names["class-words"]))
-    return re.compile(rf"{parts}|(?<![a-z])(?:{words})(?![a-z])")
 
 
 def outline(body: Element) -> Outline:
@@ -88,75 +77,67 @@ def outline(body: Element) -> Outline:
 
 
 class _Walk:
-    """The state of one walk: the open node, the text since the last break, and how deep in links it is."""
+    """The state of one walk: the open node, the text since the last break, and the links in it."""
 
     def __init__(self) -> None:
         self.page = Outline()
         self.node = -1
         self.parts: list[str] = []
-        self.links = 0
+        self.open_links = 0
         self.link_size = 0
-        self.link_count = 0
+        self.links = 0
         self.seen: set[str] = set()
-        self.boilerplate = _boilerplate()
 
     def walk(self, body: Element) -> Outline:
-        stack: list[tuple[Element, str]] = [(body, "")]
+        # A stack of open elements and of iterators over their children; recursion would end at Python's limit.
+        self._open(body, str(body.tag))
+        self._add(body.text)
+        stack = [(body, str(body.tag), iter(body))]
         while stack:
-            element, closing = stack.pop()
-            if closing:
-                self._close(closing)
-                self._add(element.tail)
+            element, tag, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                self._close(tag)
+                if stack:
+                    self._add(element.tail)
                 continue
-            tag = element.tag
-            if tag in SKIPPED or not isinstance(tag, str):
-                self._add(element.tail)
-            elif tag == "br" or tag == "hr":
+            tag = child.tag
+            if tag in SKIPPED:
+                self._add(child.tail)
+            elif tag == "br":
                 self._break()
-                self._add(element.tail)
+                self._add(child.tail)
             else:
-                self._open(element, tag)
-                self._add(element.text)
-                stack.append((element, tag))
-                stack.extend((child, "") for child in reversed(element))
-        self._flush()
+                self._open(child, tag)
+                self._add(child.text)
+                stack.append((child, tag, iter(child)))
         return self.page
 
     def _open(self, element: Element, tag: str) -> None:
         if tag in _INLINE:
             if tag == "a":
+                self.open_links += 1
                 self.links += 1
-                self.link_count += 1
             return
-        self._flush()
+        if self.parts:
+            self._flush()
         page = self.page
         above = page.tags[self.node] if self.node >= 0 else ""
         page.parents.append(self.node)
         page.tags.append(above if above in HEADINGS else tag)
         page.elements.append(element)
-        page.marked.append(self._mark(element, tag))
+        page.marks.append(_mark(element, tag))
         self.node = len(page.parents) - 1
 
     def _close(self, tag: str) -> None:
         if tag in _INLINE:
             if tag == "a":
-                self.links -= 1
+                self.open_links -= 1
             return
-        self._flush()
+        if self.parts:
+            self._flush()
         self.node = self.page.parents[self.node]
-
-    def _mark(self, element: Element, tag: str) -> str:
-        """The name under which an element sounds like boilerplate, or nothing."""
-        get = element.get
-        names = f"{get('class') or ''} {get('id') or ''} {get('role') or ''}"
-        if len(names) > 2 and tag not in HEADINGS and self.boilerplate.search(names[:500].lower()):
-            return f"{tag} {get('class')}"
-        if get("hidden") is not None or get("aria-hidden") == "true":
-            return f"hidden {tag} {get('class')}"
-        style = get("style")
-        if style is not None and _HIDDEN.search(style[:500]):
-            return f"hidden {tag} {get('class')}"
-        return tag if tag in _MARKED_TAGS else ""
 
     def _break(self) -> None:
         """A line break; the second in a row ends the paragraph."""
@@ -169,24 +150,65 @@ class _Walk:
         self.parts.append("\n")
 
     def _add(self, text: str | None) -> None:
-        if text:
+        # White space at the start of a block would only be stripped again.
+        if text and (self.parts or not text.isspace()):
             self.parts.append(text)
-            if self.links:
+            if self.open_links:
                 self.link_size += len(text.strip())
 
     def _flush(self) -> None:
-        if not self.parts:
-            return
+        """Make a block of the text since the last break."""
         text = "".join(self.parts)
-        self.parts = []
-        link, self.link_size = self.link_size, 0
-        count, self.link_count = self.link_count, 0
-        if not text.isascii():
-            text = text.translate(_INVISIBLE)
+        link, links = self.link_size, self.links
+        self.parts, self.link_size, self.links = [], 0, 0
+        is_ascii = text.isascii()
+        if not is_ascii:
+            text = _INVISIBLE.sub("", text)
         text = " ".join(text.split())
-        if text:
-            size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-            node = self.node
-            repeated = text in self.seen
-            self.seen.add(text)
-            self.page.blocks.append(Block(text, link, node, self.page.tags[node], size, count, repeated))
+        if not text:
+            return
+        size = len(text) if is_ascii else len(text.encode("utf-8", "replace"))
+        tag = self.page.tags[self.node]
+        good = (
+            size >= _GOOD_SIZE
+            and link < _GOOD_LINKS * len(text)
+            and tag not in HEADINGS
+            and text not in self.seen
+        )
+        self.seen.add(text)
+        self.page.blocks.append(Block(text, self.node, tag, size, link, links, good))
+
+
+def _mark(element: Element, tag: str) -> str:
+    """The name under which an element sounds like boilerplate, or nothing.
+
+    A heading is not marked: outlets call the headings of an article by the strangest names.
+    """
+    names = ""
+    is_hidden = False
+    for name, value in element.items():
+        if name in _NAMING:
+            names += f"{value} "
+        elif name == "hidden" or (name == "aria-hidden" and value == "true"):
+            is_hidden = True
+        elif name == "style":
+            is_hidden = is_hidden or _HIDDEN.search(value[:_MOST_NAMES]) is not None
+    if is_hidden:
+        return f"hidden {tag} {element.get('class')}"
+    if names and tag not in HEADINGS and _is_boilerplate(names[:_MOST_NAMES]):
+        return f"{tag} {element.get('class')}"
+    return tag if tag in _MARKED_TAGS else ""
+
+
+@lru_cache(maxsize=16_384)
+def _is_boilerplate(names: str) -> bool:
+    """Whether class names sound like boilerplate; sites repeat theirs, so the answers are remembered."""
+    return _boilerplate().search(names.lower()) is not None
+
+
+@cache
+def _boilerplate() -> re.Pattern[str]:
+    names = groups("cues.txt")
+    parts = "|".join(map(re.escape, names["class-parts"]))
+    words = "|".join(map(re.escape, names["class-words"]))
+    return re.compile(rf"{parts}|(?<![a-z])(?:{words})(?![a-z])")

@@ -52,18 +52,24 @@ def container(page: Outline, about: str) -> Container | None:
     sums = _sums(page, live)
     ends = _ends(page)
     points = _points(page, live)
-    wanted = words(about)
-    best, best_points = 0, -1.0
-    for node in sorted(points, key=lambda each: -points[each])[:_CANDIDATES]:
-        inside = words(" ".join(b.text for b in live if node <= b.node < ends[node]))
-        share = len(wanted & inside) / len(wanted) if wanted else 1.0
-        if (value := points[node] * (_BASE + share)) > best_points:
-            best, best_points = node, value
+    best = _best(points, live, ends, words(about))
     first = _climb(page, best, sums)
     for node in range(first + 1, ends[first]):
         inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
         dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
     return Container(first, ends[first], dropped)
+
+
+def _best(points: dict[int, float], live: list[Block], ends: list[int], wanted: set[str]) -> int:
+    """The node with the most points, multiplied by the share of wanted words that its text holds."""
+    hits = [(block.node, wanted & words(block.text)) for block in live] if wanted else []
+    best, best_value = 0, -1.0
+    for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
+        inside = set().union(*(hit for place, hit in hits if node <= place < ends[node]))
+        share = len(inside) / len(wanted) if wanted else 1.0
+        if (value := points[node] * (_BASE + share)) > best_value:
+            best, best_value = node, value
+    return best
 
 
 def ancestors(page: Outline, node: int) -> Iterator[int]:
@@ -96,7 +102,7 @@ def _dropped(page: Outline) -> list[bool]:
     """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
     sums = _sums(page, [block for block in page.blocks if block.good])
     shares: dict[str, int] = {}
-    for node, mark in enumerate(page.marked):
+    for node, mark in enumerate(page.marks):
         if mark:
             shares[mark] = shares.get(mark, 0) + sums[node]
     pardoned = {
@@ -105,7 +111,7 @@ def _dropped(page: Outline) -> list[bool]:
         if size > (_HARD_PARDON if _HARD.search(mark) else _PARDON) * sums[0]
     }
     dropped: list[bool] = []
-    for node, mark in enumerate(page.marked):
+    for node, mark in enumerate(page.marks):
         parent = page.parents[node]
         dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
     return dropped

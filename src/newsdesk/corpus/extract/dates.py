@@ -91,18 +91,18 @@ def names_day(text: str) -> bool:
 
 
 def dated(
-    root: Element, page: Metadata, url: str | None, times: list[Element], crawled: datetime.date | None
+    root: Element, page: Metadata, url: str | None, crawled: datetime.date | None
 ) -> Dated | None:
-    """The day a page was published; `times` are the `time` elements, the likeliest first."""
+    """The day a page was published, not after the day behind the crawl."""
     last = crawled + datetime.timedelta(days=1) if crawled and crawled < _LAST else _LAST
-    for source, value in _candidates(root, page, url, times):
+    for source, value in _candidates(root, page, url):
         if (date := day(value)) and _FIRST <= date <= last:
             return Dated(date.isoformat(), source, CONFIDENCE[source])
     return _htmldate(root, url, last)
 
 
 def _candidates(
-    root: Element, page: Metadata, url: str | None, times: list[Element]
+    root: Element, page: Metadata, url: str | None
 ) -> Iterator[tuple[str, Any]]:
     article = page.article
     yield "json-ld", article.get("datePublished")
@@ -114,9 +114,9 @@ def _candidates(
     if url:
         for pattern in _URL:
             yield "url", "-".join(match.groups()) if (match := pattern.search(url)) else None
-    for element in times:
+    for element in page.times:
         yield "time", element.get("datetime")
-    for element in times:
+    for element in page.times:
         yield "time", "".join(element.itertext())
     yield "title", page.title
     yield "json-ld", article.get("dateModified")

@@ -62,7 +62,7 @@ def extract(
     text = "\n".join(lines(shown, place, page, headline or "")) if place else ""
     if len(text) < _LITTLE:
         text = max(text, _second_opinion(root), key=len)
-    day = dates.dated(root, page, url or where, _times(root), last)
+    day = dates.dated(root, page, url or where, last)
     return Extracted(
         title=headline,
         text=text,
@@ -85,10 +85,6 @@ def _day(crawled: datetime.date | str | None) -> datetime.date | None:
         return datetime.date.fromisoformat(crawled[:10])
     except ValueError:
         raise ArgumentError(f"crawled is {crawled!r}, not a date such as 2024-08-01") from None
-
-
-def _times(root: Element) -> list[Element]:
-    return list(root.iter("time"))[:20]
 
 
 def _language(page: Metadata, text: str) -> str | None:

@@ -29,6 +29,7 @@ _CREDIT = 200
 _INVITATION = 250
 _LEAD = 40
 _LAST = 4
+_MOST_FOLDED = 400
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d{2}\b")
 _STOP = re.compile(r"(?<!\.)[.!?。！？।][\"'”»’“)」』]{0,2}$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -58,8 +59,8 @@ def lines(shown: Outline, place: Container, page: Metadata, title: str) -> list[
     above = [block for block in _above(shown, place, inside[0], about) if not _why_dropped(block, about)]
     texts: dict[str, str] = {}
     for block in (*above, *body):
-        key = folded(block.text)
-        texts.setdefault(key if len(key) >= _DUPLICATE else f"{len(texts)}", block.text)
+        key = block.text if len(block.text) >= _DUPLICATE else f"{len(texts)}"
+        texts.setdefault(key, block.text)
     return list(texts.values())
 
 
@@ -98,7 +99,7 @@ def _is_sentence(block: Block) -> bool:
 def _repeats_description(block: Block, about: _About) -> bool:
     if len(block.text) < _LEAD or not about.descriptions or block.link_share > 0.5:
         return False
-    text = folded(block.text)
+    text = folded(block.text[:_MOST_FOLDED])
     return any(text.startswith(each[:200]) or each.startswith(text.rstrip(" .…")) for each in about.descriptions)
 
 
@@ -127,7 +128,7 @@ def _without_end(blocks: list[Block], about: _About) -> list[Block]:
     end = len(blocks)
     while end and (
         _is_label(blocks[end - 1])
-        or (end > len(blocks) - _LAST and folded(blocks[end - 1].text).startswith(about.authors))
+        or (end > len(blocks) - _LAST and folded(blocks[end - 1].text[:_MOST_FOLDED]).startswith(about.authors))
     ):
         end -= 1
     return blocks[:end]

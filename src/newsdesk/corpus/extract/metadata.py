@@ -20,6 +20,9 @@ _KEYS = ("headline", "datePublished", "dateCreated", "dateModified", "descriptio
 _BROKEN = re.compile(
     r'"(headline|datePublished|dateCreated|dateModified|description)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,2000})"'
 )
+_READ = ("meta", "link", "title", "script", "time")
+_NAMING = ("property", "name", "itemprop", "http-equiv")
+_MOST_TIMES = 20
 _MOST_OBJECTS = 5_000
 _MOST_JSON = 2_000_000
 
@@ -34,6 +37,7 @@ class Metadata:
     title: str | None = None
     canonical: str | None = None
     lang: str | None = None
+    times: tuple[Element, ...] = ()
 
     def first(self, *names: str) -> str | None:
         """The first of these `meta` tags that is there and not empty."""
@@ -68,41 +72,52 @@ class Metadata:
 
 
 def metadata(root: Element) -> Metadata:
-    """Read what a page says about itself."""
-    meta: dict[str, str] = {}
-    for tag in root.iter("meta"):
-        name = tag.get("property") or tag.get("name") or tag.get("itemprop") or tag.get("http-equiv")
-        content = tag.get("content")
-        if name and content and content.strip():
-            meta.setdefault(name.strip().lower(), " ".join(content.split()))
-    title = next((text for tag in root.iter("title") if (text := _text(tag))), None)
-    objects = list(_objects(root))
+    """Read what a page says about itself, in one pass over its tree."""
+    tags: dict[str, list[Element]] = {name: [] for name in _READ}
+    for tag in root.iter(*_READ):
+        tags[tag.tag].append(tag)
+    meta = _meta(tags["meta"])
+    title = next((text for tag in tags["title"] if (text := _text(tag))), None)
+    objects = list(_objects(tags["script"]))
     article = _article(objects, meta.get("og:title") or title)
     return Metadata(
         meta=meta,
         article=article,
         publisher=_publisher(article, objects),
         title=title,
-        canonical=_canonical(root),
-        lang=root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang"),
+        canonical=_canonical(tags["link"]),
+        lang=root.get("lang") or root.get("xml:lang"),
+        times=tuple(tags["time"][:_MOST_TIMES]),
     )
+
+
+def _meta(tags: Sequence[Element]) -> dict[str, str]:
+    """Names and contents of `meta` tags; the first of a name wins."""
+    meta: dict[str, str] = {}
+    for tag in tags:
+        values = dict(tag.items())
+        name = next((values[key] for key in _NAMING if values.get(key)), "").strip().lower()
+        content = " ".join(values.get("content", "").split())
+        if name and content:
+            meta.setdefault(name, content)
+    return meta
 
 
 def _text(tag: Element) -> str:
     return " ".join("".join(tag.itertext()).split())
 
 
-def _canonical(root: Element) -> str | None:
-    for tag in root.iter("link"):
+def _canonical(tags: Sequence[Element]) -> str | None:
+    for tag in tags:
         if "canonical" in (tag.get("rel") or "").lower().split() and tag.get("href"):
             return str(tag.get("href")).strip()
     return None
 
 
-def _objects(root: Element) -> Iterator[dict[str, Any]]:
+def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
     """All JSON-LD objects, in the order of the page; an object before those inside it."""
     count = 0
-    for tag in root.iter("script"):
+    for tag in scripts:
         if "ld+json" not in (tag.get("type") or "").lower() or not tag.text:
             continue
         stack: list[Any] = [_json(tag.text)]
@@ -111,7 +126,8 @@ def _objects(root: Element) -> Iterator[dict[str, Any]]:
             count += 1
             if isinstance(value, dict):
                 yield value
-                stack.extend(reversed([each for each in value.values() if isinstance(each, dict | list)]))
+                inner = [each for each in value.values() if isinstance(each, dict | list)]
+                stack.extend(reversed(inner))
             elif isinstance(value, list):
                 stack.extend(reversed(value))
 

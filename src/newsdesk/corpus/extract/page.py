@@ -47,6 +47,7 @@ _CONTROLS = bytes(
 _MAGIC = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"BM")
 _MOST_CONTROLS = 0.05
 # libxml2 compares every attribute with those before it, so that a tag with 10⁵ of them takes ten seconds.
+_LONG = 20_000
 _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}+")
 _MOST_ATTRIBUTES = 5_000
 
@@ -59,7 +60,7 @@ def parse(html: str | bytes, *, charset: str | None = None, max_bytes: int = MAX
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
     try:
-        root = etree.fromstring(_LONG_TAG.sub(_without_attributes, data), parser)
+        root = etree.fromstring(_without_long_tags(data), parser)
     except etree.XMLSyntaxError:
         root = None
     if root is None:
@@ -86,7 +87,7 @@ def decode(data: bytes, charset: str | None = None) -> str:
         codec = _codec(name)
         if codec and codec != "utf-8":
             return data.decode(codec, "replace")
-    if charset or declared or data.count(b"\xef\xbf\xbd"):
+    if charset or declared:
         return data.decode("utf-8", "replace")  # UTF-8 as declared, with a few broken bytes
     return data.decode(_guess(data), "replace")
 
@@ -100,7 +101,7 @@ def _utf8(html: str | bytes, charset: str | None, max_bytes: int) -> bytes:
     if isinstance(html, bytes):
         _refuse_binary(html)
         html = decode(html, charset)
-    return html.encode("utf-8", "replace").translate(None, _CONTROLS)
+    return html.encode("utf-8", "replace").replace(b"\0", b"")
 
 
 def _refuse_binary(data: bytes) -> None:
@@ -126,6 +127,14 @@ def _guess(data: bytes) -> str:
     normalizer = require("charset_normalizer", extra="corpus", what="guessing a charset")
     best = normalizer.from_bytes(data[:_GUESS_BYTES]).best()
     return best.encoding if best else "cp1252"
+
+
+def _without_long_tags(data: bytes) -> bytes:
+    """The page without the attributes of tags that have thousands of them."""
+    pieces = [piece for piece in data.split(b">") if len(piece) > _LONG]
+    if not any(len(piece) - piece.rfind(b"<") > _LONG for piece in pieces):
+        return data
+    return _LONG_TAG.sub(_without_attributes, data)
 
 
 def _without_attributes(match: re.Match[bytes]) -> bytes:

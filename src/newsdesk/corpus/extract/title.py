@@ -31,6 +31,8 @@ def folded(text: str) -> str:
     >>> folded("„Ja“ – sagt  er")
     '"ja" - sagt er'
     """
+    if text.isascii():
+        return " ".join(text.replace("`", "'").lower().split())
     text = unicodedata.normalize("NFKC", text).translate(_FOLDED).casefold()
     return " ".join(text.split())
 
