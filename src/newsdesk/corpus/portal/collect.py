@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.corpus.portal.events import NO_DATE, NO_TEXT, STEP, merged
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.page import Parsed, parse_page
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source
@@ -71,21 +71,32 @@ def _is_page(path: Path) -> bool:
 
 def collect(pages: Iterable[str], *, date: str | None = None) -> Collected:
     """Read pages from files; `date` is for those that say it neither inside nor in their name."""
+    return gather(read_page(page, date=date) for page in pages)
+
+
+def read_page(page: str, *, date: str | None = None, name: str | None = None) -> Parsed | Refusal:
+    """The events of one file, which may be called by another `name`, or the reason why there are none."""
+    try:
+        return parse_page(_read(page), name=name or page, date=date)
+    except DataError as error:
+        return Refusal(name or page, error.reason)
+
+
+def gather(results: Iterable[Parsed | Refusal]) -> Collected:
+    """What was read from several pages as one list of events, with the accounts of all."""
     page_accounts = Accounts("pages")
     refusals: list[Refusal] = []
     events: list[Event] = []
     bullets = Tally(STEP, 0, 0, {})
-    for page in pages:
-        try:
-            parsed = parse_page(_read(page), name=page, date=date)
-        except DataError as error:
-            page_accounts.drop(error.reason)
-            refusals.append(Refusal(page, error.reason))
+    for result in results:
+        if isinstance(result, Refusal):
+            page_accounts.drop(result.reason)
+            refusals.append(result)
             continue
         page_accounts.keep()
-        page_accounts.note("without events", int(not parsed.events))
-        events += parsed.events
-        bullets += parsed.tally
+        page_accounts.note("without events", int(not result.events))
+        events += result.events
+        bullets += result.tally
     repeats = Accounts(STEP)
     unique = merged(events, repeats, ON_ANOTHER_PAGE)
     unique.sort(key=lambda event: event.date)
