@@ -5,8 +5,8 @@ and how many in the body, as exact strings. An entity is a linked phrase; where 
 
 `rich` keeps the entities and changes the rest, as trials on WCEP pairs suggested: term frequencies are damped to 1 + ln tf; a body is
 normed over words that summaries use, so that a long article is not punished for what no summary would say; and it adds how many rare words of
-the summary (in at most 1.25 % of the background's documents) stand in the title, in the first 80 words and in the body, and the idf-weighted
-share of the summary's words that the body holds.
+the summary (in at most 1.25 % of the background's documents) stand in the title, in the first 80 words and in the body, the idf-weighted
+share of the summary's words that the body holds, and the share of its entities.
 
 A feature of a pair depends on the article, the event and the background alone, never on other events or articles. `Window` computes it for many
 articles against a few events at a time: products of a sparse matrix of articles with dense ones of events.
@@ -36,6 +36,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "rare words in lead",
         "rare words in body",
         "idf recall in body",
+        "share of entities in body",
     ),
 }
 RARE_SHARE = 0.0125
@@ -137,7 +138,11 @@ class Window:
                 in_body[place] += phrase in text
         values = [measures.title_cosine, measures.body_cosine, *measures.rest]
         picked = [each[rows, events] for each in values]
-        return np.column_stack([*picked[:2], in_title, in_body, *picked[2:]])
+        columns = [*picked[:2], in_title, in_body, *picked[2:]]
+        if self._features == "rich":
+            sizes = np.array([max(len(each), 1) for each in self._phrases])
+            columns.append(in_body / sizes[events])
+        return np.column_stack(columns)
 
     def _weights(self, counts: sparse.csr_array, idf: Floats) -> sparse.csr_array:
         """TF-IDF before norming; `rich` damps the term frequency."""
