@@ -6,6 +6,7 @@ articles leaves all other pairs as they are, and a build that resumes gives the 
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from newsdesk.errors import DataError
 _MIN_DOCUMENTS = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
 class Background:
     """Words with the number of documents that hold them; the first `summary_words` of them occur in summaries."""
 
@@ -51,10 +52,21 @@ class Background:
         frequencies = np.array([everywhere[word] for word in vocabulary], dtype=np.int64)
         return cls(documents, vocabulary, frequencies, len(in_summaries))
 
+    @functools.cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The place of every word."""
+        return {word: place for place, word in enumerate(self.vocabulary)}
+
+    @functools.cached_property
+    def summary_numbers(self) -> Mapping[str, int]:
+        """The places of the words that occur in summaries."""
+        return {word: place for place, word in enumerate(self.vocabulary[: self.summary_words])}
+
     def frequencies_of(self, words: Iterable[str]) -> Ints:
         """The number of documents that hold each word; 0 for words that were never seen."""
-        known = dict(zip(self.vocabulary, self.frequencies.tolist(), strict=True))
-        return np.array([known.get(word, 0) for word in words], dtype=np.int64)
+        places = (self.numbers.get(word) for word in words)
+        counts = [0 if place is None else self.frequencies[place] for place in places]
+        return np.array(counts, dtype=np.int64)
 
     def idf(self, frequencies: Ints | Floats) -> Floats:
         """Inverse document frequency as scikit-learn smooths it: ln((1 + n) / (1 + df)) + 1."""

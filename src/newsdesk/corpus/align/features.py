@@ -61,46 +61,44 @@ class Measures:
 class Window:
     """A few events, ready to be compared with any number of articles.
 
-    Words are columns: first those of the events (`active`), then those of the background that only norms need. An article's norm covers the columns
-    that are `normed`, which for `paper` are all; a word of a summary that is not counts in the norm of its own pairs.
+    Words are columns: those of the background that count in an article's norm, then others that the events use. The latter count in the norm of
+    pairs with events that use them (for `rich`; for `paper` every word counts).
     """
 
     def __init__(
         self, events: Sequence[Event], background: Background, features: FeatureSet
     ) -> None:
         self.events = tuple(events)
-        self._background = background
         self._features = features
         self._phrases = [phrases(event) for event in events]
-        numbers: dict[str, int] = {}
+        self._unseen_idf = float(background.idf(np.zeros(1))[0])
+        rich = features == "rich"
+        numbers = dict(background.summary_numbers if rich else background.numbers)
+        self._common = len(numbers)
         summaries = Numbered.of(
             (event.summary for event in events),
             lambda word, _: numbers.setdefault(word, len(numbers)),
         )
-        self._active = len(numbers)
-        rich = features == "rich"
-        common = background.vocabulary[: background.summary_words if rich else None]
-        shared = frozenset(common) if rich else frozenset(numbers)
-        normed = [word in shared for word in numbers]
-        for word in common:
-            numbers.setdefault(word, len(numbers))
         self._numbers = numbers
-        frequencies = background.frequencies_of(numbers)
+        extra = background.frequencies_of(list(numbers)[self._common :])
+        frequencies = np.append(background.frequencies[: self._common], extra)
         self._idf = background.idf(frequencies)
-        self._normed = np.ones(len(numbers), dtype=bool)
-        self._normed[: self._active] = normed
-        rare = frequencies[: self._active] <= RARE_SHARE * background.documents
-        self._fit_events(summaries.counts(self._active), rare)
+        used = np.unique(summaries.ids)
+        self._place_of = np.full(len(numbers), -1)  # of a column among those that the events use
+        self._place_of[used] = np.arange(len(used))
+        rare = frequencies[used] <= RARE_SHARE * background.documents
+        self._fit_events(summaries.counts(len(numbers)), used, rare)
 
-    def _fit_events(self, counts: sparse.csr_array, rare: NDArray[np.bool_]) -> None:
-        """The matrices of the events, words × events: unit vectors, rare words, shares of idf, and words outside the norm."""
-        idf = self._idf[: self._active]
-        weights = self._weights(counts, self._idf).toarray()[:, : self._active]
+    def _fit_events(self, counts: sparse.csr_array, used: Ints, rare: NDArray[np.bool_]) -> None:
+        """The matrices of the events, words used × events: unit vectors, rare words, shares of idf, and words outside the norm."""
+        weights = self._of_events(self._weights(counts, self._idf), len(used)).toarray()
         present = (weights > 0).astype(np.float64)
         self._units = _columns(_divided(weights, np.sqrt((weights**2).sum(axis=1))))
         self._rare = _columns(present * rare)
-        self._shares = _columns(_divided(present * idf, (present * idf).sum(axis=1)))
-        self._outside = _columns(present * ~self._normed[: self._active])
+        shares = present * self._idf[used]
+        self._shares = _columns(_divided(shares, shares.sum(axis=1)))
+        outside = (used >= self._common) & (self._features == "rich")
+        self._outside = _columns(present * outside)
 
     def measure(self, titles: Sequence[str], texts: Sequence[str]) -> Measures:
         """Compare all articles with all events of the window."""
@@ -109,11 +107,8 @@ class Window:
             numbers = dict(numbers)  # new words get new numbers, for this call only
             number = lambda word, _: numbers.setdefault(word, len(numbers))  # type: ignore[assignment] # noqa: E731
         title, body = Numbered.of(titles, number), Numbered.of(texts, number)
-        unseen = len(numbers) - len(self._numbers)
-        idf = np.append(self._idf, np.repeat(self._background.idf(np.zeros(1)), unseen))
-        normed = np.append(self._normed, np.ones(unseen, dtype=bool))
         in_title, in_body = title.counts(len(numbers)), body.counts(len(numbers))
-        cosines = (self._cosine(in_title, idf, normed), self._cosine(in_body, idf, normed))
+        cosines = (self._cosine(in_title), self._cosine(in_body))
         if self._features == "paper":
             return Measures(*cosines, ())
         in_lead = body.first(LEAD_WORDS).counts(len(numbers))
@@ -152,21 +147,29 @@ class Window:
         weighted.data *= idf[weighted.indices]
         return weighted
 
-    def _cosine(self, counts: sparse.csr_array, idf: Floats, normed: NDArray[np.bool_]) -> Floats:
-        weights = self._weights(counts, idf)
+    def _cosine(self, counts: sparse.csr_array) -> Floats:
+        unseen = counts.shape[1] - len(self._idf)
+        weights = self._weights(counts, np.append(self._idf, np.full(unseen, self._unseen_idf)))
         squares = weights.copy()
         squares.data **= 2
-        norms = (squares @ normed.astype(np.float64))[:, None]
+        normed = np.ones(counts.shape[1])
+        if self._features == "rich":
+            normed[self._common :] = 0
+        norms = (squares @ normed)[:, None]
         if self._outside.any():
             norms = norms + self._of_events(squares) @ self._outside
         return _divided(self._of_events(weights) @ self._units, np.sqrt(norms))
 
-    def _of_events(self, matrix: sparse.csr_array) -> sparse.csr_array:
+    def _of_events(self, matrix: sparse.csr_array, columns: int | None = None) -> sparse.csr_array:
         """The columns of words that the events use: most words of an article are in none of them."""
-        ours = matrix.indices < self._active
+        unseen = matrix.shape[1] - len(self._place_of)
+        places = np.append(self._place_of, np.full(unseen, -1))[matrix.indices]
+        ours = places >= 0
         ends = np.concatenate([[0], np.cumsum(ours)])[matrix.indptr]
-        parts = (matrix.data[ours], matrix.indices[ours], ends)
-        return sparse.csr_array(parts, shape=(matrix.shape[0], self._active))
+        width = len(self._units) if columns is None else columns
+        return sparse.csr_array(
+            (matrix.data[ours], places[ours], ends), shape=(matrix.shape[0], width)
+        )
 
 
 def _present(counts: sparse.csr_array) -> sparse.csr_array:
