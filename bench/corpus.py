@@ -111,9 +111,7 @@ def measure(folder: Path, name: str, pages: int) -> float:
 
 
 def _cpu() -> float:
-    usages = [
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    ]
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 

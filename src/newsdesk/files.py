@@ -256,3 +256,9 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
+    """Write a text atomically as UTF-8; `-` is standard output."""
+    with atomic(path, overwrite=overwrite) as stream:
+        stream.write(text.encode("utf-8"))
