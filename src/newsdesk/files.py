@@ -185,10 +185,13 @@ def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[s
 
 
 @contextlib.contextmanager
-def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[BinaryIO]:
+def atomic(
+    path: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
+) -> Iterator[BinaryIO]:
     """A file to write bytes to, which appears under its name only if the block ends well.
 
-    A name that ends in `.gz` is compressed; `-` is standard output; a device or a pipe is written as it is.
+    A name that ends in `.gz` is compressed, unless the bytes are `packed` already; `-` is standard output; a device or a pipe is
+    written as it is.
     """
     name = os.fspath(path)
     if name == "-":
@@ -204,11 +207,12 @@ def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[
     if not target.parent.is_dir():
         raise FileError(f"{name}: there is no folder {str(target.parent)!r}")
     with _explained(name):
+        suffix = "" if packed else name
         if target.exists() and not target.is_file():
-            with target.open("wb") as device, _compressed(device, name) as stream:
+            with target.open("wb") as device, _compressed(device, suffix) as stream:
                 yield stream
             return
-        with _replacing(target) as part, _compressed(part, name) as stream:
+        with _replacing(target) as part, _compressed(part, suffix) as stream:
             yield stream
 
 

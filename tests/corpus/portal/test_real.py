@@ -29,9 +29,9 @@ def events(pages: list[Path]) -> dict[str, tuple[Event, ...]]:
 
 def test_every_page_has_events_of_its_day(events: dict[str, tuple[Event, ...]]) -> None:
     assert len(events) == 40
-    for day, found in events.items():
-        assert found
-        assert {event.date for event in found} == {day}
+    for day, day_events in events.items():
+        assert day_events
+        assert {event.date for event in day_events} == {day}
 
 
 def test_every_leaf_is_an_event_and_every_link_of_it_is_on_that_event_alone(
@@ -49,7 +49,7 @@ def test_every_leaf_is_an_event_and_every_link_of_it_is_on_that_event_alone(
 
 
 def test_every_event_is_complete(events: dict[str, tuple[Event, ...]]) -> None:
-    for event in (event for found in events.values() for event in found):
+    for event in (event for day in events.values() for event in day):
         assert event.category
         assert event.category != "Uncategorized"
         assert len(event.summary.split()) > 3
@@ -60,10 +60,8 @@ def test_every_event_is_complete(events: dict[str, tuple[Event, ...]]) -> None:
 
 
 def test_no_label_is_left_in_a_summary(events: dict[str, tuple[Event, ...]]) -> None:
-    labels = {
-        source.label for found in events.values() for event in found for source in event.sources
-    }
-    for event in (event for found in events.values() for event in found):
+    labels = {source.label for day in events.values() for event in day for source in event.sources}
+    for event in (event for day in events.values() for event in day):
         assert not {f"({label})" for label in labels if f"({label})" in event.summary}
         assert not re.search(r"https?://|\[\d+\]|\s[.,;]|\(\s*\)", event.summary)
         assert "(" in (event.summary_with_labels or "")
@@ -73,7 +71,7 @@ def test_days_of_each_category_are_those_counted_in_the_data(
     events: dict[str, tuple[Event, ...]],
 ) -> None:
     days = Counter(
-        category for found in events.values() for category in {e.category for e in found}
+        category for day in events.values() for category in {event.category for event in day}
     )
     assert days == {
         "Disasters and accidents": 38,

@@ -50,9 +50,9 @@ def event(bullet: str) -> Event:
 def test_labels_are_removed_and_kept_as_labels(
     bullet: str, summary: str, labels: list[str]
 ) -> None:
-    found = event(bullet)
-    assert found.summary == summary
-    assert [source.label for source in found.sources] == labels
+    only = event(bullet)
+    assert only.summary == summary
+    assert [source.label for source in only.sources] == labels
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_labels_are_removed_and_kept_as_labels(
     ],
 )
 def test_what_belongs_to_the_sentence_stays(bullet: str) -> None:
-    found = event(bullet)
+    only = event(bullet)
     plain = bullet.replace(link("(WHO)"), "").replace(" .", ".").strip()
     for each in ("president resigns", "Bomb in Tarn kills five", "defence"):
         plain = plain.replace(link(each), each)
-    assert found.summary == plain
+    assert only.summary == plain
 
 
 def test_labels_are_kept_in_the_text_with_labels() -> None:
@@ -97,8 +97,8 @@ def test_any_text_around_any_link_keeps_its_places_and_its_sources(
     parsed = parse_page(PAGE.format(f"<li>{bullet}</li>"), name="page.html")
     assert parsed.tally.read == 1
     cited = [f"https://n.example/{n}" for n, part in enumerate(parts) if part[2]]
-    for found in parsed.events:
-        assert [source.url for source in found.sources] == cited
-        assert found.summary == " ".join(found.summary.split())
-        for entity in found.entities:
-            assert found.summary[entity.start : entity.end] == entity.phrase
+    for only in parsed.events:
+        assert [source.url for source in only.sources] == cited
+        assert only.summary == " ".join(only.summary.split())
+        for entity in only.entities:
+            assert only.summary[entity.start : entity.end] == entity.phrase

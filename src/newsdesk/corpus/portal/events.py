@@ -60,10 +60,10 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
         for passage in _passages(block)
         for label in linked_labels(passage)
     )
-    found: list[Event] = []
+    events: list[Event] = []
     for day in days:
-        found += _Walk(day.date, labels, accounts).events(day.blocks)
-    return merged(found, accounts, REPEATED)
+        events += _Walk(day.date, labels, accounts).events(day.blocks)
+    return merged(events, accounts, REPEATED)
 
 
 def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Event]:

@@ -85,7 +85,7 @@ _SKIPPED_CLASSES = {
         "current-events-sidebar-header",
     ),
 }
-_SPACES = re.compile(r"(^|[;\s])display\s*:\s*none", re.IGNORECASE)
+_HIDDEN = re.compile(r"(^|[;\s])display\s*:\s*none", re.IGNORECASE)
 _NAMESPACE = re.compile(
     r"(file|image|media|category|special|help|portal|template|wikipedia|wp|talk|user|draft|module|mediawiki|project)(_talk|\stalk)?:",
     re.IGNORECASE,
@@ -362,7 +362,7 @@ def _is_skipped(node: Node) -> bool:
     classes = _classes(node)
     if "reference" in classes:
         return False
-    hidden = _SPACES.search(node.attributes.get("style") or "") is not None
+    hidden = _HIDDEN.search(node.attributes.get("style") or "") is not None
     return hidden or not classes.isdisjoint(_SKIPPED_CLASSES)
 
 

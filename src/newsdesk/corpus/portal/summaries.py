@@ -3,7 +3,7 @@
 What counts as a label: a linked text in brackets (in the link, around it, or across its edge), a bracket around several links, a
 numbered or bare address, links that follow the end of the last sentence, and an unlinked bracket with an outlet's name there. A link
 inside the sentence, as editors of 2004 and 2005 liked it, cites its page and leaves its words in the summary. All edits are
-deletions on the flat text, so that the places of entities are found by counting.
+deletions on the flat text, so that the places of entities are regions by counting.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> Summary:
     """
     text = passage.text
     noise = _noise(passage)
-    found = _labels(passage, labels, noise)
+    regions = _labels(passage, labels, noise)
     removed = bytearray(noise)
-    for label in found:
+    for label in regions:
         removed[label.start : label.end] = _GONE * (label.end - label.start)
     _tidy(text, removed)
-    if not _kept(text, removed).strip(_SEPARATORS):
-        found, removed = _titles_instead(passage, found, noise)
+    if not _remaining(text, removed).strip(_SEPARATORS):
+        regions, removed = _titles_instead(passage, regions, noise)
     summary, places = _collapsed(text, removed)
     for span in passage.sources:
         if span.bare:
@@ -80,15 +80,15 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> Summary:
         summary,
         with_labels,
         tuple(_entities(passage, summary, places)),
-        tuple(_sources(passage, found)),
+        tuple(_sources(passage, regions)),
     )
 
 
 def linked_labels(passage: Passage) -> set[str]:
     """The labels of a passage that carry a link, casefolded: what an unlinked bracket elsewhere on the page is compared with."""
-    found = _labels(passage, (), _noise(passage))
+    regions = _labels(passage, (), _noise(passage))
     return {
-        source.label.casefold() for source in _sources(passage, found) if source.label is not None
+        source.label.casefold() for source in _sources(passage, regions) if source.label is not None
     }
 
 
@@ -106,14 +106,14 @@ def _noise(passage: Passage) -> bytearray:
 def _labels(passage: Passage, labels: Collection[str], noise: bytearray) -> list[_Label]:
     text = passage.text
     pairs = bracket_pairs(text)
-    found = []
+    regions = []
     for span in passage.sources:
         label = _linked_label(passage, span, pairs)
         if label is not None:
-            found.append(label)
-    found += _unlinked(passage, pairs, labels, found)
-    found += _tail(passage, pairs, labels, found, noise)
-    return sorted(set(found), key=lambda label: (label.start, label.end))
+            regions.append(label)
+    regions += _unlinked(passage, pairs, labels, regions)
+    regions += _tail(passage, pairs, labels, regions, noise)
+    return sorted(set(regions), key=lambda label: (label.start, label.end))
 
 
 def _linked_label(passage: Passage, span: Span, pairs: list[Pair]) -> _Label | None:
@@ -153,7 +153,7 @@ def _holds_labels(passage: Passage, pair: Pair) -> bool:
 
 
 def _unlinked(
-    passage: Passage, pairs: list[Pair], labels: Collection[str], found: list[_Label]
+    passage: Passage, pairs: list[Pair], labels: Collection[str], regions: list[_Label]
 ) -> Iterator[_Label]:
     """Outlets in brackets without a link, where a label may stand: behind the end of a sentence or of the text, or by a label."""
     text = passage.text
@@ -165,7 +165,7 @@ def _unlinked(
         beside = any(
             _only_between(text, label.end, pair.start)
             or _only_between(text, pair.end + 1, label.start)
-            for label in found
+            for label in regions
         )
         ended = not before or _SENTENCE_END.search(before) is not None or not after
         if (ended or beside) and (is_outlet(content, labels) or (beside and is_remark(content))):
@@ -176,7 +176,7 @@ def _tail(
     passage: Passage,
     pairs: list[Pair],
     labels: Collection[str],
-    found: list[_Label],
+    regions: list[_Label],
     noise: bytearray,
 ) -> list[_Label]:
     """Labels at the end of the text that only their place gives away: after the last sentence."""
@@ -187,11 +187,11 @@ def _tail(
         while end and (noise[end - 1] or text[end - 1] in _SEPARATORS or text[end - 1].isspace()):
             end -= 1
         ends = (end, end - 1) if end and text[end - 1] == "." else (end,)
-        label = next((each for each in found if each.end in ends and each.start < end), None)
+        label = next((each for each in regions if each.end in ends and each.start < end), None)
         for each in ends:
             label = label or _last(passage, pairs, labels, each, bool(tail))
         if label is None:
-            return [each for each in tail if each not in found]
+            return [each for each in tail if each not in regions]
         tail.append(label)
         end = label.start
         end = len(_JOINS.sub("", text[:end]))
@@ -232,7 +232,7 @@ def _only_between(text: str, start: int, end: int) -> bool:
 
 
 def _titles_instead(
-    passage: Passage, found: list[_Label], noise: bytearray
+    passage: Passage, regions: list[_Label], noise: bytearray
 ) -> tuple[list[_Label], bytearray]:
     """Of a bullet that is nothing but links, those that are no labels in brackets are its sentence."""
     titles = [
@@ -242,7 +242,7 @@ def _titles_instead(
     ]
     inside = [
         label
-        for label in found
+        for label in regions
         if not any(label.start == span.start and label.end == span.end for span in titles)
     ]
     removed = bytearray(noise)
@@ -255,7 +255,7 @@ def _titles_instead(
 def _tidy(text: str, removed: bytearray) -> None:
     """Remove the separators and doubled stops that removed labels leave behind, and brackets that became empty."""
     for pair in bracket_pairs(text):
-        content = _kept(text[pair.start + 1 : pair.end], removed[pair.start + 1 : pair.end])
+        content = _remaining(text[pair.start + 1 : pair.end], removed[pair.start + 1 : pair.end])
         if len(content) < pair.end - pair.start - 1 and not content.strip(_SEPARATORS):
             removed[pair.start : pair.end + 1] = _GONE * (pair.end + 1 - pair.start)
     place = 0
@@ -284,7 +284,9 @@ def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
     after = end
     while after < len(text) and text[after].isspace():
         after += 1
-    ended = before == 0 or _SENTENCE_END.search(_kept(text[:before], removed[:before])) is not None
+    ended = (
+        before == 0 or _SENTENCE_END.search(_remaining(text[:before], removed[:before])) is not None
+    )
     while ended and after < len(text) and not removed[after] and text[after] in ".,;:|/–—":
         removed[after] = 1  # a stop after the label of a sentence that had its own
         after += 1
@@ -303,7 +305,7 @@ def _strip_end(text: str, removed: bytearray, end: int) -> None:
         end -= 1
 
 
-def _kept(text: str, removed: bytearray) -> str:
+def _remaining(text: str, removed: bytearray) -> str:
     return "".join(character for character, gone in zip(text, removed, strict=True) if not gone)
 
 
@@ -334,20 +336,20 @@ def _entities(passage: Passage, summary: str, places: list[int | None]) -> Itera
                 yield Entity(summary[start:end], span.target, start, end)
 
 
-def _sources(passage: Passage, found: list[_Label]) -> Iterator[Source]:
+def _sources(passage: Passage, regions: list[_Label]) -> Iterator[Source]:
     """Each cited page once, in reading order."""
     seen = set()
     for span in passage.sources:
         if span.target in seen:
             continue
         seen.add(span.target)
-        yield Source(span.target, span.label or _name(passage, span, found))
+        yield Source(span.target, span.label or _name(passage, span, regions))
 
 
-def _name(passage: Passage, span: Span, found: list[_Label]) -> str | None:
+def _name(passage: Passage, span: Span, regions: list[_Label]) -> str | None:
     text = passage.text
     label = next(
-        (each for each in found if each.start <= span.start and span.end <= each.end), None
+        (each for each in regions if each.start <= span.start and span.end <= each.end), None
     )
     if label is None:
         return None
@@ -360,13 +362,13 @@ def _name(passage: Passage, span: Span, found: list[_Label]) -> str | None:
     if not span.bare:
         return label_of(name)
     inside = label_of(name.replace(text[span.start : span.end], "")) if len(sharing) == 1 else None
-    return inside or _name_before(passage, label, found)
+    return inside or _name_before(passage, label, regions)
 
 
-def _name_before(passage: Passage, label: _Label, found: list[_Label]) -> str | None:
+def _name_before(passage: Passage, label: _Label, regions: list[_Label]) -> str | None:
     """The outlet in a bracket without a link right before a numbered link, as in `(Reuters) [1]`."""
     text = passage.text
-    for each in found:
+    for each in regions:
         linked = any(each.start <= span.start and span.end <= each.end for span in passage.sources)
         if not linked and each.end <= label.start and not text[each.end : label.start].strip():
             return label_of(text[each.start : each.end])
