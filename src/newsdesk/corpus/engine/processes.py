@@ -109,7 +109,8 @@ class _Pool:
         self._failures: Counter[tuple[int, str, int | None]] = Counter()
         self._workers: set[_Worker] = set()
         self._selector = selectors.DefaultSelector()
-        self._units = 0
+        self._units = self._done = 0
+        self._size = sum(task.size for task in tasks)
         self.results: dict[int, Any] = {}
 
     def run(self, workers: int) -> None:
@@ -161,6 +162,7 @@ class _Pool:
                 case ["done", result]:
                     assert worker.task is not None
                     self.results[worker.task] = result
+                    self._done += self._tasks[worker.task].size
                     worker.task = None
                     self._next(worker)
                 case ["error", kind, details]:
@@ -170,9 +172,8 @@ class _Pool:
         self._report(self._progress())
 
     def _progress(self) -> Progress:
-        done = sum(self._tasks[number].size for number in self.results)
-        done += sum(worker.position for worker in self._workers if worker.task is not None)
-        return Progress(self._units, min(1.0, done / sum(task.size for task in self._tasks)))
+        running = sum(worker.position for worker in self._workers if worker.task is not None)
+        return Progress(self._units, min(1.0, (self._done + running) / self._size))
 
     def _end_overdue(self) -> None:
         limit = 2 * self._timeout_s + 1
