@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import resource
 import tempfile
 import time
@@ -115,11 +116,33 @@ def _cpu() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
+def kill_builds(folder: Path) -> int:
+    """Kill a build of the sample newsroom fifty times; how many bytes or extractions are not as they should be."""
+    # Here, so that the workers of the peers, which import this module, do not pay for them.
+    from tests.corpus.articles.test_articles import files_of
+    from tests.corpus.build.killing import build_under_fire, finish
+    from tests.corpus.build.newsroom import write_newsroom
+
+    settings = write_newsroom(folder / "newsroom", 'extractor = "tests.corpus.writing:slow"')
+    calm, killed = folder / "calm", folder / "killed"
+    seconds = finish(settings, calm, folder / "calm.txt")
+    rng, ledger = random.Random(0), folder / "killed.txt"
+    fire = build_under_fire(settings, killed, ledger, kills=KILLS, seconds=seconds, rng=rng)
+    before, after = files_of(calm), files_of(killed)
+    wrong = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+    print(
+        f"killed {fire.kills} times: {len(wrong)} of {len(before)} files differ, "
+        f"{len(fire.again)} pages extracted after their shard was finished"
+    )
+    return len(wrong) + len(fire.again)
+
+
 def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        failed = kill_builds(Path(name))
     if not PAGES.is_dir():
         print("the real pages (../shared/data/fundus_news) are not on this machine")
-        return 0
-    failed = 0
+        return int(failed > 0)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         pages = write_crawl(folder)
