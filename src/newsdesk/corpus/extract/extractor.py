@@ -11,17 +11,18 @@ import datetime
 from dataclasses import dataclass
 
 from newsdesk.corpus.extract import address, dates
-from newsdesk.corpus.extract.blocks import Outline, outline
-from newsdesk.corpus.extract.container import Container, container
+from newsdesk.corpus.extract.blocks import outline
+from newsdesk.corpus.extract.container import container
+from newsdesk.corpus.extract.languages import language_of
 from newsdesk.corpus.extract.lines import lines
-from newsdesk.corpus.extract.metadata import Metadata, metadata
-from newsdesk.corpus.extract.page import MAX_BYTES, Element, parse
+from newsdesk.corpus.extract.metadata import Metadata, bylines, metadata
+from newsdesk.corpus.extract.page import MAX_BYTES, Element, clean, markup, parse
 from newsdesk.corpus.extract.title import title
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import require
-from newsdesk.text import language
 
 _LITTLE = 250
+_MUCH_MORE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +62,19 @@ def extract(
     place = container(shown, about)
     text = "\n".join(lines(shown, place, page, headline or "")) if place else ""
     if len(text) < _LITTLE:
-        text = max(text, _second_opinion(root), key=len)
+        text = _second_opinion(root, page, text)
+    text = clean(text)
     day = dates.dated(root, page, url or where, last)
     return Extracted(
-        title=headline,
+        title=clean(headline or "") or None,
         text=text,
         date=day.date if day else None,
         date_source=day.source if day else None,
         date_confidence=day.confidence if day else None,
-        lang=_language(page, text),
+        lang=language_of(page, text),
         url=where,
         source=site or None,
-        author=", ".join(page.authors) or None,
+        author=clean(", ".join(page.authors or bylines(root))) or None,
     )
 
 
@@ -87,12 +89,18 @@ def _day(crawled: datetime.date | str | None) -> datetime.date | None:
         raise ArgumentError(f"crawled is {crawled!r}, not a date such as 2024-08-01") from None
 
 
-def _language(page: Metadata, text: str) -> str | None:
-    declared = page.lang or page.first("content-language", "og:locale", "language") or page.text("inLanguage")
-    return (declared or language(text)).replace("_","-").split("-")[0].lower()
+def _second_opinion(root: Element, page: Metadata, text: str) -> str:
+    """The text, or what JSON-LD or trafilatura have to say if that is much more."""
+    body = page.article.get("articleBody")
+    other = max(_from_trafilatura(root), body if isinstance(body, str) else "", key=len)
+    return other.strip() if len(other) > _MUCH_MORE * len(text) else text
 
 
-def _second_opinion(root: Element) -> str:
+def _from_trafilatura(root: Element) -> str:
     trafilatura = require("trafilatura", extra="corpus", what="extracting articles")
-    document = trafilatura.bare_extraction(root, fast=True, with_metadata=False)
+    page = markup(root)
+    try:
+        document = trafilatura.bare_extraction(page, fast=True, with_metadata=False) if page else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        document = None
     return document.text or "" if document else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,8 @@ _KEYS = ("headline", "datePublished", "dateCreated", "dateModified", "descriptio
 _BROKEN = re.compile(
     r'"(headline|datePublished|dateCreated|dateModified|description)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,2000})"'
 )
+_NAME = re.compile(r"(?=.*[^\W\d_])(?!.*(?:://|@)).{1,200}")
+_MOST_BYLINES = 10
 _READ = ("meta", "link", "title", "script", "time")
 _NAMING = ("property", "name", "itemprop", "http-equiv")
 _MOST_TIMES = 20
@@ -67,8 +69,19 @@ class Metadata:
                 "author", "article:author", "parsely-author", "sailthru.author", "dc.creator", "byl"
             )
             names = [value] if value else []
-        names = [" ".join(name.split()) for name in names if "://" not in name]
-        return list(dict.fromkeys(name for name in names if 0 < len(name) <= 200))
+        return _people(names)
+
+
+def bylines(root: Element) -> list[str]:
+    """Names of the authors that the page shows as such."""
+    tags = root.xpath("//*[@rel='author' or @itemprop='author']")
+    return _people([_text(tag) for tag in tags[:_MOST_BYLINES]])
+
+
+def _people(names: Iterable[str]) -> list[str]:
+    """The distinct texts among these that may be names: no addresses and no numbers."""
+    names = (" ".join(name.split()) for name in names)
+    return list(dict.fromkeys(name for name in names if _NAME.fullmatch(name)))
 
 
 def metadata(root: Element) -> Metadata:

@@ -41,15 +41,19 @@ _WIDER = {
     "euc-kr": "cp949",
     "iso-8859-9": "cp1254",
 }
+_WEB = re.compile(r"utf-(?:8|16).*|cp\d+|iso8859-\d+|koi8.*|mac.*|gb.*|big5.*|euc.*|shift_jis.*|iso2022.*|tis-620")
 _CONTROLS = bytes(
     code for code in (*range(0x20), 0x7F) if code not in (0x09, 0x0A, 0x0C, 0x0D)
 )
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
+_MOST_MARKUP = 1_000_000
+_MOST_ELEMENTS = 20_000
 _MAGIC = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"BM")
 _MOST_CONTROLS = 0.05
-# libxml2 compares every attribute with those before it, so that a tag with 10⁵ of them takes ten seconds.
-_LONG = 20_000
-_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}+")
-_MOST_ATTRIBUTES = 5_000
+# libxml2 compares every attribute with those before it, so that a tag with 10⁵ of them takes minutes.
+_LONG = 10_000
+_TAG = re.compile(rb"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>?""")
+_MOST_ATTRIBUTES = 2_000
 
 
 def parse(html: str | bytes, *, charset: str | None = None, max_bytes: int = MAX_BYTES) -> Element:
@@ -83,13 +87,28 @@ def decode(data: bytes, charset: str | None = None) -> str:
         pass
     match = _DECLARED.search(data[:_HEAD_BYTES])
     declared = match[1].decode("ascii") if match else None
-    for name in (charset, declared):
-        codec = _codec(name)
-        if codec and codec != "utf-8":
-            return data.decode(codec, "replace")
-    if charset or declared:
-        return data.decode("utf-8", "replace")  # UTF-8 as declared, with a few broken bytes
-    return data.decode(_guess(data), "replace")
+    names = [codec for codec in map(_codec, (charset, declared)) if codec]
+    # Of two names the one that is not UTF-8 is right, for the bytes are not; UTF-8 alone has a few broken bytes.
+    names.sort(key=lambda codec: codec == "utf-8")
+    return data.decode(names[0] if names else _guess(data), "replace")
+
+
+def markup(root: Element) -> str:
+    """The page as text again, for tools that parse it themselves; empty where it may take them long.
+
+    Scripts and styles are taken out of the tree, so ask for nothing in them afterwards.
+    """
+    etree = require("lxml.etree", extra="corpus", what="extracting articles")
+    etree.strip_elements(root, "script", "style", "svg", with_tail=False)
+    if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
+        return ""
+    data: str = etree.tostring(root, encoding="unicode", method="html")
+    return data if len(data) <= _MOST_MARKUP else ""
+
+
+def clean(text: str) -> str:
+    """A text without control characters and lone surrogates, which files and databases refuse."""
+    return _UNWANTED.sub("", text)
 
 
 def _utf8(html: str | bytes, charset: str | None, max_bytes: int) -> bytes:
@@ -113,14 +132,13 @@ def _refuse_binary(data: bytes) -> None:
 
 
 def _codec(name: str | None) -> str | None:
-    """Python's name for a charset, or None if it knows no such text encoding."""
+    """Python's name for a charset of the web, or None if it knows none of that name."""
     name = (name or "").strip().lower()
     try:
-        info = codecs.lookup(_WIDER.get(name, name))
-        b"".decode(info.name)  # refuses codecs that do not give text
+        codec = codecs.lookup(_WIDER.get(name, name)).name
     except (LookupError, ValueError):
         return None
-    return info.name
+    return codec if _WEB.fullmatch(codec) else None
 
 
 def _guess(data: bytes) -> str:
@@ -131,12 +149,11 @@ def _guess(data: bytes) -> str:
 
 def _without_long_tags(data: bytes) -> bytes:
     """The page without the attributes of tags that have thousands of them."""
-    pieces = [piece for piece in data.split(b">") if len(piece) > _LONG]
-    if not any(len(piece) - piece.rfind(b"<") > _LONG for piece in pieces):
-        return data
-    return _LONG_TAG.sub(_without_attributes, data)
-
-
-def _without_attributes(match: re.Match[bytes]) -> bytes:
-    words = match[0].split(None, _MOST_ATTRIBUTES)
-    return words[0] if len(words) > _MOST_ATTRIBUTES else match[0]
+    pieces = data.split(b"<")
+    long = [n for n, piece in enumerate(pieces) if len(piece) > _LONG and piece[:1].isalpha()]
+    for n in long:
+        match = _TAG.match(pieces[n])
+        words = match[0].split(None, _MOST_ATTRIBUTES) if match else []
+        if match and len(words) > _MOST_ATTRIBUTES:
+            pieces[n] = words[0] + b">" + pieces[n][match.end() :]
+    return b"<".join(pieces) if long else data
