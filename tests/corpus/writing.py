@@ -88,9 +88,7 @@ class Read:
     source: str | None
 
 
-def plain(
-    html: bytes, url: str | None = None, *, crawled: str | None = None, charset: str | None = None
-) -> Read:
+def plain(html: bytes, url: str | None = None, charset: str | None = None, **_: object) -> Read:
     """A stand-in for the extractor: title, paragraphs and date of `page`, and a line in the file that EXTRACTIONS names."""
     text = html.decode(charset or "utf-8", "replace")
     if ledger := os.environ.get("EXTRACTIONS"):
@@ -109,17 +107,13 @@ def plain(
     )
 
 
-def slow(
-    html: bytes, url: str | None = None, *, crawled: str | None = None, charset: str | None = None
-) -> Read:
+def slow(html: bytes, url: str | None = None, charset: str | None = None, **_: object) -> Read:
     """`plain`, at a hundredth of a second a page."""
     time.sleep(0.01)
-    return plain(html, url, crawled=crawled, charset=charset)
+    return plain(html, url, charset=charset)
 
 
-def hostile(
-    html: bytes, url: str | None = None, *, crawled: str | None = None, charset: str | None = None
-) -> Read:
+def hostile(html: bytes, url: str | None = None, charset: str | None = None, **_: object) -> Read:
     """`plain`, but pages that say so crash, hang, loop or raise."""
     if b"KILLS" in html:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -136,4 +130,4 @@ def hostile(
     if b"REFUSES" in html:
         raise DataError("no page")
     print("what a library prints goes nowhere near the answers")
-    return plain(html, url, crawled=crawled, charset=charset)
+    return plain(html, url, charset=charset)

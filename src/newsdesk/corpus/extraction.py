@@ -18,10 +18,20 @@ from typing import IO, Any
 
 from newsdesk.corpus.engine import UnitTimeout, Watch
 from newsdesk.corpus.engine.worker import load
-from newsdesk.corpus.pages import BROKEN_BODY, FAILED, NO_TEXT, TIMEOUT, TOO_LARGE, Loss, Page
+from newsdesk.corpus.pages import (
+    BROKEN_BODY,
+    FAILED,
+    NO_TEXT,
+    NOT_HTML,
+    TIMEOUT,
+    TOO_LARGE,
+    Loss,
+    Page,
+)
 from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
+from newsdesk.errors import PageError
 from newsdesk.files import atomic
 from newsdesk.records import read
 from newsdesk.registry import require
@@ -31,6 +41,7 @@ EXTRACTOR = "newsdesk.corpus.extract:extract"
 STEP = "articles"
 _PREFIX_CHARACTERS = 200
 _GZIP = b"\x1f\x8b"
+_PAGE_ERRORS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
 Row = dict[str, Any]
 
 
@@ -72,7 +83,8 @@ def extract_shard(
         lines = _resume(stream)
         for file, unit in _units(kind, files, max_bytes, accounts.note):
             if unit.number >= len(lines):
-                lines.append({"file": file, "offset": unit.offset, **_line(watch, unit, extractor)})
+                line = _line(watch, unit, extractor, max_bytes)
+                lines.append({"file": file, "offset": unit.offset, **line})
                 stream.write(json.dumps(lines[-1]).encode("ascii") + b"\n")
                 stream.flush()
         rows = _settled(lines, accounts)
@@ -130,7 +142,7 @@ def _html_file(number: int, path: str, max_bytes: int) -> Page | Loss:
     return Loss(number, 0, TOO_LARGE) if len(html) > max_bytes else Page(number, 0, html)
 
 
-def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str) -> Row:
+def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: int) -> Row:
     """What a unit becomes: an article or the reason why not."""
     if isinstance(unit, Loss):
         return {"reason": unit.reason}
@@ -140,9 +152,17 @@ def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str) -> Row:
         return {"reason": watch.skip[unit.number]}
     try:
         with watch.unit(unit.number, unit.offset):
-            page = load(extractor)(unit.html, unit.url, crawled=unit.crawled, charset=unit.charset)
+            page = load(extractor)(
+                unit.html,
+                unit.url,
+                crawled=unit.crawled,
+                charset=unit.charset,
+                max_bytes=max_bytes,
+            )
     except UnitTimeout:
         return {"reason": TIMEOUT}
+    except PageError as error:
+        return {"reason": _PAGE_ERRORS.get(error.kind, FAILED)}
     except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages; one page is one record
         return {"reason": FAILED}
     if not page.text.strip():

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import tally_rows
+from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import throughput
-from newsdesk.cli.table import table
 
 if TYPE_CHECKING:
     from newsdesk.corpus.articles import ArticlesReport
@@ -120,5 +119,5 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _as_table(done: ArticlesReport) -> str:
-    lines = [table(["unit", "account", "count"], tally_rows("pages", done.tally))]
+    lines = [accounts_table(("pages", done.tally))]
     return "\n".join([*lines, f"{done.tally.kept} articles in {len(done.files)} files"])

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import tally_rows
+from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.corpus.articles import running
 from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import throughput
-from newsdesk.cli.table import Cell, table
 
 
 @click.command("build")
@@ -55,9 +54,9 @@ def build_command(
     if as_json:
         text = json_text({"steps": [stage.tally.as_json() for stage in done.stages]})
     else:
-        rows: list[list[Cell]] = []
-        for stage in done.stages:
-            rows += tally_rows(f"{stage.tally.step}: {stage.unit}", stage.tally)
-        text = f"{table(['step', 'account', 'count'], rows)}\n{done.folder / 'index.html'}"
+        table = accounts_table(
+            *((f"{each.tally.step}: {each.unit}", each.tally) for each in done.stages)
+        )
+        text = f"{table}\n{done.folder / 'index.html'}"
     click.echo(text.encode("utf-8"))
     return 3 if done.rejected else 0
