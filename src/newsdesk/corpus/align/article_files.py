@@ -6,19 +6,20 @@ First only the columns that decide are read; later the chosen rows whole. Files 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdesk import records
+from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.align.candidates import ArticleBatch
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import require
-from newsdesk.types import Article
+from newsdesk.types import Article, Event
 
 if TYPE_CHECKING:
     import polars
@@ -105,6 +106,17 @@ def article_files(path: str | Path) -> list[ArticleFile]:
     if not place.is_file():
         raise FileError(f"{place}: articles are read twice; name a file or a folder, not a pipe")
     return [ArticleFile(place)]
+
+
+def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
+    """The articles that some event cites."""
+    calendar = Calendar(events)
+    for file in files:
+        rows, first = [], 0
+        for batch in file.batches():
+            rows += [first + row for row, url in enumerate(batch.urls) if calendar.citing(url)]
+            first += len(batch)
+        yield from (article for _, article in file.articles(rows))
 
 
 def _partition(path: Path) -> str | None:
