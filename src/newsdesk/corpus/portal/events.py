@@ -34,6 +34,9 @@ REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their 
 HEADING = "category written as a bullet"
 
 _MAX_HEADING_WORDS = 8
+_MAX_BESIDE = (
+    80  # characters that brackets, separators and remarks take beside links; a sentence takes more
+)
 _NAVIGATION = re.compile(
     r"(more\b.*(\.\.\.|…|events|news|»|→)|edit|history|watch|purge|view|talk|archives?|(edit\W+)?history(\W+watch)?|v|t|e"
     r"|(\[\s*)?(edit|change)(\s*\])?|back to top|current events( portal)?|[«‹←→›»\W]*)",
@@ -255,5 +258,8 @@ def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
 
 def _only_sources(block: Block) -> bool:
     if not isinstance(block, Bullet) or block.children or not block.passage.sources:
+        return False
+    linked = sum(span.end - span.start for span in block.passage.sources)
+    if len(block.passage.text) - linked > _MAX_BESIDE:
         return False
     return not any(character.isalnum() for character in read_summary(block.passage).text)
