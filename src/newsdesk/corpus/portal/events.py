@@ -31,7 +31,7 @@ STEP = "events"
 NO_DATE, NO_TEXT = "no date", "sources without text"
 EMPTY, NAVIGATION = "empty", "navigation"
 REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
-HEADING = "category written as a bullet"
+HEADING, COLLISION = "category written as a bullet", "id of another summary"
 
 _MAX_HEADING_WORDS = 8
 _MAX_BESIDE = (
@@ -48,7 +48,7 @@ def event_id(date: str, summary: str) -> str:
     """The id of an event: its day and the first eight hex digits of its summary's sha256.
 
     >>> event_id("2019-05-01", "Emperor Naruhito ascends the throne.")
-    '2019-05-01/5d4a2ad0'
+    '2019-05-01/13f099ad'
     """
     return f"{date}/{hashlib.sha256(summary.encode('utf-8')).hexdigest()[:8]}"
 
@@ -70,12 +70,18 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
 
 
 def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Event]:
-    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`."""
+    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`.
+
+    Eight hex digits of two summaries of a day are equal once in millions of days; the second is then dropped with a reason of its own.
+    """
     unique: dict[str, Event] = {}
     for event in events:
         first = unique.setdefault(event.id, event)
         if first is event:
             accounts.keep()
+            continue
+        if first.summary != event.summary:
+            accounts.drop(COLLISION)
             continue
         accounts.drop(reason)
         unique[event.id] = replace(first, sources=unique_sources(first.sources, event.sources))
