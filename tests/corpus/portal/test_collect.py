@@ -13,6 +13,7 @@ from newsdesk.corpus.portal.collect import ON_ANOTHER_PAGE, collect, find_pages
 from newsdesk.corpus.portal.page import parse_page
 from newsdesk.errors import DataError, FileError
 from tests.cli.running import run
+from tests.docs.test_docs import run_blocks
 
 PAGE = samples.portal_pages()[0]
 
@@ -121,3 +122,8 @@ def test_the_command_refuses_a_date_that_is_none(tmp_path: Path) -> None:
     done = run("corpus", "events", str(PAGE), "--date", "2015-02-30", "-o", "-")
     assert done.returncode == 2
     assert "'2015-02-30' is not a day" in done.stderr
+
+
+def test_the_blocks_of_the_reference_page_run() -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "corpus.md"
+    assert run_blocks(page) == 2

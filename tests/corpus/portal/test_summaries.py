@@ -40,6 +40,8 @@ def event(bullet: str) -> Event:
         (f"Five die. {link('(BBC)')} Six are hurt. {link('(AP)', 2)}", "Five die. Six are hurt.", ["BBC", "AP"]),
         (f"Five die. {link('(BBC)')}[permanent dead link]", "Five die.", ["BBC"]),
         (f"{link('(BBC)')} &ndash; Five die.", "Five die.", ["BBC"]),
+        (f"Five die. {link('(BBC).')}", "Five die.", ["BBC"]),
+        (f'Five die. <cite class="citation news">{link("Fire in Tarn")}. <i>Tarn Mail</i>. Retrieved 2 May.</cite>', "Five die.", ["Tarn Mail"]),
         ("Five die. (Reuters)", "Five die.", []),
         ("Five die (Reuters)", "Five die", []),
         (f"Five die. (Reuters) {link('[1]')}", "Five die.", ["Reuters"]),

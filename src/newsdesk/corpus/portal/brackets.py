@@ -11,6 +11,7 @@ from importlib import resources
 from newsdesk.corpus.portal.passage import one_line
 
 _CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
+_BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
 _MAX_WORDS = 6
 _SCORE = re.compile(r"[\d\s–—:,.%+−-]*")
 _REMARK = re.compile(
@@ -36,10 +37,11 @@ def bracket_pairs(text: str) -> list[Pair]:
     """Every pair of brackets, inner ones first; a bracket without its partner is no pair."""
     opened: list[tuple[str, int]] = []
     pairs = []
-    for place, character in enumerate(text):
+    for match in _BRACKET.finditer(text):
+        character, place = match.group(), match.start()
         if character in _CLOSING:
             opened.append((_CLOSING[character], place))
-        elif character in _CLOSING.values():
+        else:
             for depth in range(len(opened) - 1, -1, -1):
                 if opened[depth][0] == character:
                     pairs.append(Pair(opened[depth][1], place))
@@ -54,7 +56,7 @@ def is_bracketed(text: str) -> bool:
     >>> is_bracketed("(BBC)"), is_bracketed("(BBC"), is_bracketed("the (old) law")
     (True, True, False)
     """
-    text = text.strip()
+    text = text.strip().rstrip(".,;:").rstrip()
     whole = bool(text) and text[0] in _CLOSING and text[-1] in _CLOSING.values()
     if whole:
         return True
@@ -69,7 +71,7 @@ def label_of(text: str) -> str | None:
     >>> label_of(" (The  Guardian) "), label_of("(BBC) (Reuters)"), label_of("[1]"), label_of("(AP, via Yahoo")
     ('The Guardian', 'BBC, Reuters', None, 'AP, via Yahoo')
     """
-    text = _JOIN.sub(", ", one_line(text)).strip(" ,;:|/–—-")
+    text = _JOIN.sub(", ", one_line(text)).strip(" .,;:|/–—-")
     edges = "".join([*_CLOSING, *_CLOSING.values()])
     while is_bracketed(text):
         text = text[text[0] in edges : len(text) - (text[-1] in edges)].strip(" ,;:|/–—-")

@@ -32,6 +32,7 @@ def category_name(heading: str) -> str:
     return text.capitalize() if text.isupper() and " " in text else text
 
 
+@functools.lru_cache(maxsize=4096)
 def known_category(heading: str) -> str | None:
     """One of the portal's own names, if the heading is a way to write it."""
     key = _key(heading)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdesk.corpus.portal.events import NO_DATE, NO_TEXT, STEP, merged
+from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, merged
 from newsdesk.corpus.portal.page import Parsed, parse_page
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import DataError, FileError
@@ -18,7 +18,7 @@ SUFFIXES = (".html", ".htm", ".txt", ".wiki", ".wikitext")
 ON_ANOTHER_PAGE = "on another page too (sources merged)"
 
 # What is lost for good, other than bullets that are empty, navigation or merged.
-_LOSSES = (NO_DATE, NO_TEXT)
+_LOSSES = (NO_DATE, NO_TEXT, COLLISION)
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 
 

@@ -31,9 +31,12 @@ STEP = "events"
 NO_DATE, NO_TEXT = "no date", "sources without text"
 EMPTY, NAVIGATION = "empty", "navigation"
 REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
-HEADING = "category written as a bullet"
+HEADING, COLLISION = "category written as a bullet", "id of another summary"
 
 _MAX_HEADING_WORDS = 8
+_MAX_BESIDE = (
+    80  # characters that brackets, separators and remarks take beside links; a sentence takes more
+)
 _NAVIGATION = re.compile(
     r"(more\b.*(\.\.\.|…|events|news|»|→)|edit|history|watch|purge|view|talk|archives?|(edit\W+)?history(\W+watch)?|v|t|e"
     r"|(\[\s*)?(edit|change)(\s*\])?|back to top|current events( portal)?|[«‹←→›»\W]*)",
@@ -45,7 +48,7 @@ def event_id(date: str, summary: str) -> str:
     """The id of an event: its day and the first eight hex digits of its summary's sha256.
 
     >>> event_id("2019-05-01", "Emperor Naruhito ascends the throne.")
-    '2019-05-01/5d4a2ad0'
+    '2019-05-01/13f099ad'
     """
     return f"{date}/{hashlib.sha256(summary.encode('utf-8')).hexdigest()[:8]}"
 
@@ -67,12 +70,18 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
 
 
 def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Event]:
-    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`."""
+    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`.
+
+    Eight hex digits of two summaries of a day are equal once in millions of days; the second is then dropped with a reason of its own.
+    """
     unique: dict[str, Event] = {}
     for event in events:
         first = unique.setdefault(event.id, event)
         if first is event:
             accounts.keep()
+            continue
+        if first.summary != event.summary:
+            accounts.drop(COLLISION)
             continue
         accounts.drop(reason)
         unique[event.id] = replace(first, sources=unique_sources(first.sources, event.sources))
@@ -255,5 +264,8 @@ def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
 
 def _only_sources(block: Block) -> bool:
     if not isinstance(block, Bullet) or block.children or not block.passage.sources:
+        return False
+    linked = sum(span.end - span.start for span in block.passage.sources)
+    if len(block.passage.text) - linked > _MAX_BESIDE:
         return False
     return not any(character.isalnum() for character in read_summary(block.passage).text)

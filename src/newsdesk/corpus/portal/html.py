@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading, year_in
+from newsdesk.corpus.portal.links import (
+    Node,
+    cited_notes,
+    classes_of,
+    mark_citation,
+    mark_link,
+)
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -27,72 +32,26 @@ from newsdesk.corpus.portal.passage import (
 from newsdesk.errors import DataError
 from newsdesk.registry import require
 
-Node = Any  # a node of selectolax, which has no public type for elements and texts alike
-
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption"}
 _LISTS = {"ul", "ol", "dl", "menu", "dir"}
 _ITEMS = {"li", "dd"}
 _BOLD = {"b", "strong"}
-_BLOCKS = (
-    _HEADINGS
-    | _LISTS
-    | _ITEMS
-    | {
-        *("p", "div", "section", "article", "center", "table", "tbody", "thead", "tr", "td", "th"),
-        *("blockquote", "hr", "main", "header", "details", "summary"),
-    }
+_BLOCKS = _HEADINGS | _LISTS | _ITEMS
+_BLOCKS |= set(
+    "p div section article center table tbody thead tr td th blockquote hr main header details summary".split()
 )
-_SKIPPED_TAGS = {
-    *(
-        "style",
-        "script",
-        "noscript",
-        "template",
-        "figure",
-        "img",
-        "svg",
-        "audio",
-        "video",
-        "button",
-    ),
-    *("input", "select", "form", "nav", "footer", "head", "link", "meta", "map", "iframe", "math"),
-}
-_SKIPPED_CLASSES = {
-    *("noprint", "editlink", "navbar", "navbox", "mw-editsection", "toc", "thumb", "gallery"),
-    *("current-events-navbar", "current-events-nav", "current-events-more", "infobox", "metadata"),
-    *("ambox", "reflist", "references", "mw-references-wrap", "wikitable", "sidebar", "catlinks"),
-    *(
-        "printfooter",
-        "error",
-        "mw-ext-cite-error",
-        "tright",
-        "floatright",
-        "mbox-small",
-        "side-box",
-    ),
-    *(
-        "Inline-Template",
-        "sistersitebox",
-        "portal-bar",
-        "mw-jump-link",
-        "sortkey",
-        "current-events-title",
-    ),
-    *(
-        "current-events-heading",
-        "calendar",
-        "current-events-calendar",
-        "current-events-sidebar-header",
-    ),
-}
+_SKIPPED_TAGS = frozenset(
+    "style script noscript template figure img svg audio video button input select form nav footer head link meta map iframe"
+    " math".split()
+)
+_SKIPPED_CLASSES = frozenset(
+    "noprint editlink navbar navbox mw-editsection toc thumb gallery tright floatright sidebar side-box infobox wikitable"
+    " metadata ambox mbox-small error mw-ext-cite-error Inline-Template sortkey reflist references mw-references-wrap"
+    " catlinks printfooter sistersitebox portal-bar mw-jump-link calendar current-events-navbar current-events-nav"
+    " current-events-more current-events-title current-events-heading current-events-calendar"
+    " current-events-sidebar-header".split()
+)
 _HIDDEN = re.compile(r"(^|[;\s])display\s*:\s*none", re.IGNORECASE)
-_NAMESPACE = re.compile(
-    r"(file|image|media|category|special|help|portal|template|wikipedia|wp|talk|user|draft|module|mediawiki|project)(_talk|\stalk)?:",
-    re.IGNORECASE,
-)
-_WIKI_HOST = re.compile(
-    r"(^|\.)(wikipedia|wikimedia|wiktionary|wikinews|wikidata|wikisource|wikivoyage|wikiquote|wikibooks|wikiversity)\.org$"
-)
 _MAX_DEPTH = 100
 
 
@@ -102,7 +61,7 @@ def read_html(text: str, *, name: str) -> list[Day]:
     root = parser.LexborHTMLParser(text).root
     if root is None:
         raise DataError("the page is empty", file=name)
-    notes = _cited_notes(root)
+    notes = cited_notes(root)
     titles = _titles(root)
     places = _day_elements(root)
     if not places:
@@ -120,10 +79,6 @@ def _titles(root: Node) -> list[str]:
     return [one_line(element.text()) for element in elements]
 
 
-def _classes(node: Node) -> set[str]:
-    return set((node.attributes.get("class") or "").split())
-
-
 def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
     """The elements that hold a day's bullets, each with its date."""
     places: list[tuple[Node, str | None]] = []
@@ -136,7 +91,7 @@ def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
             continue
         if day := day_in(node.attributes.get("id") or ""):
             announced = day
-        classes = _classes(node)
+        classes = classes_of(node)
         is_day = "description" in classes or "current-events-content" in classes
         is_day = is_day or ("vevent" in classes and not _has_description(node))
         if is_day and not any(ancestor.mem_id in inside for ancestor in _ancestors(node)):
@@ -158,11 +113,7 @@ def _ancestors(node: Node) -> Iterator[Node]:
 def _date_of(node: Node, announced: str | None) -> str | None:
     """The date of a day's element: its machine-readable date, its id, its title, or an anchor right before it."""
     container = next(
-        (
-            each
-            for each in (node, *_ancestors(node))
-            if each.tag != "-document" and "vevent" in _classes(each)
-        ),
+        (each for each in (node, *_ancestors(node)) if "vevent" in classes_of(each)),
         None,
     )
     if container is None:
@@ -197,40 +148,6 @@ def _days_by_headings(root: Node, titles: list[str], notes: dict[str, list[str]]
             blocks.append(block)
     days.append(Day(date, tuple(blocks)))
     return [day for day in days if any(isinstance(block, Bullet) for block in day.blocks)]
-
-
-def _cited_notes(root: Node) -> dict[str, list[str]]:
-    """The pages that each footnote cites, without archived copies where the original is named."""
-    notes = {}
-    for element in root.css("li[id]"):
-        key = element.attributes.get("id") or ""
-        if not key.startswith("cite_note"):
-            continue
-        urls = [url for link in element.css("a") if (url := _external(link)) is not None]
-        originals = [url for url in urls if "web.archive.org" not in url]
-        notes[key] = (originals or urls)[:1]
-    return notes
-
-
-def _external(link: Node) -> str | None:
-    """The address of a link that leads to another site's page; None for links inside of the wikis."""
-    href = (link.attributes.get("href") or "").strip()
-    if href.startswith("//"):
-        href = f"https:{href}"
-    classes = _classes(link)
-    try:
-        parts = urlsplit(href)
-        query = parse_qs(parts.query)
-    except ValueError:  # such as `http://[broken`
-        return href if "external" in classes else None
-    if parts.scheme.lower() not in ("http", "https", "ftp"):
-        return None
-    wiki = _WIKI_HOST.search(parts.netloc.lower()) is not None
-    if wiki and ("action" in query or "redlink" in query):
-        return None
-    if "extiw" in classes or "new" in classes or (wiki and "external" not in classes):
-        return None
-    return href
 
 
 class _Reader:
@@ -291,8 +208,10 @@ class _Reader:
             raise DataError(f"elements are nested deeper than {_MAX_DEPTH} levels")
         if node.tag == "-text":
             builder.add(node.text_content or "")
-        elif "reference" in _classes_of(node):
+        elif "reference" in classes_of(node):
             self._footnote(node, builder)
+        elif node.tag == "cite" and "citation" in classes_of(node):
+            mark_citation(node, builder)
         elif _is_skipped(node):
             return
         elif node.tag in _LISTS and lists is not None:
@@ -307,7 +226,7 @@ class _Reader:
             for child in node.iter(include_text=True):
                 self._inline(child, builder, lists, depth + 1)
             if node.tag == "a":
-                _mark_link(node, builder, start)
+                mark_link(node, builder, start)
             builder.add(" " if apart else "")
 
     def _footnote(self, node: Node, builder: PassageBuilder) -> None:
@@ -318,40 +237,9 @@ class _Reader:
                 builder.mark(builder.length, "source", url, bare=True)
 
 
-def _mark_link(link: Node, builder: PassageBuilder, start: int) -> None:
-    text = (link.text() or "").strip()
-    url = _external(link)
-    if url is not None:
-        bare = "autonumber" in _classes(link) or text.startswith(("http://", "https://", "www."))
-        builder.mark(
-            start, "source", url, bare=bare or re.fullmatch(r"\[?\d+\]?", text) is not None
-        )
-    elif target := _target(link):
-        builder.mark(start, "entity", target)
-
-
-def _target(link: Node) -> str | None:
-    """The title of the article that a link leads to; None for files, categories and other pages that are no articles."""
-    href = link.attributes.get("href") or ""
-    if not href or href.startswith("#"):
-        return None
-    title = one_line(link.attributes.get("title") or "").removesuffix(" (page does not exist)")
-    if not title:
-        parts = urlsplit(href)
-        page = parse_qs(parts.query).get("title", [parts.path.partition("/wiki/")[2]])[0]
-        title = one_line(unquote(page).replace("_", " "))
-    if not title or _NAMESPACE.match(title):
-        return None
-    return title
-
-
 def _is_heading(node: Node) -> bool:
     marked = node.tag in _HEADINGS or node.attributes.get("role") == "heading"
-    return marked or "current-events-content-heading" in _classes(node)
-
-
-def _classes_of(node: Node) -> set[str]:
-    return set() if node.tag.startswith(("-", "!")) else _classes(node)
+    return marked or "current-events-content-heading" in classes_of(node)
 
 
 def _is_skipped(node: Node) -> bool:
@@ -359,7 +247,7 @@ def _is_skipped(node: Node) -> bool:
         return False
     if node.tag.startswith(("-", "!")) or node.tag in _SKIPPED_TAGS:
         return True
-    classes = _classes(node)
+    classes = classes_of(node)
     if "reference" in classes:
         return False
     hidden = _HIDDEN.search(node.attributes.get("style") or "") is not None

@@ -34,6 +34,9 @@ _NOTE = re.compile(
 )
 # How a character is removed: leaving a blank, or closing up to what follows.
 _GONE, _CLOSED = b"\1", b"\2"
+_RUN = re.compile(rb"0+|1+|2+")
+_SHOWN = bytes.maketrans(b"\0\1\2", b"012")
+_WORD = re.compile(r"\S+")
 _SEPARATORS = " ,;:|/·•–—-\u2009\u00a0"
 
 
@@ -306,25 +309,34 @@ def _strip_end(text: str, removed: bytearray, end: int) -> None:
 
 
 def _remaining(text: str, removed: bytearray) -> str:
+    if not any(removed):
+        return text
     return "".join(character for character, gone in zip(text, removed, strict=True) if not gone)
 
 
 def _collapsed(text: str, removed: bytearray) -> tuple[str, list[int | None]]:
     """What is left, with white space as single blanks, and where each character of the text went, if it is still there."""
-    characters: list[str] = []
-    places: list[int | None] = []
+    words: list[str] = []
+    length = 0
+    places: list[int | None] = [None] * len(text)
     blank = False
-    for character, gone in zip(text, removed, strict=True):
-        if gone or character.isspace():
-            blank = blank or gone != _CLOSED[0]
-            places.append(None)
+    for match in _RUN.finditer(removed.translate(_SHOWN)):
+        start, end = match.span()
+        if removed[start]:
+            blank = blank or removed[start] != _CLOSED[0]
             continue
-        if blank and characters:
-            characters.append(" ")
-        blank = False
-        places.append(len(characters))
-        characters.append(character)
-    return "".join(characters), places
+        for word in _WORD.finditer(text, start, end):
+            blank = blank or word.start() > start
+            if blank and words:
+                words.append(" ")
+                length += 1
+            blank = False
+            places[word.start() : word.end()] = range(length, length + len(word.group()))
+            words.append(word.group())
+            length += len(word.group())
+            start = word.end()
+        blank = blank or start < end
+    return "".join(words), places
 
 
 def _entities(passage: Passage, summary: str, places: list[int | None]) -> Iterator[Entity]:
