@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 # What the module offers, and where each name lives. Type checkers read the same from __init__.pyi; a test compares the two.
 _HOMES = {
     "newsdesk.campaigns": ("agreement",),
+    "newsdesk.corpus.extract": ("Extracted", "extract"),
     "newsdesk.errors": (
         "ArgumentError",
         "DataError",

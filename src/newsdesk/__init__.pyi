@@ -3,6 +3,10 @@
 from newsdesk.campaigns import (
     agreement as agreement,
 )
+from newsdesk.corpus.extract import (
+    Extracted as Extracted,
+    extract as extract,
+)
 from newsdesk.errors import (
     ArgumentError as ArgumentError,
     DataError as DataError,

@@ -33,7 +33,9 @@ def canonical(page: Metadata, url: str | None) -> str | None:
             continue
         if not value or parts.scheme not in ("http", "https") or not parts.hostname:
             continue
-        if url and (not _same_site(host(url), host(address)) or _is_front(address) > _is_front(url)):
+        if url and (
+            not _same_site(host(url), host(address)) or _is_front(address) > _is_front(url)
+        ):
             continue
         return address
     return url

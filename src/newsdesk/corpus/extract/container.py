@@ -22,7 +22,8 @@ _INNER = 0.3
 _BASE = 0.4
 _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)
-_WORD = re.compile(r"\w{3,40}|[\u3040-\u30ff\u3400-\u9fff]")
+# Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
 _PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
 
 
@@ -41,6 +42,11 @@ class Container:
 def words(text: str) -> set[str]:
     """The words of a text, for comparing titles and descriptions with text."""
     return set(_WORD.findall(text.casefold()))
+
+
+def coverage(wanted: set[str], text: str) -> float:
+    """The share of wanted words that a text holds; 1 where none are wanted."""
+    return len(wanted & words(text)) / len(wanted) if wanted else 1.0
 
 
 def container(page: Outline, about: str) -> Container | None:

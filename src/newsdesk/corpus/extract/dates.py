@@ -25,17 +25,39 @@ _META = (
     *("article:published", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime"),
     *("date", "pubdate", "publishdate", "publish-date", "publish_date", "publication_date"),
     *("publicationdate", "article_date_original", "originalpublicationdate", "published"),
-    *("dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created", "dcterms.created"),
+    *(
+        "dc.date.issued",
+        "dcterms.issued",
+        "dc.date",
+        "dcterms.date",
+        "dc.date.created",
+        "dcterms.created",
+    ),
     *("dcterms.available", "citation_publication_date", "citation_date", "date.available"),
-    *("bt:pubdate", "article.published", "article.created", "rnews:datepublished", "vr:published_time"),
-    *("last-modified-date", "release_date", "og:pubdate", "created", "date_published", "iso-8601-publish-date"),
+    *(
+        "bt:pubdate",
+        "article.published",
+        "article.created",
+        "rnews:datepublished",
+        "vr:published_time",
+    ),
+    *(
+        "last-modified-date",
+        "release_date",
+        "og:pubdate",
+        "created",
+        "date_published",
+        "iso-8601-publish-date",
+    ),
 )
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
 _COMPACT_TIME = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?=T?\d{4})")
 _CJK = re.compile(r"((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 _DMY = re.compile(r"(?<!\d)(\d{1,2})[./-]\s?(\d{1,2})[./-]\s?((?:19|20)\d\d)(?!\d)")
-_DAY_MONTH = re.compile(r"(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|º|er)?[\s-](?:de\s)?([^\W\d_]{3,12})\.?,?[\s-](?:de\s|del\s)?((?:19|20)\d\d)(?!\d)")
+_DAY_MONTH = re.compile(
+    r"(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|º|er)?[\s-](?:de\s)?([^\W\d_]{3,12})\.?,?[\s-](?:de\s|del\s)?((?:19|20)\d\d)(?!\d)"
+)
 _MONTH_DAY = re.compile(r"([^\W\d_]{3,12})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _EPOCH = re.compile(r"\d{10}(?:\d{3})?")
@@ -105,16 +127,17 @@ def dated(
     return _htmldate(root, url, last)
 
 
-def _candidates(
-    root: Element, page: Metadata, url: str | None
-) -> Iterator[tuple[str, Any]]:
+def _candidates(root: Element, page: Metadata, url: str | None) -> Iterator[tuple[str, Any]]:
     article = page.article
     yield "json-ld", article.get("datePublished")
     yield "json-ld", article.get("dateCreated")
     for name in _META:
         yield "meta", page.meta.get(name)
     for element in root.iterfind(".//*[@itemprop='datePublished']"):
-        yield "itemprop", element.get("content") or element.get("datetime") or "".join(element.itertext())
+        yield (
+            "itemprop",
+            element.get("content") or element.get("datetime") or "".join(element.itertext()),
+        )
     if url:
         for pattern in _URL:
             yield "url", "-".join(match.groups()) if (match := pattern.search(url)) else None
@@ -147,9 +170,9 @@ def _days(text: str) -> Iterator[datetime.date]:
             if month := _months().get(name.casefold()[:12]):
                 yield from _valid(year, month, number)
     if match := _DMY.search(text):
-        number, month, year = match.groups()
-        yield from _valid(year, month, number)
-        yield from _valid(year, number, month)
+        one, two, year = match.groups()
+        yield from _valid(year, two, one)
+        yield from _valid(year, one, two)
 
 
 def _valid(year: str | int, month: str | int, number: str | int) -> Iterator[datetime.date]:

@@ -147,7 +147,12 @@ def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
 
 def _json(text: str) -> Any:
     text = text[:_MOST_JSON].strip()
-    text = text.removeprefix("<!--").removesuffix("-->").removeprefix("//<![CDATA[").removesuffix("//]]>")
+    text = (
+        text.removeprefix("<!--")
+        .removesuffix("-->")
+        .removeprefix("//<![CDATA[")
+        .removesuffix("//]]>")
+    )
     text = text.removeprefix("<![CDATA[").removesuffix("]]>").strip().removesuffix(";")
     try:
         return json.loads(text, strict=False)
@@ -159,14 +164,17 @@ def _json(text: str) -> Any:
 
 def _types(value: Mapping[str, Any]) -> list[str]:
     types = value.get("@type")
-    return [each for each in (types if isinstance(types, list) else [types]) if isinstance(each, str)]
+    return [
+        each for each in (types if isinstance(types, list) else [types]) if isinstance(each, str)
+    ]
 
 
 def _article(objects: Sequence[dict[str, Any]], title: str | None) -> Mapping[str, Any]:
     articles = [
         value
         for value in objects
-        if any(_ARTICLE.search(name) for name in _types(value)) and any(key in value for key in _KEYS)
+        if any(_ARTICLE.search(name) for name in _types(value))
+        and any(key in value for key in _KEYS)
     ]
     if len(articles) > 1 and title:
         for value in articles:

@@ -41,14 +41,24 @@ _WIDER = {
     "euc-kr": "cp949",
     "iso-8859-9": "cp1254",
 }
-_WEB = re.compile(r"utf-(?:8|16).*|cp\d+|iso8859-\d+|koi8.*|mac.*|gb.*|big5.*|euc.*|shift_jis.*|iso2022.*|tis-620")
-_CONTROLS = bytes(
-    code for code in (*range(0x20), 0x7F) if code not in (0x09, 0x0A, 0x0C, 0x0D)
+_WEB = re.compile(
+    r"utf-(?:8|16).*|cp\d+|iso8859-\d+|koi8.*|mac.*|gb.*|big5.*|euc.*|shift_jis.*|iso2022.*|tis-620"
 )
+_CONTROLS = bytes(code for code in (*range(0x20), 0x7F) if code not in (0x09, 0x0A, 0x0C, 0x0D))
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
 _MOST_MARKUP = 1_000_000
 _MOST_ELEMENTS = 20_000
-_MAGIC = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"BM")
+_MAGIC = (
+    b"%PDF-",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"RIFF",
+    b"\x7fELF",
+    b"BM",
+)
 _MOST_CONTROLS = 0.05
 # libxml2 compares every attribute with those before it, so that a tag with 10⁵ of them takes minutes.
 _LONG = 10_000

@@ -23,6 +23,7 @@ _FOLDED = str.maketrans(
 )
 _LETTERS = re.compile(r"[\W_]+")
 _MOST = 500
+_NAME = 4
 
 
 def folded(text: str) -> str:
@@ -56,8 +57,11 @@ def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
 
 def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:
     """`og:title`, unless exactly one of `h1` and `title` agrees with the JSON-LD headline against the other."""
-    if headline and h1 and tag and (folded(h1) == folded(headline)) != (
-        folded(tag) == folded(headline)
+    if (
+        headline
+        and h1
+        and tag
+        and (folded(h1) == folded(headline)) != (folded(tag) == folded(headline))
     ):
         return headline
     return og or headline or h1 or tag
@@ -75,7 +79,11 @@ def _heading(headings: Sequence[str], claims: Sequence[str]) -> str | None:
 
 def _names(page: Metadata, host: str) -> set[str]:
     """The outlet's names, as letters and digits only."""
-    names = [page.first("og:site_name", "application-name", "apple-mobile-web-app-title"), page.publisher, host]
+    names = [
+        page.first("og:site_name", "application-name", "apple-mobile-web-app-title"),
+        page.publisher,
+        host,
+    ]
     labels = host.split(".")
     names += [".".join(labels[-2:]), labels[-2] if len(labels) > 1 else None]
     return {letters(name) for name in names if name and letters(name)}
@@ -98,11 +106,20 @@ def _cuts(text: str) -> Iterator[tuple[str, str]]:
 def _stripped(text: str, given: Sequence[str], names: set[str]) -> str:
     """The title without the parts that name the outlet or its sections."""
     others = {folded(each) for each in given if each != text}
-    for rest, part in _cuts(text):
+    for rest, _ in _cuts(text):
         if folded(rest) in others:
             return rest
     for rest, part in _cuts(text):
-        cut = letters(part)
-        if rest and cut and any(cut == name or (len(cut) > 3 and cut in name) or (len(name) > 3 and name in cut and len(cut) < 2 * len(name) + 10) for name in names):
+        if rest and _names_outlet(letters(part), names):
             return _stripped(rest, given, names)
     return text
+
+
+def _names_outlet(part: str, names: set[str]) -> bool:
+    """Whether a part of a title is an outlet's name, short for it, or it with little more."""
+    return any(
+        part == name
+        or (len(part) >= _NAME and part in name)
+        or (len(name) >= _NAME and name in part and len(part) < 2 * len(name) + 10)
+        for name in names
+    )
