@@ -57,10 +57,43 @@ def test_what_a_step_keeps_is_what_the_next_one_reads(settings: Path, tmp_path: 
     stages = {
         stage.tally.step: stage.tally for stage in built(settings, tmp_path / "out")[0].stages
     }
-    assert stages["articles"].kept == stages["align"].read
+    assert stages["articles"].kept == stages["dedup"].read
+    assert stages["dedup"].kept == stages["align"].read
+    assert stages["clusters"].kept == stages["split"].read
     assert stages["events"].kept == stages["clusters"].read
     clusters = list(records.read(tmp_path / "out" / "clusters.jsonl", Cluster))
     assert stages["align"].kept == sum(len(cluster.articles) for cluster in clusters)
+
+
+def test_data_sets_hold_every_cluster_once_and_no_date_twice(settings: Path, tmp_path: Path) -> None:
+    built(settings, tmp_path / "out")
+    whole = [cluster.id for cluster in records.read(tmp_path / "out" / "clusters.jsonl", Cluster)]
+    for name, most in (("clusters", 100), ("clusters-100", 100), ("clusters-10", 10)):
+        parts = {
+            part: list(records.read(tmp_path / "out" / name / f"{part}.jsonl", Cluster))
+            for part in ("train", "val", "test")
+        }
+        assert sorted(each.id for part in parts.values() for each in part) == sorted(whole)
+        days = [{each.date for each in part} for part in parts.values()]
+        assert sum(map(len, days)) == len(set.union(*days))
+        assert all(len(each.articles) <= most for part in parts.values() for each in part)
+
+
+def test_a_corpus_of_one_day_is_not_split_and_says_so(settings: Path, tmp_path: Path) -> None:
+    for path in sorted((settings.parent / "pages").iterdir())[1:]:
+        path.unlink()
+    done, _ = built(settings, tmp_path / "out")
+    [split] = [stage.tally for stage in done.stages if stage.tally.step == "split"]
+    whole = list(records.read(tmp_path / "out" / "clusters-100" / "all.jsonl", Cluster))
+    assert split.dropped == {"fewer than three dates": len(whole)}
+
+
+def test_near_duplicates_stay_where_they_are_not_looked_for(settings: Path, tmp_path: Path) -> None:
+    settings.write_text(settings.read_text() + "\n[dedup]\nuse = false\n")
+    done, steps = built(settings, tmp_path / "out")
+    assert "dedup" not in steps
+    assert not (tmp_path / "out" / "duplicates.jsonl").exists()
+    assert "dedup" not in {stage.tally.step for stage in done.stages}
 
 
 def test_the_page_shows_every_loss(settings: Path, tmp_path: Path) -> None:
@@ -94,8 +127,7 @@ def test_a_new_crawl_file_leaves_the_events_alone(
     write_warc(settings.parent / "crawl" / "new.warc", new)
     monkeypatch.setenv("EXTRACTIONS", str(tmp_path / "ledger"))
     _, steps = built(settings, tmp_path / "out")
-    assert "events" not in steps
-    assert "align" in steps
+    assert steps == ["dedup", "align", "split", "stats"]
     assert (tmp_path / "ledger").read_text().split() == ["https://new.example/1"]
     built(settings, tmp_path / "fresh")
     assert files_of(tmp_path / "out") == files_of(tmp_path / "fresh")
@@ -122,7 +154,7 @@ def test_another_probability_aligns_again_and_extracts_nothing(
     settings.write_text(settings.read_text().replace("probability = 0.5", "probability = 0.99"))
     monkeypatch.setenv("EXTRACTIONS", str(tmp_path / "ledger"))
     _, steps = built(settings, tmp_path / "out")
-    assert steps[0] == "align"
+    assert steps == ["align", "split", "stats"]
     assert not (tmp_path / "ledger").exists()
 
 

@@ -8,14 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from newsdesk import records
-from newsdesk.corpus.align.article_files import ArticleFile, article_files
+from newsdesk.corpus.align.article_files import ArticleFile, article_files, cited_in
 from newsdesk.corpus.align.candidates import AlignSettings, ArticleBatch, Candidate
 from newsdesk.corpus.align.clusters import Alignment, align, clusters
 from newsdesk.corpus.align.model import Aligner, ready_aligner
 from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.corpus.build.settings import AlignTable
 from newsdesk.files import atomic
-from newsdesk.types import Article, Event
+from newsdesk.types import Event
 
 CLUSTERS = "clusters.jsonl"
 CANDIDATES = "candidates.jsonl"
@@ -56,11 +56,7 @@ def _aligner(
         return Aligner.load(root / table.aligner)
     if not table.fit:
         return ready_aligner(table.features)
+    sources = list(cited_in(files, events))
     return fit_aligner(
-        events, _articles(files), features=table.features, threshold=table.probability
+        events, sources, features=table.features, threshold=table.probability
     ).aligner
-
-
-def _articles(files: Sequence[ArticleFile]) -> Iterator[Article]:
-    for file in files:
-        yield from records.read(file.path, Article)

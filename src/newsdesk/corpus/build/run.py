@@ -17,8 +17,11 @@ from newsdesk import __version__, records
 from newsdesk.corpus.articles import Extraction, Running, build_articles
 from newsdesk.corpus.build.build_page import Stage, build_page
 from newsdesk.corpus.build.clusters import CANDIDATES, CLUSTERS, write_clusters
+from newsdesk.corpus.build.data_sets import write_data_sets
 from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
+from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
+from newsdesk.corpus.build.unique import DUPLICATES, write_unique
 from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.tally import Tally
@@ -30,6 +33,7 @@ ARTICLES = "articles"
 EVENTS = "events.jsonl"
 MANIFEST = "manifest.json"
 PAGE = "index.html"
+UNIQUE = "unique"  # articles without near-duplicates, below the work folder
 WORK = ".work"
 Tell = Callable[[str], None]
 
@@ -126,16 +130,28 @@ def _run(
 ) -> tuple[list[Result], list[Stage]]:
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
-    key = digest_of([__version__, events_key, articles_key, asdict(settings.align)])
+    results, stages = [events, articles], _first_stages(events, articles)
+    key = digest_of([__version__, events_key, articles_key, asdict(settings.dedup)])
+    if settings.dedup.use:
+        results.append(site.step("dedup", key, lambda: _dedup(site, settings)))
+        stages.append(Stage("articles", "unique articles", results[-1].tallies[0]))
+    key = digest_of([key, asdict(settings.align)])
     aligned = site.step("align", key, lambda: _align(site, settings))
-    stages = [
+    stages.append(Stage("articles", "articles in clusters", aligned.tallies[0]))
+    stages.append(Stage("events", "clusters", aligned.tallies[1]))
+    key = digest_of([key, asdict(settings.split), asdict(settings.truncate), settings.seed])
+    split = site.step("split", key, lambda: _split(site, settings))
+    stages.append(Stage("clusters", "clusters in parts", split.tallies[0]))
+    stats = site.step("stats", key, lambda: _stats(site, settings))
+    return [*results, aligned, split, stats], stages
+
+
+def _first_stages(events: Result, articles: Result) -> list[Stage]:
+    return [
         Stage("portal pages", "pages read", events.tallies[0]),
         Stage("leaf bullets", "events", events.tallies[1]),
         Stage("crawled pages", "articles", articles.tallies[0]),
-        Stage("articles", "articles in clusters", aligned.tallies[0]),
-        Stage("events", "clusters", aligned.tallies[1]),
     ]
-    return [events, articles, aligned], stages
 
 
 def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
@@ -174,15 +190,43 @@ def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[
     return Result((report.tally,), files, report.rejected), digest_of(list(report.files))
 
 
+def _dedup(site: Site, settings: BuildSettings) -> Result:
+    groups = write_unique(
+        site.folder / ARTICLES,
+        site.work / UNIQUE,
+        site.folder / DUPLICATES,
+        list(records.read(site.folder / EVENTS, Event)),
+        settings.dedup,
+    )
+    return Result((groups.tally,), {DUPLICATES: len(groups.groups)})
+
+
 def _align(site: Site, settings: BuildSettings) -> Result:
     events = list(records.read(site.folder / EVENTS, Event))
-    alignment = write_clusters(
-        site.folder, site.folder / ARTICLES, events, settings.align, site.root
-    )
+    articles = site.work / UNIQUE if settings.dedup.use else site.folder / ARTICLES
+    alignment = write_clusters(site.folder, articles, events, settings.align, site.root)
     return Result(
         (alignment.articles, alignment.events),
         {CLUSTERS: len(alignment.members), CANDIDATES: None},
     )
+
+
+def _split(site: Site, settings: BuildSettings) -> Result:
+    tally, files = write_data_sets(
+        site.folder, site.folder / CLUSTERS, settings.split, settings.truncate, settings.seed
+    )
+    return Result((tally,), files)
+
+
+def _stats(site: Site, settings: BuildSettings) -> Result:
+    write_statistics(
+        site.folder,
+        site.folder / CLUSTERS,
+        site.folder / EVENTS,
+        settings.truncate,
+        settings.seed,
+    )
+    return Result((), {STATS: None, STATS_PAGE: None})
 
 
 def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:

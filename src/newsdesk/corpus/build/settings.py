@@ -44,11 +44,11 @@ class ArticlesTable:
 
 @dataclass(frozen=True, slots=True)
 class DedupTable:
-    """`[dedup]`: near-duplicates within so many days, from this likeness on."""
+    """`[dedup]`: near-duplicates within so many days, from this similarity on; `use = false` leaves them in."""
 
     use: bool = True
     days: int = 3
-    similarity: float = 0.8
+    threshold: float = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SplitTable:
     """`[split]`: shares of the clusters, by date."""
 
     train: float = 0.8
-    dev: float = 0.1
+    val: float = 0.1
     test: float = 0.1
 
 
@@ -120,7 +120,7 @@ def _plain(value: Any) -> Any:
 
 def _check(settings: BuildSettings, name: str) -> None:
     shares = settings.split
-    if abs(shares.train + shares.dev + shares.test - 1) > 1e-9:
+    if abs(shares.train + shares.val + shares.test - 1) > 1e-9:
         raise ArgumentError(f"{name}: the shares of `split` do not add up to 1")
     if any(size < 1 for size in settings.truncate.sizes):
         raise ArgumentError(f"{name}: a size of `truncate` is below 1")
