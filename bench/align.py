@@ -67,7 +67,7 @@ def generate(folder: Path, articles: int) -> tuple[Path, Path]:
     return folder / "events.jsonl", folder / "articles"
 
 
-def _articles(  # noqa: PLR0913
+def _articles(
     rng: np.random.Generator,
     count: int,
     today: list[int],

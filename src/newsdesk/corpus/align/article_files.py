@@ -43,13 +43,14 @@ class ArticleFile:
             while rows := list(islice(rest, BATCH_ROWS)):
                 yield ArticleBatch.of(rows)
             return
-        for frame in self._frames(("id", "title", "text", "url", "date")):
+        for frame in self._frames(("id", "title", "text", "url", "date", "source")):
             yield ArticleBatch(
                 frame["id"].to_list(),
                 [title or "" for title in frame["title"].to_list()],
                 frame["text"].to_list(),
                 frame["url"].to_list(),
                 [day or self.date for day in frame["date"].to_list()],
+                frame["source"].to_list(),
             )
 
     def articles(self, rows: Collection[int]) -> Iterator[tuple[int, Article]]:

@@ -49,13 +49,14 @@ class AlignSettings:
 
 @dataclass(frozen=True, slots=True)
 class ArticleBatch:
-    """The columns of articles that alignment reads."""
+    """The columns of articles that alignment and the search for near-duplicates read."""
 
     ids: Sequence[str]
     titles: Sequence[str]
     texts: Sequence[str]
     urls: Sequence[str | None]
     dates: Sequence[str | None]
+    sources: Sequence[str | None]
 
     @classmethod
     def of(cls, articles: Iterable[Article]) -> ArticleBatch:
@@ -67,6 +68,7 @@ class ArticleBatch:
             [row.text for row in rows],
             [row.url for row in rows],
             [row.date for row in rows],
+            [row.source for row in rows],
         )
 
     def __len__(self) -> int:
