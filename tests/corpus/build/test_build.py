@@ -65,7 +65,9 @@ def test_what_a_step_keeps_is_what_the_next_one_reads(settings: Path, tmp_path: 
     assert stages["align"].kept == sum(len(cluster.articles) for cluster in clusters)
 
 
-def test_data_sets_hold_every_cluster_once_and_no_date_twice(settings: Path, tmp_path: Path) -> None:
+def test_data_sets_hold_every_cluster_once_and_no_date_twice(
+    settings: Path, tmp_path: Path
+) -> None:
     built(settings, tmp_path / "out")
     whole = [cluster.id for cluster in records.read(tmp_path / "out" / "clusters.jsonl", Cluster)]
     for name, most in (("clusters", 100), ("clusters-100", 100), ("clusters-10", 10)):

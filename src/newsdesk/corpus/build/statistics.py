@@ -40,8 +40,6 @@ def write_statistics(
     write_text(folder / STATS_PAGE, stats_page(stats, rot))
 
 
-def _clusters(
-    path: Path, size: int | None, sizes: TruncateTable, seed: int
-) -> Iterator[Cluster]:
+def _clusters(path: Path, size: int | None, sizes: TruncateTable, seed: int) -> Iterator[Cluster]:
     for cluster in records.read(path, Cluster):
         yield cluster if size is None else truncate(cluster, size, by=sizes.by, seed=seed)
