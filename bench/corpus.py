@@ -49,7 +49,9 @@ def by_trafilatura(html: bytes, url: str | None = None, **_: Any) -> Peer:
 def by_newspaper(html: bytes, url: str | None = None, **_: Any) -> Peer:
     import newspaper
 
-    article = newspaper.Article(url or "https://example.org/")
+    config = newspaper.Config()
+    config.fetch_images = False  # it would go to the network for every page
+    article = newspaper.Article(url or "https://example.org/", config=config)
     article.download(input_html=html.decode("utf-8", "replace"))
     article.parse()
     date = article.publish_date
