@@ -28,11 +28,12 @@ def build_page(
     return page(
         "newsdesk: a corpus",
         lead,
-        [_funnel(stages), _reasons(stages), _outputs(files), _settings(settings)],
+        [funnel_section(stages), _reasons(stages), _outputs(files), _settings(settings)],
     )
 
 
-def _funnel(stages: Sequence[Stage]) -> Section:
+def funnel_section(stages: Sequence[Stage]) -> Section:
+    """What each step read and kept, as bars and as a table."""
     section = Section(
         "The funnel of losses",
         "What each step read and kept. A bar is the share of what the step read that it kept.",
