@@ -7,7 +7,7 @@ date, then in the order given). Articles without a date are compared among thems
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from newsdesk.corpus.align.words import words
 from newsdesk.corpus.tally import Accounts, Tally
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.registry import require
 from newsdesk.types import Cluster
 
@@ -81,14 +81,16 @@ def near_duplicates(
         raise ArgumentError(f"threshold is {threshold}, not above 0 and at most 1")
     accounts = Accounts("dedup")
     index = _Index(days, threshold)
-    entries: list[_Entry] = []
-    ordered = sorted(_compact(texts), key=lambda each: each.day)
-    for entry in ordered:
-        entries.append(entry)
+    entries = sorted(_compact(texts), key=lambda each: each.day)
+    ids = Counter(entry.text.id for entry in entries)
+    if len(ids) < len(entries):
+        twice = ids.most_common(1)[0][0]
+        raise DataError(f"duplicate article id {twice!r}; near-duplicates are dropped by id")
+    for place, entry in enumerate(entries):
         if entry.digest is None:
             accounts.note("articles without words")
         else:
-            index.add(len(entries) - 1, entry.day, entry.digest)
+            index.add(place, entry.day, entry.digest)
     groups = tuple(_group([entries[place] for place in places]) for places in index.groups())
     dropped = sum(len(group.dropped) for group in groups)
     accounts.keep(len(entries) - dropped)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -12,11 +11,10 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.output import json_line, json_text, refuse_existing, write_text
-from newsdesk.cli.progress import watched
+from newsdesk.cli.progress import counted
 
 if TYPE_CHECKING:
     from newsdesk.corpus.align.article_files import ArticleFile
-    from newsdesk.corpus.align.candidates import ArticleBatch
     from newsdesk.corpus.align.clusters import Alignment
     from newsdesk.corpus.align.model import Aligner
     from newsdesk.corpus.align.training import Fitted
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--candidates", metavar="FILE", help="Write every pair above --floor, for audit.")
 @click.option("--floor", type=float, default=0.1, show_default=True, help="Of --candidates.")
 @click.option("--report", metavar="FILE", help="Write accounts and held-out measures as JSON.")
+@click.option("-j", "--jobs", type=options.COUNT, default=1, show_default=True, help="Processes.")
 @options.as_json
 @options.force
 def align_command(
@@ -54,6 +53,7 @@ def align_command(
     candidates: str | None,
     floor: float,
     report: str | None,
+    jobs: int,
     *,
     uncited: bool,
     as_json: bool,
@@ -72,7 +72,8 @@ def align_command(
     from newsdesk import records
     from newsdesk.corpus.align.article_files import article_files
     from newsdesk.corpus.align.candidates import AlignSettings
-    from newsdesk.corpus.align.clusters import align, clusters
+    from newsdesk.corpus.align.clusters import clusters
+    from newsdesk.corpus.align.processes import align_files
     from newsdesk.files import atomic
     from newsdesk.models import check_free
     from newsdesk.types import Event
@@ -88,13 +89,16 @@ def align_command(
     model, fitted = _model(listed, files, features or "rich", aligner, fit, probability)
     with ExitStack() as stack:
         stream = stack.enter_context(atomic(candidates, overwrite=force)) if candidates else None
-        alignment = align(
+        step = stack.enter_context(counted("aligning", len(files)))
+        alignment = align_files(
             listed,
-            _batches(files),
+            files,
             model,
             settings=settings,
             uncited=uncited,
             audit=lambda each: stream and stream.write(json_line(asdict(each))),
+            processes=jobs,
+            progress=step,
         )
         records.write(out, clusters(alignment, [file.articles for file in files]), overwrite=force)
     if fit and fitted:
@@ -104,19 +108,6 @@ def align_command(
         write_text(report, json_text(row) + "\n", overwrite=force)
     text = json_text(row) if as_json else _as_table(alignment, model, fitted)
     click.echo(text.encode("utf-8"), err=out == "-")
-
-
-def _batches(files: list[ArticleFile]) -> Iterator[tuple[int, ArticleBatch]]:
-    done = 0
-
-    def each() -> Iterator[tuple[int, ArticleBatch]]:
-        nonlocal done
-        for number, file in enumerate(files):
-            for batch in file.batches():
-                yield number, batch
-            done = number + 1
-
-    return watched(each(), "aligning", lambda: done / len(files))
 
 
 def _model(

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 
 from newsdesk.corpus.align.calendar import Calendar, window_of
 from newsdesk.corpus.align.candidates import AlignSettings, ArticleBatch, Candidate, decide
+from newsdesk.corpus.align.features import Window
 from newsdesk.corpus.align.model import Aligner
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Origin
@@ -65,23 +66,69 @@ def align(
     `uncited` also makes clusters of events of which no source was obtained; `audit` is called with every candidate above the floor.
     """
     settings = settings or AlignSettings()
-    calendar, accounts = Calendar(events), Accounts("align")
+    calendar = Calendar(events)
     window = window_of(calendar, aligner, settings.days)
-    members: dict[int, list[Member]] = defaultdict(list)
     rows_read: dict[int, int] = defaultdict(int)
-    for file, batch in batches:
-        decided = decide(batch, calendar, aligner, window, settings, accounts)
-        for each in decided.joined:
-            row = rows_read[file] + each.row
-            member = Member(file, row, batch.ids[each.row], each.origin, each.probability)
-            members[each.event].append(member)
-        for candidate in decided.candidates:
-            audit(candidate)
-        rows_read[file] += len(batch)
-    chosen = _chosen(calendar, members, accounts, uncited=uncited)
-    return Alignment(
-        calendar, chosen, accounts.tally(), _events_tally(calendar, chosen, uncited=uncited)
+
+    def decisions() -> Iterator[Decisions]:
+        for file, batch in batches:
+            yield decisions_of(file, rows_read[file], batch, calendar, aligner, window, settings)
+            rows_read[file] += len(batch)
+
+    return alignment_of(calendar, decisions(), uncited=uncited, audit=audit)
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What was decided on a batch: the members of events, by their places, the candidates, and the articles lost so far."""
+
+    members: tuple[tuple[int, Member], ...]
+    candidates: tuple[Candidate, ...]
+    lost: Tally
+
+
+def decisions_of(
+    file: int,
+    first_row: int,
+    batch: ArticleBatch,
+    calendar: Calendar,
+    aligner: Aligner,
+    window: Callable[[str], Window],
+    settings: AlignSettings,
+) -> Decisions:
+    """Decide on a batch of a file that begins at a row."""
+    accounts = Accounts("align")
+    decided = decide(batch, calendar, aligner, window, settings, accounts)
+    members = tuple(
+        (
+            each.event,
+            Member(file, first_row + each.row, batch.ids[each.row], each.origin, each.probability),
+        )
+        for each in decided.joined
     )
+    return Decisions(members, decided.candidates, accounts.tally())
+
+
+def alignment_of(
+    calendar: Calendar,
+    decisions: Iterable[Decisions],
+    *,
+    uncited: bool,
+    audit: Callable[[Candidate], object],
+) -> Alignment:
+    """The alignment that decisions make together, whatever the batches were."""
+    members: dict[int, list[Member]] = defaultdict(list)
+    lost = Accounts("align").tally()
+    for each in decisions:
+        lost = lost + each.lost
+        for event, member in each.members:
+            members[event].append(member)
+        for candidate in each.candidates:
+            audit(candidate)
+    accounts = Accounts("align")
+    chosen = _chosen(calendar, members, accounts, uncited=uncited)
+    events = _events_tally(calendar, chosen, uncited=uncited)
+    return Alignment(calendar, chosen, lost + accounts.tally(), events)
 
 
 def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluster]:
