@@ -19,7 +19,7 @@ _HARD_PARDON = 0.6
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
 _CLIMB = 1.2
 _INNER = 0.3
-_BASE = 0.4
+_BASE = 0.2
 _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)
 # Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
