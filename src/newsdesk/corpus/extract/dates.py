@@ -42,7 +42,6 @@ _META = (
         "vr:published_time",
     ),
     *(
-        "last-modified-date",
         "release_date",
         "og:pubdate",
         "created",
