@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
 
-_PARDON = 0.4
-_HARD_PARDON = 0.6
+_PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
+_HARD_PARDON = 0.6  # … and for names that hardly ever hold an article
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
-_CLIMB = 1.2
-_INNER = 0.3
-_BASE = 0.2
+_CLIMB = 1.2  # how much more good text makes an ancestor the better choice
+_INNER = 0.3  # the share of good text up to which an `article` inside the article is a teaser
+_BASE = 0.2  # what points count without a word of title and description
 _CANDIDATES = 8
-_LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)
+_LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
 # Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
 _PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
