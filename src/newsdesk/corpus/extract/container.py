@@ -3,7 +3,7 @@
 Ours departs in three ways. Class names that sound like boilerplate count only where the element holds a small part of the
 page's good text (the pardon). The points are multiplied by the share of the words of title and description that the element
 holds, which tells the article from the list of teasers under it. And the choice climbs to an ancestor that adds a fifth of
-good text, but never beyond an `article` or `articleBody`.
+good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
 
-_PARDON = 0.4
-_HARD_PARDON = 0.6
+_PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
+_HARD_PARDON = 0.6  # … and for names that hardly ever hold an article
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
-_CLIMB = 1.2
-_INNER = 0.3
-_BASE = 0.4
+_CLIMB = 1.2  # how much more good text makes an ancestor the better choice
+_INNER = 0.3  # the share of good text up to which an `article` inside the article is a teaser
+_BASE = 0.2  # what points count without a word of title and description
 _CANDIDATES = 8
-_LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)
+_LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
 # Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
 _PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
@@ -142,10 +142,31 @@ def _is_article(page: Outline, node: int) -> bool:
 
 
 def _climb(page: Outline, node: int, sums: list[int]) -> int:
-    best = node
-    for each in ancestors(page, node):
+    """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
+    best = child = node
+    path = list(ancestors(page, node))
+    article = next((each for each in path if _is_article(page, each)), -1)
+    for each in path:
         if sums[each] >= _CLIMB * sums[best]:
-            best = each
-        if _is_article(page, each):
+            added = sums[each] if each >= article >= 0 else _alike(page, each, child, sums)
+            if added >= (_CLIMB - 1) * sums[best]:
+                best = each
+        child = each
+        if each == article:
             break
     return best
+
+
+def _alike(page: Outline, node: int, child: int, sums: list[int]) -> int:
+    """The good text in children of a node that are paragraphs or look like one of the children."""
+    name = page.tags[child], page.elements[child].get("class")
+    return sum(
+        sums[each]
+        for each, parent in enumerate(page.parents)
+        if parent == node
+        and each != child
+        and (
+            page.tags[each] in _PARAGRAPHS
+            or (page.tags[each], page.elements[each].get("class")) == name
+        )
+    )

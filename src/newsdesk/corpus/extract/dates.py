@@ -20,36 +20,6 @@ from newsdesk.registry import require
 
 _FIRST = datetime.date(1990, 1, 1)
 _LAST = datetime.date(2099, 12, 31)
-_META = (
-    *("article:published_time", "og:article:published_time", "og:published_time", "datepublished"),
-    *("article:published", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime"),
-    *("date", "pubdate", "publishdate", "publish-date", "publish_date", "publication_date"),
-    *("publicationdate", "article_date_original", "originalpublicationdate", "published"),
-    *(
-        "dc.date.issued",
-        "dcterms.issued",
-        "dc.date",
-        "dcterms.date",
-        "dc.date.created",
-        "dcterms.created",
-    ),
-    *("dcterms.available", "citation_publication_date", "citation_date", "date.available"),
-    *(
-        "bt:pubdate",
-        "article.published",
-        "article.created",
-        "rnews:datepublished",
-        "vr:published_time",
-    ),
-    *(
-        "last-modified-date",
-        "release_date",
-        "og:pubdate",
-        "created",
-        "date_published",
-        "iso-8601-publish-date",
-    ),
-)
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
 _COMPACT_TIME = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?=T?\d{4})")
@@ -131,7 +101,7 @@ def _candidates(root: Element, page: Metadata, url: str | None) -> Iterator[tupl
     article = page.article
     yield "json-ld", article.get("datePublished")
     yield "json-ld", article.get("dateCreated")
-    for name in _META:
+    for name in groups("dates.txt")["meta"]:
         yield "meta", page.meta.get(name)
     for element in root.iterfind(".//*[@itemprop='datePublished']"):
         yield (
@@ -191,7 +161,7 @@ def _from_epoch(text: str) -> datetime.date | None:
 def _months() -> dict[str, int]:
     """Names of months and their three- and four-letter forms."""
     names: dict[str, int] = {}
-    for line in groups("months.txt")["months"]:
+    for line in groups("dates.txt")["months"]:
         for month, name in enumerate(line.split(), 1):
             for form in (name, name[:4], name[:3]):
                 names.setdefault(form, month)

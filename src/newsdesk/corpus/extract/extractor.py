@@ -18,7 +18,7 @@ from newsdesk.corpus.extract.languages import language_of
 from newsdesk.corpus.extract.lines import lines
 from newsdesk.corpus.extract.metadata import Metadata, bylines, metadata
 from newsdesk.corpus.extract.page import MAX_BYTES, Element, clean, markup, parse
-from newsdesk.corpus.extract.title import title
+from newsdesk.corpus.extract.title import folded, title
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import require
 
@@ -53,7 +53,15 @@ def extract(
     charset: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Extracted:
-    """The article of a web page."""
+    """The article of a web page; a page that is empty, binary or too large raises `PageError` with its `kind`.
+
+    `crawled` bounds the date, `charset` is what the HTTP header named.
+
+    >>> page = "<title>Bridge closed | Post</title><h1>Bridge closed</h1><p>The town has closed its bridge.</p>"
+    >>> article = extract(page, "https://post.example/2024/03/05/bridge", crawled="2024-03-06")
+    >>> article.title, article.text, article.date, article.date_source
+    ('Bridge closed', 'The town has closed its bridge.', '2024-03-05', 'url')
+    """
     last = _day(crawled)
     root = parse(html, charset=charset, max_bytes=max_bytes)
     page = metadata(root)
@@ -69,6 +77,9 @@ def extract(
     wanted = words(about)
     if len(text) < _LITTLE or (len(wanted) >= _FEW and coverage(wanted, text) < _DOUBTFUL):
         text = _second_opinion(root, page, text, wanted)
+        text = "\n".join(
+            line for line in text.split("\n") if folded(line) != folded(headline or "")
+        )
     text = clean(text)
     day = dates.dated(root, page, url or where, last)
     return Extracted(

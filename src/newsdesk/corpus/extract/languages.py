@@ -19,6 +19,8 @@ _SCRIPTS = {
     "el": frozenset(("el",)),
     "th": frozenset(("th",)),
 }
+# Languages of scripts that `language` does not tell; some share punctuation with one that it does.
+_UNTOLD = frozenset("bn as ta te gu pa kn ml or si my km lo bo dz ka hy am ti".split())
 _FORMER = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "gr": "el", "cz": "cs"}
 _CODE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 
@@ -37,7 +39,9 @@ def language_of(page: Metadata, text: str) -> str | None:
     shown = language(text)
     if declared is None or declared == shown:
         return shown
+    if declared in _UNTOLD:
+        return declared
     if shown in _SCRIPTS:
         return declared if declared in _SCRIPTS[shown] else shown
     # Latin letters, or a script that is not told apart: a declared language of the scripts above is wrong.
-    return shown if any(declared in codes for codes in _SCRIPTS.values()) else declared
+    return shown if any(declared in family for family in _SCRIPTS.values()) else declared

@@ -1,4 +1,4 @@
-"""Tables that the extractor reads: class names and lines that sound like boilerplate, and names of months."""
+"""Tables that the extractor reads: class names and lines that sound like boilerplate, and what dates are called."""
 
 from __future__ import annotations
 
