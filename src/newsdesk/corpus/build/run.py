@@ -72,6 +72,7 @@ class Site:
                 known["files"],
                 known["rejected"],
             )
+        self.ledger.begin(name)
         self.tell(name)
         result = work()
         sizes = {each: (self.folder / each).stat().st_size for each in result.files}

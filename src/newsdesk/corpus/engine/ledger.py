@@ -81,6 +81,10 @@ class Ledger:
                 return None
         return record["result"]
 
+    def begin(self, step: str) -> None:
+        """Forget that a step was finished: its outputs are about to change."""
+        (self._folder / f"{step}.json").unlink(missing_ok=True)
+
     def finish(self, step: str, key: str, outputs: Mapping[str, int], result: Any) -> None:
         """Record that a step is finished: its outputs (names below the build's folder, with their sizes) and what it returned."""
         record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
