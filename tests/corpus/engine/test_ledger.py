@@ -66,8 +66,8 @@ def test_a_file_is_read_again_only_when_it_has_changed(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_locked_for_one_build(tmp_path: Path) -> None:
-    with locked(tmp_path):
-        with pytest.raises(FileError, match="another build is at work here"), locked(tmp_path):
-            pass
+    busy = pytest.raises(FileError, match="another build is at work here")
+    with locked(tmp_path), busy, locked(tmp_path):
+        pass
     with locked(tmp_path):
         pass
