@@ -15,12 +15,12 @@ import numpy as np
 
 from bench.wcep_pairs import FEATURES, SHARED, _half
 from newsdesk import records
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import Aligner, fit_logistic, ready_aligner
 from newsdesk.corpus.align.training import cited_articles, labelled_pairs
-from newsdesk.corpus.align.words import Floats, Ints
 from newsdesk.simulate import World, world
 from newsdesk.types import Cluster
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from newsdesk import records
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.curves import Point, average_precision, precision_at, precision_recall
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import Aligner, fit_logistic
 from newsdesk.corpus.align.training import fit_aligner
-from newsdesk.corpus.align.words import Floats, Ints
 from newsdesk.simulate import world
 from newsdesk.types import Article, Cluster, Event
 

@@ -17,7 +17,7 @@ from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import words
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.extractive import extractiveness
-from newsdesk.metrics.significance import stream
+from newsdesk.streams import stream
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster, Event
 

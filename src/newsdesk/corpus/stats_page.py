@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from newsdesk.corpus.stats import LinkRot, Range, Stats
-from newsdesk.studies.plots import clouds
-from newsdesk.studies.report import Cell, Section, page
+from newsdesk.pages.page import Cell, Section, page
+from newsdesk.pages.plots import clouds
 
 _RANGES = (
     ("articles per cluster", "articles_per_cluster"),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import stream
+from newsdesk.streams import stream
 from newsdesk.types import Cluster
 
 By = Literal["sample", "probability"]

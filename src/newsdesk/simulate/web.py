@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsdesk.files import atomic
+from newsdesk.jsonl import json_line
 from newsdesk.simulate.pages import PortalPage, portal_pages
 from newsdesk.simulate.warc import Capture, crawl, warc_bytes
 from newsdesk.simulate.world import World
@@ -48,7 +48,7 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
     count = 0
     with atomic(path) as stream:
         for row in rows:
-            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+            stream.write(json_line(row))
             count += 1
     return count
 

@@ -10,8 +10,10 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.output import json_line, json_text, refuse_existing, write_text
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.progress import counted
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
     from newsdesk.corpus.align.article_files import ArticleFile

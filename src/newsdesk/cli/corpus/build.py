@@ -9,8 +9,8 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.corpus.articles import running
-from newsdesk.cli.output import json_text
 from newsdesk.cli.progress import throughput
+from newsdesk.jsonl import json_text
 
 
 @click.command("build")

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import click
 
-from newsdesk.cli.corpus.align import align_command
-from newsdesk.cli.corpus.articles import articles_command
-from newsdesk.cli.corpus.build import build_command
-from newsdesk.cli.corpus.dedup import dedup_command
-from newsdesk.cli.corpus.events import events_command
-from newsdesk.cli.corpus.split import split_command
-from newsdesk.cli.corpus.stats import stats_command
-from newsdesk.cli.corpus.truncate import truncate_command
+from newsdesk.cli.lazy import LazyGroup
+
+VERBS = {
+    "build": ("newsdesk.cli.corpus.build", "All steps from one file of settings, resumable."),
+    "events": ("newsdesk.cli.corpus.events", "Read portal pages into events."),
+    "articles": ("newsdesk.cli.corpus.articles", "Extract articles from WARCs, folders or JSONL."),
+    "dedup": ("newsdesk.cli.corpus.dedup", "Drop near-duplicates of articles."),
+    "align": ("newsdesk.cli.corpus.align", "Align articles with events: clusters."),
+    "split": ("newsdesk.cli.corpus.split", "Split clusters by date: train, dev and test."),
+    "truncate": ("newsdesk.cli.corpus.truncate", "Cut clusters to so many articles."),
+    "stats": ("newsdesk.cli.corpus.stats", "Statistics of clusters, as a table or a page."),
+}
 
 
-@click.group("corpus")
+@click.command("corpus", cls=LazyGroup, table=VERBS)
 def corpus_command() -> None:
     """Build event clusters from portal pages and web crawls, with every lost record counted."""
-
-
-for verb in (
-    build_command,
-    events_command,
-    articles_command,
-    dedup_command,
-    align_command,
-    split_command,
-    truncate_command,
-    stats_command,
-):
-    corpus_command.add_command(verb)

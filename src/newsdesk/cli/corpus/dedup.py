@@ -12,7 +12,8 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.output import json_line, json_text, refuse_existing
+from newsdesk.cli.output import refuse_existing
+from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
     from newsdesk.corpus.dedup import Group

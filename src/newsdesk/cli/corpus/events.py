@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import json_text, refuse_existing, write_text
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.progress import watched
 from newsdesk.cli.table import Cell, table
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.corpus.portal.collect import Collected

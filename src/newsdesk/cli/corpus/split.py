@@ -23,11 +23,11 @@ def split_command(clusters: str, shares: str, out: str, *, as_json: bool, force:
       newsdesk corpus split clusters.jsonl -o parts/
     """
     from newsdesk import records
-    from newsdesk.cli.output import json_text
     from newsdesk.cli.progress import reading
     from newsdesk.cli.table import table
     from newsdesk.corpus.splits import PARTS, day_of, split_days
     from newsdesk.files import make_folder
+    from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster
 
     split = split_days(

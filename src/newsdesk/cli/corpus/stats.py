@@ -44,8 +44,10 @@ def stats_command(
       newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
     """
     from newsdesk import records
-    from newsdesk.cli.output import json_text, refuse_existing, write_text
+    from newsdesk.cli.output import refuse_existing
     from newsdesk.corpus.stats import cluster_stats, link_rot
+    from newsdesk.files import write_text
+    from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster, Event
 
     if out:

@@ -43,11 +43,11 @@ def truncate_command(
       newsdesk corpus truncate clusters.jsonl --name wcep -o variants/
     """
     from newsdesk import records
-    from newsdesk.cli.output import json_text
     from newsdesk.cli.progress import reading
     from newsdesk.cli.table import Cell, table
     from newsdesk.corpus.truncate import truncate, variant_name
     from newsdesk.files import make_folder
+    from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster
 
     sizes = sizes_of(to, "--to")

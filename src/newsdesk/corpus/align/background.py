@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.corpus.align.words import Floats, Ints, words
+from newsdesk.arrays import Floats, Ints
+from newsdesk.corpus.align.words import words
 from newsdesk.errors import DataError
 
 _MIN_DOCUMENTS = 2

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.align.features import Window
 from newsdesk.corpus.align.model import Aligner
-from newsdesk.corpus.align.words import Floats, Ints
 from newsdesk.corpus.tally import Accounts
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Origin

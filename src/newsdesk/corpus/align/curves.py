@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from newsdesk.corpus.align.words import Floats, Ints
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 
 

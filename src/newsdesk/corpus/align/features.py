@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.words import Floats, Ints, Numbered, capitalised_runs
+from newsdesk.corpus.align.words import Numbered, capitalised_runs
 from newsdesk.types import Event
 
 FeatureSet = Literal["paper", "rich"]

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
+from newsdesk import packaged
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import NAMES, FeatureSet
-from newsdesk.corpus.align.words import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Saved, load_model, save_model
+from newsdesk.settings import one_of
 
 KIND = "aligner"
 NEGATIVES_PER_POSITIVE = 100 / 7
@@ -85,11 +85,8 @@ class Aligner:
 
 def ready_aligner(features: FeatureSet = "rich") -> Aligner:
     """The aligner that ships with the package, fitted on simulated pairs and on WCEP pairs; its `data` says which."""
-    if features not in get_args(FeatureSet):
-        raise ArgumentError(f"features is {features!r}, not one of: {', '.join(NAMES)}")
-    folder = resources.files("newsdesk.corpus").joinpath("data", "aligner", features)
-    with resources.as_file(folder) as path:
-        return Aligner.load(Path(path))
+    one_of("features", features, get_args(FeatureSet))
+    return Aligner.load(packaged.path("corpus", "data", "aligner", features))
 
 
 def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float]:

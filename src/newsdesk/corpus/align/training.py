@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.align.curves import Quality, quality
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import Aligner, fit_logistic
-from newsdesk.corpus.align.words import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Event
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from newsdesk.arrays import Ints
 
 # Longer bodies are cut: what a page has beyond this is an archive or a live ticker.
 MAX_CHARACTERS = 20_000

@@ -8,7 +8,7 @@ from html import escape
 
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.tally import Tally
-from newsdesk.studies.report import Cell, Section, page
+from newsdesk.pages.page import Cell, Section, page
 
 
 @dataclass(frozen=True, slots=True)

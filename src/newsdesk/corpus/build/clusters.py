@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +14,7 @@ from newsdesk.corpus.align.model import Aligner, ready_aligner
 from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.corpus.build.settings import AlignTable
 from newsdesk.files import atomic
+from newsdesk.jsonl import json_line
 from newsdesk.types import Event
 
 CLUSTERS = "clusters.jsonl"
@@ -39,7 +39,7 @@ def write_clusters(
     records.write(folder / CLUSTERS, clusters(alignment, [file.articles for file in files]))
     with atomic(folder / CANDIDATES) as stream:
         for candidate in candidates:
-            stream.write(json.dumps(asdict(candidate), ensure_ascii=False).encode("utf-8") + b"\n")
+            stream.write(json_line(asdict(candidate)))
     return alignment
 
 

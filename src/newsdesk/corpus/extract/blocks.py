@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from newsdesk.corpus.extract.data import groups
 from newsdesk.corpus.extract.page import Element
+from newsdesk.packaged import sections
 
 SKIPPED = frozenset(
     "script style noscript nav figure figcaption button select textarea iframe svg template video audio object canvas menu "
@@ -208,7 +208,7 @@ def _is_boilerplate(names: str) -> bool:
 
 @cache
 def _boilerplate() -> re.Pattern[str]:
-    names = groups("cues.txt")
+    names = sections("corpus.extract", "cues.txt")
     parts = "|".join(map(re.escape, names["class-parts"]))
     words = "|".join(map(re.escape, names["class-words"]))
     return re.compile(rf"{parts}|(?<![a-z])(?:{words})(?![a-z])")

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from newsdesk.corpus.extract.data import groups
 from newsdesk.corpus.extract.metadata import Metadata
 from newsdesk.corpus.extract.page import Element, markup
+from newsdesk.packaged import sections
 from newsdesk.registry import require
 
 _FIRST = datetime.date(1990, 1, 1)
@@ -101,7 +101,7 @@ def _candidates(root: Element, page: Metadata, url: str | None) -> Iterator[tupl
     article = page.article
     yield "json-ld", article.get("datePublished")
     yield "json-ld", article.get("dateCreated")
-    for name in groups("dates.txt")["meta"]:
+    for name in sections("corpus.extract", "dates.txt")["meta"]:
         yield "meta", page.meta.get(name)
     for element in root.iterfind(".//*[@itemprop='datePublished']"):
         yield (
@@ -161,7 +161,7 @@ def _from_epoch(text: str) -> datetime.date | None:
 def _months() -> dict[str, int]:
     """Names of months and their three- and four-letter forms."""
     names: dict[str, int] = {}
-    for line in groups("dates.txt")["months"]:
+    for line in sections("corpus.extract", "dates.txt")["months"]:
         for month, name in enumerate(line.split(), 1):
             for form in (name, name[:4], name[:3]):
                 names.setdefault(form, month)

@@ -14,10 +14,10 @@ from functools import cache
 
 from newsdesk.corpus.extract.blocks import HEADINGS, Block, Outline
 from newsdesk.corpus.extract.container import Container
-from newsdesk.corpus.extract.data import groups
 from newsdesk.corpus.extract.dates import names_day
 from newsdesk.corpus.extract.metadata import Metadata
 from newsdesk.corpus.extract.title import folded, letters
+from newsdesk.packaged import sections
 
 _LINKED = 0.6  # a block with this share of link text is a list of links, …
 _LINKED_PARAGRAPH = 0.9  # … but a paragraph with several links only with this share
@@ -197,7 +197,7 @@ def _is_byline(key: str, text: str, about: _About) -> bool:
 
 @cache
 def _cues() -> re.Pattern[str]:
-    cues = groups("cues.txt")
+    cues = sections("corpus.extract", "cues.txt")
     starts = "|".join(re.escape(folded(line)) for line in cues["line-starts"])
     whole = "|".join(re.escape(folded(line)) for line in cues["lines"])
     return re.compile(rf"(?:{starts})|(?:{whole})[\s:.!]{{0,3}}$")

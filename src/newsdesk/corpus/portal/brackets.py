@@ -6,9 +6,9 @@ import functools
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from importlib import resources
 
 from newsdesk.corpus.portal.passage import one_line
+from newsdesk.packaged import table
 
 _CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
 _BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
@@ -99,5 +99,4 @@ def reads_like_a_label(text: str) -> bool:
 
 @functools.cache
 def _outlets() -> frozenset[str]:
-    text = resources.files(__package__).joinpath("data", "outlets.txt").read_text("utf-8")
-    return frozenset(line.casefold() for line in text.splitlines() if line)
+    return frozenset(map(str.casefold, table("corpus.portal", "outlets.txt")))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from importlib import resources
 
 from newsdesk.corpus.portal.passage import one_line
+from newsdesk.packaged import table
 
 UNCATEGORIZED = "Uncategorized"
 
@@ -57,9 +57,8 @@ def _key(heading: str) -> str:
 @functools.cache
 def _names() -> dict[str, str]:
     """Every known way to write a heading, normalized, with the portal's name; a line of the table is `name: variant, variant`."""
-    text = resources.files(__package__).joinpath("data", "categories.txt").read_text("utf-8")
     names = {}
-    for line in text.splitlines():
+    for line in table("corpus.portal", "categories.txt"):
         name, _, variants = line.partition(":")
         for each in (name, *variants.split(",")):
             names[_key(each)] = name
