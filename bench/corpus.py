@@ -75,21 +75,22 @@ def write_crawl(folder: Path, repeats: int) -> int:
     for gold in sorted((PAGES / "gold").glob("*.jsonl")):
         for line in gold.read_text("utf-8").splitlines():
             row = json.loads(line)
-            pages.append((row["url"], gzip.decompress((PAGES / row["html"]).read_bytes())))
+            html = gzip.decompress((PAGES / row["html"]).read_bytes())
+            pages.append((row["url"], html, row["crawl_date"][:10]))
     for shard in range(2):
         records = [
-            gzip.compress(_record(f"{url}#{shard}{turn}", html), mtime=0)
+            gzip.compress(_record(f"{url}#{shard}{turn}", html, day), compresslevel=1, mtime=0)
             for turn in range(repeats // 2)
-            for url, html in pages
+            for url, html, day in pages
         ]
         (folder / f"{shard}.warc.gz").write_bytes(b"".join(records))
     return len(pages) * repeats
 
 
-def _record(url: str, html: bytes) -> bytes:
+def _record(url: str, html: bytes, day: str) -> bytes:
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html
     head = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {day}T12:00:00Z\r\n"
         f"WARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return head.encode() + block + b"\r\n\r\n"
