@@ -126,4 +126,4 @@ def test_the_command_refuses_a_date_that_is_none(tmp_path: Path) -> None:
 
 def test_the_blocks_of_the_reference_page_run() -> None:
     page = Path(__file__).parents[3] / "docs" / "reference" / "corpus.md"
-    assert run_blocks(page) == 2
+    assert run_blocks(page) == 3
