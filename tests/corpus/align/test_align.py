@@ -27,7 +27,7 @@ from newsdesk.corpus.align.clusters import (
 )
 from newsdesk.corpus.align.model import Aligner
 from newsdesk.errors import ArgumentError
-from newsdesk.records import json_line
+from newsdesk.records import record_text
 from newsdesk.types import Article, Event, Source
 from tests.corpus.align.conftest import Corpus
 from tests.corpus.align.plain import plain_joins
@@ -200,13 +200,13 @@ _CODE = """
 import hashlib
 from newsdesk.corpus.align.clusters import align_articles
 from newsdesk.corpus.align.training import fit_aligner
-from newsdesk.records import json_line
+from newsdesk.records import record_text
 from newsdesk.simulate import world
 made = world(seed=2, events=15, comments=0)
 events, articles = list(made.events()), [a for c in made.clusters() for a in c.articles]
 aligner = fit_aligner(events, articles).aligner
 clusters, candidates, _ = align_articles(events, articles, aligner)
-print(aligner.signature, hashlib.sha256("".join(map(json_line, clusters)).encode()).hexdigest(), len(candidates))
+print(aligner.signature, hashlib.sha256("".join(map(record_text, clusters)).encode()).hexdigest(), len(candidates))
 """
 
 
@@ -225,4 +225,4 @@ def test_the_hash_seed_and_threads_change_no_byte() -> None:
 
 def test_clusters_can_be_written_as_lines(corpus: Corpus, aligner: Aligner) -> None:
     clusters, _, _ = align_articles(corpus.events, corpus.articles, aligner)
-    assert json.loads(json_line(clusters[0]))["articles"][0]["origin"] == "cited"
+    assert json.loads(record_text(clusters[0]))["articles"][0]["origin"] == "cited"

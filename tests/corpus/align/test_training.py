@@ -107,7 +107,7 @@ def test_the_shipped_aligner_finds_reports_and_says_what_it_was_fitted_on(featur
 
 
 def test_unknown_features_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="paper, rich"):
+    with pytest.raises(ArgumentError, match="'paper', 'rich'"):
         ready_aligner("poor")  # type: ignore[arg-type]
 
 
