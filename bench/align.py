@@ -23,7 +23,8 @@ from newsdesk.types import ClusterArticle, Event
 EVENTS = 2000
 SIZES = (10_000, 100_000)
 POOL = 20_000
-LIMIT_S, LIMIT_MB = 600, 6000
+# Ten minutes of CPU in all: on two idle cores that is less than ten minutes of waiting, and a busy machine changes nothing.
+LIMIT_CPU_S, LIMIT_MB = 600, 6000
 
 _ALIGN = """
 import resource, sys, time
@@ -118,8 +119,8 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
                 f"{1e6 * cpu / size:.0f} µs an article (generated in {wrote:.0f} s)",
                 flush=True,
             )
-            if wall > LIMIT_S or peak > LIMIT_MB:
-                raise SystemExit(f"{wall:.0f} s and {peak:.0f} MB for {size} articles")
+            if cpu > LIMIT_CPU_S or peak > LIMIT_MB:
+                raise SystemExit(f"{cpu:.0f} s of CPU and {peak:.0f} MB for {size} articles")
     each = {size: seconds[size] / size for size in sizes}
     if each[sizes[-1]] > 1.5 * each[sizes[0]]:
         raise SystemExit("an article costs more in a large corpus than in a small one")
