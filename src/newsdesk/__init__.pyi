@@ -13,6 +13,10 @@ from newsdesk.campaigns.protocols import (
 from newsdesk.campaigns.store import (
     Store as Store,
 )
+from newsdesk.corpus.extract import (
+    Extracted as Extracted,
+    extract as extract,
+)
 from newsdesk.errors import (
     ArgumentError as ArgumentError,
     DataError as DataError,

@@ -2,9 +2,11 @@
 
 NewsdeskError
 ├── DataError          a record that breaks its format; knows its file and line
+│   └── PageError      a web page that cannot be read; knows the kind of reason, for counts
 ├── FileError          a file that cannot be opened, read or written
 ├── SpecError          a name or a `name(key=value)` that means nothing here
 ├── ArgumentError      a value passed to the library that it cannot use
+├── EngineError        a step of a build that its workers cannot finish
 └── MissingExtraError  an optional dependency that is not installed; says which pip command to type
 
 The command prints any of these as one line and exits with 1. Anything else is a bug and keeps its traceback.
@@ -36,6 +38,14 @@ class DataError(NewsdeskError):
         return DataError(self.reason, file=file, line=line)
 
 
+class PageError(DataError):
+    """A web page that cannot be read; `kind` is one word for counts (`binary`, `empty`, `too-large`)."""
+
+    def __init__(self, reason: str, *, kind: str, file: str | None = None) -> None:
+        self.kind = kind
+        super().__init__(reason, file=file)
+
+
 class FileError(NewsdeskError):
     """A file that cannot be opened, read or written."""
 
@@ -46,6 +56,10 @@ class SpecError(NewsdeskError):
 
 class ArgumentError(NewsdeskError, ValueError):
     """A value passed to the library that it cannot use."""
+
+
+class EngineError(NewsdeskError):
+    """A step of a build that its workers cannot finish."""
 
 
 class MissingExtraError(NewsdeskError, ImportError):

@@ -159,12 +159,17 @@ def build_folder(
             raise FileError(
                 f"{folder}: exists already; add --force (or overwrite=True) to replace it"
             )
-        for path in [each for each in folder.rglob(".*") if _PART.fullmatch(each.name)]:
-            path.unlink(missing_ok=True)
+        remove_parts(folder)
     (folder / last).unlink(missing_ok=True)
     with atomic(folder / name) as stream:
         stream.write(text.encode("utf-8"))
     return folder
+
+
+def remove_parts(folder: Path) -> None:
+    """Remove what killed writers left in a folder and below it; only safe while nobody else writes there."""
+    for path in [each for each in folder.rglob(".*.part") if _PART.fullmatch(each.name)]:
+        path.unlink(missing_ok=True)
 
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
@@ -180,10 +185,13 @@ def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[s
 
 
 @contextlib.contextmanager
-def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[BinaryIO]:
+def atomic(
+    path: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
+) -> Iterator[BinaryIO]:
     """A file to write bytes to, which appears under its name only if the block ends well.
 
-    A name that ends in `.gz` is compressed; `-` is standard output; a device or a pipe is written as it is.
+    A name that ends in `.gz` is compressed, unless the bytes are `packed` already; `-` is standard output; a device or a pipe is
+    written as it is.
     """
     name = os.fspath(path)
     if name == "-":
@@ -199,11 +207,12 @@ def atomic(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[
     if not target.parent.is_dir():
         raise FileError(f"{name}: there is no folder {str(target.parent)!r}")
     with _explained(name):
+        suffix = "" if packed else name
         if target.exists() and not target.is_file():
-            with target.open("wb") as device, _compressed(device, name) as stream:
+            with target.open("wb") as device, _compressed(device, suffix) as stream:
                 yield stream
             return
-        with _replacing(target) as part, _compressed(part, name) as stream:
+        with _replacing(target) as part, _compressed(part, suffix) as stream:
             yield stream
 
 

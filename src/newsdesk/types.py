@@ -161,6 +161,7 @@ class Cluster:
     date: str | None = None
     category: str | None = None
     summary: str | None = None
+    story: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_id(self.id)

@@ -10,7 +10,7 @@ import pytest
 
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
-    *("sqlalchemy", "psycopg", "openpyxl", "matplotlib"),
+    *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
 )
 
 _WITHOUT = """
@@ -48,6 +48,14 @@ def _run_without_extras(code: str) -> str:
         ("nd.encoder('hf:somewhere')", "hf"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
+        (
+            "from newsdesk.corpus.portal.page import parse_page; parse_page('<li>x', name='x')",
+            "corpus",
+        ),
+        (
+            "from newsdesk.corpus.portal.page import parse_page; parse_page('* x', name='x')",
+            "corpus",
+        ),
         ("nd.summarizer('submodular+abs', model='hf:x').summarize(nd.Cluster('c', ()))", "hf"),
         (
             "nd.summarizer('tsr').fit([nd.Cluster('c', (nd.ClusterArticle('a', 'x ' * 9),), summary='x')])",

@@ -31,7 +31,7 @@ HOMES = {
 # What would be a second definition under another name → the only module that may say it.
 PHRASES = {
     "resources.files(": "packaged.py",
-    '"|".join(': "signatures.py",
+    'f"{key}:{value}" for key': "signatures.py",
     "random.default_rng(": "streams.py",
     '"zh", "ja", "th"': "languages.py",
     "dislikes or 0": "feedback.py",

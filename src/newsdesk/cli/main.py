@@ -22,6 +22,10 @@ COMMANDS = {
         "newsdesk.cli.demo",
         "The whole loop on the sample newsroom, ends in one HTML report.",
     ),
+    "corpus": (
+        "newsdesk.cli.corpus.command",
+        "Build event clusters from portal pages and web crawls, with every lost record counted.",
+    ),
     "summarize": (
         "newsdesk.cli.summarize",
         "Summarize clusters of articles by one method; the summaries are outputs to score.",

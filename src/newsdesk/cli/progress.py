@@ -8,12 +8,24 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from newsdesk.records import Reader
 
 T = TypeVar("T")
+
+
+class Progressing(Protocol):
+    """How far an engine has come: units begun, and the share that is done, from 0 to 1."""
+
+    @property
+    def units(self) -> int: ...  # noqa: D102
+
+    @property
+    def fraction(self) -> float: ...  # noqa: D102
+
+
 PATIENCE_S = 2.0
 
 
@@ -51,6 +63,29 @@ def counted(description: str, total: int | None = None) -> Iterator[Callable[[ob
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(description, total=total)
         yield lambda done: bar.advance(task)
+
+
+@contextmanager
+def throughput(description: str, unit: str) -> Iterator[Callable[[Progressing], None]]:
+    """A function that is told how far an engine has come; shows units a second and the time left."""
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    speed = TextColumn("{task.fields[speed]}")
+    columns = (TextColumn("{task.description}"), BarColumn(), speed, TimeRemainingColumn())
+    started = time.monotonic()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=1.0, speed="")
+
+        def show(progress: Progressing) -> None:
+            rate = progress.units / max(time.monotonic() - started, 1e-3)
+            shown = f"{progress.units:,} {unit}, {rate:,.0f}/s"
+            bar.update(task, completed=progress.fraction, speed=shown)
+
+        yield show
 
 
 @contextmanager

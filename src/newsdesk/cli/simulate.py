@@ -34,6 +34,12 @@ from newsdesk.cli.progress import watched
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Fixes every draw."
 )
 @click.option("--only", default="", help="Only files whose name begins so, such as threads.")
+@click.option(
+    "--pages",
+    type=click.Choice(["mixed", "table", "heading", "paragraph", "wikitext"]),
+    help="Add the portal pages of the events, in this layout or in all of them by turns.",
+)
+@click.option("--warc", is_flag=True, help="Add a crawl of the articles as a WARC file.")
 @click.option("-o", "--out", required=True, help="The folder to write to.")
 @click.option("--force", is_flag=True, help="Write into a folder that holds something already.")
 def simulate_command(
@@ -43,8 +49,10 @@ def simulate_command(
     lang: str,
     seed: int,
     only: str,
+    pages: str | None,
     out: str,
     *,
+    warc: bool,
     force: bool,
 ) -> None:
     """A simulated world at any size, with the truth beside the data.
@@ -56,7 +64,9 @@ def simulate_command(
     from newsdesk.simulate import world, write_world
 
     made = world(seed=seed, preset=preset, events=events, comments=comments, lang=lang)
-    manifest = write_world(made, out, only=only, overwrite=force, watch=_watched)
+    manifest = write_world(
+        made, out, only=only, overwrite=force, pages=pages, warc=warc, watch=_watched
+    )
     records = sum(file.records or 0 for file in manifest.files)
     click.echo(f"simulated: {records:,} records in {len(manifest.files)} files", err=True)
     click.echo(out)

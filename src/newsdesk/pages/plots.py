@@ -36,12 +36,22 @@ _STYLE = {
 @contextmanager
 def _axes(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
     """A plain pair of axes; the list holds the SVG when the block has ended."""
+    with _grid(width, height, 1, 1) as (grid, drawn):
+        yield grid[0], drawn
+
+
+@contextmanager
+def _grid(
+    width: float, height: float, rows: int, columns: int
+) -> Iterator[tuple[list[Any], list[str]]]:
+    """Axes in rows and columns that share their scales, as a flat list."""
     matplotlib = require("matplotlib", extra="report", what="drawing a picture")
     figures = require("matplotlib.figure", extra="report", what="drawing a picture")
     drawn: list[str] = []
     with matplotlib.rc_context(_STYLE):
         figure = figures.Figure(figsize=(width, height), layout="constrained")
-        yield figure.subplots(), drawn
+        shared = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        yield list(shared.flat), drawn
         text = io.StringIO()
         figure.savefig(
             text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
@@ -101,4 +111,22 @@ def lines(
             axes.figure.legend(
                 loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
             )
+    return drawn[0]
+
+
+def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
+    """One panel a set of points on common axes, with lines at its means."""
+    columns = min(len(panels), 3)
+    rows = -(-len(panels) // columns)
+    with _grid(2.3 * columns + 0.4, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
+        for axes, (name, points) in zip(grid, panels.items(), strict=False):
+            x, y = ([point[place] for point in points] for place in (0, 1))
+            axes.scatter(x, y, s=8, alpha=0.35, color=_COLOURS[0], linewidths=0)
+            axes.axvline(sum(x) / len(x), color=_COLOURS[1], linewidth=1)
+            axes.axhline(sum(y) / len(y), color=_COLOURS[1], linewidth=1)
+            axes.set_title(f"{name} (n = {len(points):,})", fontsize=9)
+            axes.set_xlabel(across)
+            axes.set_ylabel(up)
+        for axes in grid[len(panels) :]:
+            axes.set_visible(False)
     return drawn[0]

@@ -1,10 +1,15 @@
-"""Articles in bulk as Parquet (zstd, level 3), by polars, in batches so that memory stays flat."""
+"""Articles in bulk as Parquet (zstd, level 3), by polars, in batches so that memory stays flat.
+
+A folder is read as all Parquet files in it and below it, by name: partitions such as `date=2019-05-01/part-1.parquet` are one
+file of records. Columns that are no fields of an article are ignored and counted.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from newsdesk.errors import DataError, FileError
@@ -24,12 +29,27 @@ def is_parquet(path: str) -> bool:
     return path.endswith(".parquet")
 
 
+def files_of(path: str) -> list[str] | None:
+    """The Parquet files that a name stands for: itself, or those of a folder; None where there are none."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return [path] if is_parquet(path) else None
+    files = sorted(
+        str(file)
+        for file in folder.rglob("*.parquet")
+        if not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    )
+    return files or None
+
+
 def read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Each row as a JSON object with its number from 1; empty cells are left out."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     number = 0
     try:
-        for frame in pl.scan_parquet(path).collect_batches(chunk_size=_BATCH_ROWS):
+        for frame in pl.scan_parquet(path, hive_partitioning=False).collect_batches(
+            chunk_size=_BATCH_ROWS
+        ):
             for row in frame.iter_rows(named=True):
                 number += 1
                 yield number, {key: value for key, value in row.items() if value is not None}

@@ -25,7 +25,7 @@ OWN = "newsdesk"
 def read(path: str | os.PathLike[str], kind: type[T], *, format: str | None = None) -> Reader[T]:
     """Stream the records of a file, in order.
 
-    `path` may end in .gz, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
+    `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
     names a foreign one (wcep, coco, trec, qrels, csv) or "newsdesk", our own; left out, it is recognised.
     """
     return Reader(os.fspath(path), kind, format)
@@ -47,7 +47,7 @@ class Reader(Iterator[T], Generic[T]):
     """An iterator over records that also knows what it read.
 
     `kind` is the record type (None only when it was to be found and the file is empty); `count` records so far; `format` as
-    given or recognised; `ignored` counts the keys of a foreign format that mean nothing to us.
+    given or recognised; `ignored` counts the keys of a foreign format, and the columns of Parquet, that mean nothing to us.
     """
 
     def __init__(self, path: str, kind: type[T] | None, format: str | None) -> None:
@@ -57,10 +57,10 @@ class Reader(Iterator[T], Generic[T]):
         self.ignored: Counter[str] = Counter()
         self._seen = Seen()
         self._source: Source | None = None
-        if parquet.is_parquet(path):
+        if (files := parquet.files_of(path)) is not None:
             self.kind = kind or parquet.KIND
             self.format = "parquet"
-            self._rows = _from_parquet(path, self.kind)
+            self._rows = _from_parquet(files, self.kind, self.ignored)
         else:
             self._source = Source(path)
             try:
@@ -122,12 +122,18 @@ class Reader(Iterator[T], Generic[T]):
         return format, rows if kind is self.kind else _summaries(source.name, rows)
 
 
-def _from_parquet(path: str, kind: type[Any]) -> Numbered:
-    for number, row in parquet.read_rows(path):
-        try:
-            yield number, schema_of(kind).decode(row)
-        except DataError as error:
-            raise error.at(path, number) from None
+def _from_parquet(files: list[str], kind: type[Any], ignored: Counter[str]) -> Numbered:
+    schema = schema_of(kind)
+    for file in files:
+        for number, row in parquet.read_rows(file):
+            unknown = row.keys() - schema.fields.keys()
+            ignored.update(unknown)
+            for name in unknown:
+                del row[name]
+            try:
+                yield number, schema.decode(row)
+            except DataError as error:
+                raise error.at(file, number) from None
 
 
 def _peek(text: str) -> Mapping[str, Json]:

@@ -27,6 +27,7 @@ from newsdesk.types import (
 )
 
 LANGUAGES = ("en", "zh", "ja")
+LAYOUTS = ("paragraph", "heading", "table", "wikitext")
 
 
 def path(name: str) -> Path:
@@ -44,9 +45,17 @@ def clusters() -> list[Cluster]:
     return list(read(path("clusters.jsonl"), Cluster))
 
 
-def portal_pages() -> list[Path]:
-    """The five day pages that list the events, as HTML."""
-    return sorted(path("portal").glob("*.html"))
+def portal_pages(layout: str = "paragraph") -> list[Path]:
+    """The five day pages that list the events, in one of the layouts that the portal has had."""
+    if layout not in LAYOUTS:
+        raise SpecError(f"there are sample pages as {', '.join(LAYOUTS)}, not as {layout!r}")
+    folder = path("portal" if layout == LAYOUTS[0] else f"portal-{layout}")
+    return sorted(each for each in folder.iterdir() if each.suffix in (".html", ".wiki"))
+
+
+def warc() -> Path:
+    """A crawl of the 76 articles, and of a few things that are no articles, as a WARC file."""
+    return path("articles.warc.gz")
 
 
 def threads(lang: str = "en") -> list[Thread]:

@@ -26,6 +26,7 @@ LABELS = ("on-topic", "related", "unrelated")
 _FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
 _CITED_SHARES = (0.85, 0.12, 0.03)
 _FILLER_SHARE = 0.3
+_REACH = 12  # events
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +142,28 @@ class Newsroom:
         ]
         facts = [*told.facts[:KEY_FACTS], *minor][:length]
         fillers = rng.random(length) < _FILLER_SHARE
+        headline = told.facts[0]
+        settings = self.planner.settings
+        if settings.digressions:
+            facts = self._wandering(told, facts, rng)
+        if settings.loose_titles:
+            headline = facts[int(rng.integers(len(facts)))]
         said = [
             self._say("fillers" if filler and place >= KEY_FACTS else "facts", fact, numbers)
             for place, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
         ]
-        return self._say("titles", told.facts[0], numbers), said
+        return self._say("titles", headline, numbers), said
+
+    def _wandering(self, plan: Plan, facts: list[Fact], rng: np.random.Generator) -> list[Fact]:
+        """Facts of which some, after the key facts, are minor ones of other events of the story."""
+        others = self.planner.calendar.same_story(plan.number, _REACH)
+        away = rng.random(len(facts)) < self.planner.settings.digressions
+        wandering = list(facts)
+        for place in range(KEY_FACTS, len(facts)):
+            if away[place] and len(others):
+                other = self.planner.plan(int(rng.choice(others)))
+                wandering[place] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
+        return wandering
 
     def _follow_up(self, plan: Plan, rng: np.random.Generator) -> tuple[str, list[str]]:
         numbers = whole_numbers(rng)

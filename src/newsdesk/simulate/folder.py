@@ -11,8 +11,8 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.errors import ArgumentError
-from newsdesk.files import atomic, build_folder
-from newsdesk.jsonl import json_line
+from newsdesk.files import build_folder
+from newsdesk.simulate.web import WEB_PLACES, web_files, write_rows
 from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
 
 _MANIFEST = "manifest.json"
@@ -35,19 +35,22 @@ def write_world(
     *,
     only: str = "",
     overwrite: bool = False,
+    pages: str | None = None,
+    warc: bool = False,
     watch: Watch | None = None,
 ) -> records.Manifest:
     """Write a world, or only the files whose name begins with `only`.
 
-    `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder
+    `pages` adds the portal pages of its events in a layout (or `mixed`), `warc` a crawl of its articles. `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder
     without one is unfinished, and the next call makes it anew.
     """
     contents = [each for each in _contents(world) if each[0].startswith(only)]
-    if not contents:
+    web = [each for each in web_files(world, pages, warc=warc) if each[0].startswith(only)]
+    if not contents and not web:
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
     readme = _README.format(spec=world.spec, seed=world.seed)
-    places = {name.split("/")[0] for name, _, _ in _contents(world)}
+    places = {name.split("/")[0] for name, _, _ in _contents(world)} | WEB_PLACES
     target = build_folder(
         folder, ("README.txt", readme), last=_MANIFEST, names=places, overwrite=overwrite
     )
@@ -56,8 +59,12 @@ def write_world(
         path = target / name
         path.parent.mkdir(exist_ok=True)
         watched = rows() if watch is None else watch(rows(), name, total)
-        write = _write_rows if name.startswith("truth/") else records.write
+        write = write_rows if name.startswith("truth/") else records.write
         files.append((path, write(path, watched)))
+    for name, write_file in web:
+        path = target / name
+        path.parent.mkdir(exist_ok=True)
+        files.append((path, write_file(path)))
     return records.write_manifest(target / _MANIFEST, files, spec=world.spec, seed=world.seed)
 
 
@@ -94,12 +101,3 @@ def _thread_files(
     for group in world.settings.groups:
         name = f"threads/{group.name}.jsonl"
         yield name, partial(world.threads, group.name), groups[group.name]
-
-
-def _write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    count = 0
-    with atomic(path) as stream:
-        for row in rows:
-            stream.write(json_line(row))
-            count += 1
-    return count

@@ -23,7 +23,7 @@ NO_STORY = -1
 
 _ACTORS, _PLACES, _NOUNS = 4, 2, 12
 _STORY_ACTORS, _STORY_NOUNS = 2, 4
-_CONTINUES, _OPENS, _GAP_DAYS = 0.4, 0.2, 6
+_GAP_DAYS = 6
 _WORDS_A_SENTENCE = 15
 
 
@@ -69,6 +69,13 @@ class Calendar:
         found: Ints = np.arange(first, last, dtype=np.int64)
         return found[found != number]
 
+    def same_story(self, number: int, reach: int) -> Ints:
+        """The other events of its story among those close in number; all of those where it has no story."""
+        near: Ints = np.arange(max(0, number - reach), min(len(self.day), number + reach + 1))
+        near = near[near != number]
+        same: Ints = near[self.story[near] == self.story[number]]
+        return same if self.story[number] != NO_STORY and len(same) else near
+
 
 def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
     """Lay out the events of a world over days, categories and stories."""
@@ -80,12 +87,12 @@ def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
         day += 1
     days = days[: settings.events]
     own = rng.integers(0, categories, settings.events).tolist()
-    category, story = _stories(days, own, whole_numbers(rng))
+    category, story = _stories(days, own, whole_numbers(rng), settings)
     return Calendar(np.array(days), np.array(category), np.array(story))
 
 
 def _stories(
-    days: list[int], own: list[int], numbers: Iterator[int]
+    days: list[int], own: list[int], numbers: Iterator[int], settings: Settings
 ) -> tuple[list[int], list[int]]:
     """Which events carry on a story of the last days; a story keeps its category."""
     running: dict[int, tuple[int, int]] = {}  # story → last day, category
@@ -97,12 +104,16 @@ def _stories(
             for each, (last, kind) in running.items()
             if today - last <= _GAP_DAYS
         }
-        waiting = [each for each, (last, _) in running.items() if last < today]
+        waiting = [
+            each
+            for each, (last, _) in running.items()
+            if last < today or settings.stories_share_days
+        ]
         draw = next(numbers) % 1000 / 1000
-        if waiting and draw < _CONTINUES:
+        if waiting and draw < settings.story_continues:
             story[event] = waiting[next(numbers) % len(waiting)]
             category[event] = running[story[event]][1]
-        elif draw > 1 - _OPENS:
+        elif draw > 1 - settings.story_opens:
             story[event] = stories
             stories += 1
         if story[event] != NO_STORY:

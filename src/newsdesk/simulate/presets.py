@@ -1,7 +1,7 @@
 """What a world is like: its numbers, and the named sets of them.
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
-only the references or the grades; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
+only the references or the grades; `stories` makes events hard to tell apart; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
 `constructive` those of the ranking of comments, where articles differ in how good and how strict their readers are, and in words of their own.
 
 Why `constructive` has the numbers it has, which are reasons to expect the same of real comments. A pair cancels what a whole article shares, and
@@ -43,6 +43,15 @@ class Settings:
     articles_max: int = 30
     article_words: int = 160
     labels: int = 350
+
+    # Stories: how often an event carries one on or opens one, and whether a story may have several events on one day. `digressions` is the share
+    # of an article's sentences, after the key facts, that tell of other events of the story or of those days; with `loose_titles` the title
+    # may be about any of its sentences.
+    story_continues: float = 0.4
+    story_opens: float = 0.2
+    stories_share_days: bool = False
+    digressions: float = 0.0
+    loose_titles: bool = False
 
     # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality, and `wording_noise`
     # keeps bags of words from seeing all that a reader sees.
@@ -116,6 +125,17 @@ C3 = replace(
     characters_range=(10, 5000),
 )
 FAIR = replace(C3, length_tie=0.0)
+# Several events of one story on a day, with the same people and places, and articles that wander: hard to tell which event an article reports.
+STORIES = replace(
+    BASE,
+    events=1500,
+    found_median=0.0,
+    article_words=400,
+    story_continues=0.5,
+    stories_share_days=True,
+    digressions=0.5,
+    loose_titles=True,
+)
 PAPER = replace(
     BASE,
     events=10_200,
@@ -166,6 +186,7 @@ PRESETS = Table(
         "k4": "newsdesk.simulate.presets:K4",
         "article-effect": "newsdesk.simulate.presets:ARTICLE_EFFECT",
         "c3": "newsdesk.simulate.presets:C3",
+        "stories": "newsdesk.simulate.presets:STORIES",
         "fair": "newsdesk.simulate.presets:FAIR",
         "paper": "newsdesk.simulate.presets:PAPER",
         "constructive": "newsdesk.simulate.presets:CONSTRUCTIVE",

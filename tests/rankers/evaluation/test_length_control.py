@@ -113,7 +113,7 @@ def test_draws_of_articles_equal_repeated_articles() -> None:
     lengths = rng.integers(50, 60, count)
     shares, scores = rng.choice([0.0, 0.2, 0.8, 1.0], count), rng.random(count)
     draws = sauc_draws((scores,), shares, lengths, offsets, samples=30, seed=3)
-    from newsdesk.metrics.significance import stream
+    from newsdesk.streams import stream
 
     drawn = stream("bootstrap", 3).integers(0, 4, size=(30, 4))
     for row, value in zip(drawn, draws, strict=True):

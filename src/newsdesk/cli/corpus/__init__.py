@@ -1,0 +1,1 @@
+"""`newsdesk corpus`, one file for each verb."""

@@ -1,0 +1,123 @@
+"""`newsdesk corpus articles`: WARC files, folders of HTML and files of records become articles, Parquet by date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.progress import throughput
+from newsdesk.jsonl import json_text
+
+if TYPE_CHECKING:
+    from newsdesk.corpus.articles import ArticlesReport
+
+_DAY = click.DateTime(formats=["%Y-%m-%d"])
+_WORDS = "With commas, or more than once."
+
+
+def running(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that starts an engine."""
+    for option in (
+        click.option(
+            "--timeout-s",
+            type=click.FloatRange(min=0, min_open=True),
+            default=30.0,
+            show_default=True,
+            help="CPU seconds that one page may take.",
+        ),
+        click.option(
+            "--workers", type=options.COUNT, default=1, show_default=True, help="Processes."
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(["processes", "inline"]),
+            default="processes",
+            show_default=True,
+            help="Worker processes that are replaced when they die, or this process alone.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("articles")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("-o", "--out", required=True, help="The folder to write to.")
+@click.option("--lang", multiple=True, help=f"Keep only these languages. {_WORDS}")
+@click.option("--since", type=_DAY, help="Keep only articles of this day and later.")
+@click.option("--until", type=_DAY, help="Keep only articles of this day and before.")
+@click.option("--outlet", multiple=True, help=f"Keep only these hosts and those below. {_WORDS}")
+@click.option("--min-chars", type=click.IntRange(min=0), default=0, help="Shortest text.")
+@click.option("--max-chars", type=click.IntRange(min=0), help="Longest text.")
+@click.option("--max-bytes", type=options.COUNT, help="Largest page; 8 MiB when left out.")
+@running
+@options.as_json
+@click.option("--force", is_flag=True, help="Drop the articles of inputs that are not named now.")
+def articles_command(
+    inputs: tuple[str, ...],
+    out: str,
+    max_bytes: int | None,
+    engine: str,
+    workers: int,
+    timeout_s: float,
+    *,
+    as_json: bool,
+    force: bool,
+    **limits: Any,
+) -> int:
+    """Articles of WARC files, folders of HTML, and files of records, as Parquet by date.
+
+    The same command goes on where it was stopped, and with more inputs it extracts only these. Each page lost is counted
+    with its reason; the exit code is 3 if a page or record was damaged or defeated the extractor.
+
+    \b
+    Example:
+      newsdesk corpus articles crawl.warc.gz --lang en -o articles/
+    """
+    from newsdesk.corpus.articles import Extraction, Running, build_articles
+    from newsdesk.corpus.pages import MAX_BYTES
+
+    with throughput("articles", "pages") as report:
+        done = build_articles(
+            inputs,
+            out,
+            extraction=Extraction(max_bytes=max_bytes or MAX_BYTES),
+            filters=_filters(**limits),
+            running=Running(engine, workers, timeout_s, report),
+            overwrite=force,
+        )
+    click.echo((json_text(done.as_json()) if as_json else _as_table(done)).encode("utf-8"))
+    return 3 if done.rejected else 0
+
+
+def _filters(
+    lang: tuple[str, ...],
+    since: Any,
+    until: Any,
+    outlet: tuple[str, ...],
+    min_chars: int,
+    max_chars: int | None,
+) -> Any:
+    from newsdesk.corpus.partitions import Filters
+
+    return Filters(
+        languages=_split(lang),
+        since=since.date().isoformat() if since else None,
+        until=until.date().isoformat() if until else None,
+        outlets=_split(outlet),
+        min_characters=min_chars,
+        max_characters=max_chars,
+    )
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def _as_table(done: ArticlesReport) -> str:
+    lines = [accounts_table(("pages", done.tally))]
+    return "\n".join([*lines, f"{done.tally.kept} articles in {len(done.files)} files"])

@@ -1,0 +1,62 @@
+"""`newsdesk corpus build`: all steps of a corpus from one file of settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.corpus.articles import running
+from newsdesk.cli.progress import throughput
+from newsdesk.jsonl import json_text
+
+
+@click.command("build")
+@click.argument("settings", type=click.Path(dir_okay=False), metavar="CORPUS.TOML")
+@click.option("-o", "--out", required=True, help="The folder to build in.")
+@running
+@options.as_json
+@click.option("--force", is_flag=True, help="Drop the articles of inputs that are not named now.")
+def build_command(
+    settings: str,
+    out: str,
+    engine: str,
+    workers: int,
+    timeout_s: float,
+    *,
+    as_json: bool,
+    force: bool,
+) -> int:
+    """Events, articles, duplicates, clusters, data sets and statistics, ending in a page with the funnel of losses.
+
+    The same command goes on where it was stopped, and after a change of inputs or settings does only what depends on it. The
+    exit code is 3 if a page or record was damaged or defeated its parser.
+
+    \b
+    Example:
+      newsdesk corpus build corpus.toml -o corpus/
+    """
+    from newsdesk.corpus.articles import Running
+    from newsdesk.corpus.build.run import build
+    from newsdesk.corpus.build.settings import read_settings
+
+    with throughput("build", "pages") as report:
+        done = build(
+            read_settings(settings),
+            out,
+            root=Path(settings).parent,
+            running=Running(engine, workers, timeout_s, report),
+            tell=lambda step: click.echo(step, err=True),
+            overwrite=force,
+        )
+    if as_json:
+        text = json_text({"steps": [stage.tally.as_json() for stage in done.stages]})
+    else:
+        table = accounts_table(
+            *((f"{each.tally.step}: {each.unit}", each.tally) for each in done.stages)
+        )
+        text = f"{table}\n{done.folder / 'index.html'}"
+    click.echo(text.encode("utf-8"))
+    return 3 if done.rejected else 0

@@ -1,0 +1,132 @@
+"""`newsdesk corpus dedup`: near-duplicates out of articles or clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.output import refuse_existing
+from newsdesk.jsonl import json_line, json_text
+
+if TYPE_CHECKING:
+    from newsdesk.corpus.dedup import Group
+    from newsdesk.corpus.tally import Tally
+    from newsdesk.types import Cluster
+
+
+@click.command("dedup")
+@click.argument("source", metavar="ARTICLES|CLUSTERS")
+@click.option("-o", "--out", required=True, help="A folder for a folder, a file for a file.")
+@click.option("--events", "events_file", help="Events, whose cited copies are kept.")
+@click.option("--groups", metavar="FILE", help="Write every group of near-duplicates here.")
+@click.option("--days", type=int, default=3, show_default=True, help="Most days apart.")
+@click.option("--threshold", type=float, default=0.7, show_default=True, help="Jaccard similarity.")
+@options.as_json
+@options.force
+def dedup_command(
+    source: str,
+    out: str,
+    events_file: str | None,
+    groups: str | None,
+    days: int,
+    threshold: float,
+    *,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Drop near-duplicates: across a folder or file of articles, or within each cluster of a clusters file.
+
+    Copies that an event cites are kept, or else the earliest one.
+
+    \b
+    Example:
+      newsdesk corpus dedup articles/ --events events.jsonl --groups groups.jsonl -o unique/
+    """
+    from newsdesk.files import atomic
+
+    if groups:
+        refuse_existing(groups, force=force)
+    with ExitStack() as stack:
+        stream = stack.enter_context(atomic(groups, overwrite=force)) if groups else None
+        if _holds_clusters(source):
+            if events_file:
+                raise click.UsageError("clusters say themselves what is cited: leave --events out")
+            tally = _clusters(source, out, stream, days, threshold, force=force)
+        else:
+            tally = _articles(source, out, events_file, stream, days, threshold, force=force)
+    click.echo(
+        json_text({"steps": [tally.as_json()]}) if as_json else accounts_table(("articles", tally))
+    )
+
+
+def _holds_clusters(source: str) -> bool:
+    from newsdesk import records
+    from newsdesk.types import Cluster
+
+    if Path(source).is_dir() or source.endswith(".parquet"):
+        return False
+    reader = records.read_any(source)
+    reader.close()
+    return reader.kind is Cluster
+
+
+def _clusters(
+    source: str, out: str, stream: BinaryIO | None, days: int, threshold: float, *, force: bool
+) -> Tally:
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.corpus.dedup import deduplicate_cluster
+    from newsdesk.corpus.tally import Accounts
+    from newsdesk.types import Cluster
+
+    total = Accounts("dedup").tally()
+
+    def unique() -> Iterator[Cluster]:
+        nonlocal total
+        for cluster in reading(records.read(source, Cluster), "dedup"):
+            smaller, result = deduplicate_cluster(cluster, days=days, threshold=threshold)
+            total = total + result.tally
+            _write(stream, result.groups, cluster.id)
+            yield smaller
+
+    records.write(out, unique(), overwrite=force)
+    return total
+
+
+def _articles(
+    source: str,
+    out: str,
+    events_file: str | None,
+    stream: BinaryIO | None,
+    days: int,
+    threshold: float,
+    *,
+    force: bool,
+) -> Tally:
+    from newsdesk import records
+    from newsdesk.corpus.align.article_files import article_files
+    from newsdesk.corpus.dedup import near_duplicates
+    from newsdesk.corpus.dedup_files import texts_of, write_without
+    from newsdesk.types import Event
+
+    files = article_files(source)
+    events = list(records.read(events_file, Event)) if events_file else []
+    result = near_duplicates(texts_of(files, events), days=days, threshold=threshold)
+    dropped = {each for group in result.groups for each in group.dropped}
+    write_without(files, dropped, Path(source), Path(out), overwrite=force)
+    _write(stream, result.groups)
+    return result.tally
+
+
+def _write(stream: BinaryIO | None, groups: tuple[Group, ...], cluster: str | None = None) -> None:
+    for group in groups if stream else ():
+        row = {"cluster": cluster} if cluster else {}
+        if stream:
+            stream.write(json_line({**row, "articles": [asdict(each) for each in group.articles]}))

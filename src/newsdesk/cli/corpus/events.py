@@ -1,0 +1,93 @@
+"""`newsdesk corpus events`: portal pages become events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.progress import watched
+from newsdesk.cli.table import Cell, table
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_text
+
+if TYPE_CHECKING:
+    from newsdesk.corpus.portal.collect import Collected
+
+
+@click.command("events")
+@click.argument("pages", type=options.INPUT, nargs=-1, required=True, metavar="PAGE...")
+@options.out
+@click.option("--date", help="The day of pages that do not name one, such as 2019-05-01.")
+@click.option("--report", default="", help="Write the accounts to this file, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the accounts as JSON, not as a table.")
+@options.force
+def events_command(
+    pages: tuple[str, ...], out: str, date: str | None, report: str, *, as_json: bool, force: bool
+) -> int:
+    """Events of portal pages: HTML of any year, wikitext, files or folders of them, plain or .gz.
+
+    What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
+
+    \b
+    Example:
+      newsdesk corpus events pages/ -o events.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.corpus.portal.collect import collect, find_pages
+
+    for path in (out, report):
+        if path and path != "-":
+            refuse_existing(path, force=force)
+    _check_day(date)
+    files = find_pages(pages)
+    done = 0
+
+    def counted() -> Any:
+        nonlocal done
+        for file in files:
+            yield file
+            done += 1
+
+    collected = collect(watched(counted(), "pages", lambda: done / len(files)), date=date)
+    records.write(out, collected.events, overwrite=force)
+    if report:
+        write_text(report, json_text(_as_json(collected)) + "\n", overwrite=force)
+    for refusal in collected.refusals:
+        click.secho(f"{refusal.page}: {refusal.reason}", err=True, fg="red")
+    text = json_text(_as_json(collected)) if as_json else _as_table(collected)
+    click.echo(text.encode("utf-8"), err=out == "-")
+    return 3 if collected.rejected else 0
+
+
+def _check_day(date: str | None) -> None:
+    from datetime import date as calendar_day
+
+    try:
+        if date is not None and calendar_day.fromisoformat(date).isoformat() != date:
+            raise ValueError(date)
+    except ValueError:
+        raise click.BadParameter(
+            f"{date!r} is not a day like 2019-05-01.", param_hint="--date"
+        ) from None
+
+
+def _as_json(collected: Collected) -> dict[str, Any]:
+    return {
+        "steps": [collected.pages.as_json(), collected.bullets.as_json()],
+        "rejected": [
+            {"page": refusal.page, "reason": refusal.reason} for refusal in collected.refusals
+        ],
+    }
+
+
+def _as_table(collected: Collected) -> str:
+    """Read, kept and dropped of each step, a line for each reason; notes are counts that are no losses."""
+    rows: list[list[Cell]] = []
+    for tally, unit in ((collected.pages, "pages"), (collected.bullets, "leaf bullets")):
+        rows += [[unit, "read", tally.read], ["", "kept", tally.kept]]
+        rows += [["", f"dropped: {reason}", n] for reason, n in sorted(tally.dropped.items())]
+        rows += [["", f"note: {what}", n] for what, n in sorted(tally.notes.items())]
+    return table(["unit", "account", "count"], rows)

@@ -1,0 +1,88 @@
+"""`newsdesk corpus truncate`: named variants of a data set with fewer articles a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from newsdesk.cli import options
+
+
+@click.command("truncate")
+@click.argument("clusters", type=click.Path(exists=True, dir_okay=False))
+@click.option("--to", default="100,10", show_default=True, help="Most articles a cluster.")
+@click.option(
+    "--by",
+    type=click.Choice(["sample", "probability"]),
+    default="sample",
+    show_default=True,
+    help="After the cited articles: a seeded sample, or the most probable ones.",
+)
+@click.option("--name", help="What the variants are called; the name of the file when left out.")
+@options.seed
+@click.option("-o", "--out", required=True, help="The folder to write the variants to.")
+@options.as_json
+@options.force
+def truncate_command(
+    clusters: str,
+    to: str,
+    by: Any,
+    name: str | None,
+    seed: int,
+    out: str,
+    *,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Cut clusters to at most 100 and 10 articles, the cited ones first; a manifest holds the checksums.
+
+    \b
+    Example:
+      newsdesk corpus truncate clusters.jsonl --name wcep -o variants/
+    """
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.corpus.truncate import truncate, variant_name
+    from newsdesk.files import make_folder
+    from newsdesk.jsonl import json_text
+    from newsdesk.types import Cluster
+
+    sizes = sizes_of(to, "--to")
+    stem = name or Path(clusters).name.removesuffix(".gz").removesuffix(".jsonl")
+    folder = make_folder(out)
+    files = []
+    for size in sizes:
+        file = folder / f"{variant_name(stem, size, by)}.jsonl"
+        source = reading(records.read(clusters, Cluster), file.stem)
+        variant = (truncate(each, size, by=by, seed=seed) for each in source)
+        files.append((file, records.write(file, variant, overwrite=force)))
+    spec = f"truncate(to={to!r}, by={by!r})"
+    manifest = records.write_manifest(
+        folder / "manifest.json", files, spec=spec, seed=seed, overwrite=force
+    )
+    rows: list[list[Cell]] = [
+        [Path(each.name).stem, size, each.records, each.sha256]
+        for size, each in zip(sizes, manifest.files, strict=True)
+    ]
+    header = ["variant", "most", "clusters", "sha256"]
+    if as_json:
+        named = [dict(zip(header, row, strict=True)) for row in rows]
+        click.echo(json_text({"variants": named}))
+    else:
+        click.echo(table(header, rows))
+
+
+def sizes_of(text: str, option: str) -> list[int]:
+    """The sizes that an option names."""
+    try:
+        sizes = [int(each) for each in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+        raise click.BadParameter(
+            f"{text!r} is not different whole numbers like 100,10.", param_hint=option
+        )
+    return sizes

@@ -1,0 +1,1 @@
+"""From portal pages and web crawls to event clusters: events, articles, alignment and data sets."""

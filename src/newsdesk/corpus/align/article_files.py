@@ -1,0 +1,125 @@
+"""Articles in bulk for alignment: folders of Parquet by date, single Parquet files, or JSONL, read in batches and as often as needed.
+
+First only the columns that decide are read; later the chosen rows whole. Files are read in order of their dates, then of their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsdesk import records
+from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.candidates import ArticleBatch
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import reason
+from newsdesk.records.schema import schema_of
+from newsdesk.registry import require
+from newsdesk.types import Article, Event
+
+if TYPE_CHECKING:
+    import polars
+
+BATCH_ROWS = 2_000
+_PARTITION = re.compile(r"date=(\d{4}-\d{2}-\d{2}|unknown)")
+_FIELDS = tuple(field.name for field in fields(Article))
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleFile:
+    """One file of articles; `date` is the day of its partition, for rows that have none of their own."""
+
+    path: Path
+    date: str | None = None
+
+    def batches(self) -> Iterator[ArticleBatch]:
+        """The columns that alignment decides on."""
+        if self.path.suffix != ".parquet":
+            rest = iter(records.read(self.path, Article))
+            while rows := list(islice(rest, BATCH_ROWS)):
+                yield ArticleBatch.of(rows)
+            return
+        for frame in self._frames(("id", "title", "text", "url", "date", "source")):
+            yield ArticleBatch(
+                frame["id"].to_list(),
+                [title or "" for title in frame["title"].to_list()],
+                frame["text"].to_list(),
+                frame["url"].to_list(),
+                [day or self.date for day in frame["date"].to_list()],
+                frame["source"].to_list(),
+            )
+
+    def articles(self, rows: Collection[int]) -> Iterator[tuple[int, Article]]:
+        """The articles of some rows, counted from 0 over the whole file, in order."""
+        wanted = frozenset(rows)
+        if self.path.suffix != ".parquet":
+            for row, article in enumerate(records.read(self.path, Article)):
+                if row in wanted:
+                    yield row, article
+            return
+        schema, first = schema_of(Article), 0
+        for frame in self._frames(_FIELDS):
+            inside = [row for row in range(first, first + len(frame)) if row in wanted]
+            picked = frame[[row - first for row in inside]]
+            for row, cells in zip(inside, picked.iter_rows(named=True), strict=True):
+                if cells["date"] is None:
+                    cells["date"] = self.date
+                try:
+                    yield row, schema.decode(cells)
+                except DataError as error:
+                    raise error.at(str(self.path), row + 1) from None
+            first += len(frame)
+
+    def _frames(self, columns: tuple[str, ...]) -> Iterator[polars.DataFrame]:
+        pl = require("polars", extra="corpus", what="reading Parquet")
+        try:
+            scan = pl.scan_parquet(self.path, hive_partitioning=False)
+            present = scan.collect_schema().names()
+            for needed in ("id", "text"):
+                if needed not in present:
+                    raise DataError(f"no column `{needed}`", file=str(self.path))
+            absent = [
+                pl.lit(None, pl.String).alias(name) for name in columns if name not in present
+            ]
+            chosen = scan.select([name for name in columns if name in present])
+            for frame in chosen.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
+                yield frame.with_columns(absent)
+        except OSError as error:
+            raise FileError(f"{self.path}: {reason(error)}") from error
+        except pl.exceptions.PolarsError as error:
+            first = str(error).splitlines()[0]
+            raise DataError(f"not Parquet: {first}", file=str(self.path)) from error
+
+
+def article_files(path: str | Path) -> list[ArticleFile]:
+    """The files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain folder of Parquet, or one file."""
+    place = Path(path)
+    if place.is_dir():
+        files = sorted(each for each in place.rglob("*.parquet") if not each.name.startswith("."))
+        dated = [ArticleFile(each, _partition(each)) for each in files]
+        return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
+    if not place.exists():
+        raise FileError(f"{place}: no such file or folder of articles")
+    if not place.is_file():
+        raise FileError(f"{place}: articles are read twice; name a file or a folder, not a pipe")
+    return [ArticleFile(place)]
+
+
+def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
+    """The articles that some event cites."""
+    calendar = Calendar(events)
+    for file in files:
+        rows, first = [], 0
+        for batch in file.batches():
+            rows += [first + row for row, url in enumerate(batch.urls) if calendar.citing(url)]
+            first += len(batch)
+        yield from (article for _, article in file.articles(rows))
+
+
+def _partition(path: Path) -> str | None:
+    match = _PARTITION.fullmatch(path.parent.name)
+    return match[1] if match and match[1] != "unknown" else None

@@ -1,0 +1,192 @@
+"""Candidate pairs of a batch of articles, and what becomes of each article.
+
+An article meets the events of its own day and of one day to either side. A pair whose body cosine is at least 0.05 is a candidate and gets a probability
+(on WCEP pairs that floor loses one positive in a hundred, and leaves about three candidates an article). An article joins the event of its
+highest probability if that reaches 0.9; among equal ones the event that comes first. An article that an event cites joins that event,
+whatever its date and probability, and no other but those that cite it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.features import Window
+from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.tally import Accounts
+from newsdesk.errors import ArgumentError
+from newsdesk.types import Article, Origin
+
+NO_DATE = "no date"
+NO_EVENT = "no event within the window of days"
+NO_CANDIDATE = "like no event"
+BELOW = "below the probability"
+OTHER_EVENT = "another event is more probable"
+JOINED = "joined"
+
+
+@dataclass(frozen=True, slots=True)
+class AlignSettings:
+    """How far days may be apart, how probable a pair must be, and from which probability on a losing pair is listed for audit."""
+
+    probability: float = 0.9
+    days: int = 1
+    cosine_floor: float = 0.05
+    audit_floor: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in ("probability", "cosine_floor", "audit_floor"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ArgumentError(f"{name} is {getattr(self, name)}, not a number from 0 to 1")
+        if self.days < 0:
+            raise ArgumentError(f"days is {self.days}, below zero")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleBatch:
+    """The columns of articles that alignment and the search for near-duplicates read."""
+
+    ids: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    urls: Sequence[str | None]
+    dates: Sequence[str | None]
+    sources: Sequence[str | None]
+
+    @classmethod
+    def of(cls, articles: Iterable[Article]) -> ArticleBatch:
+        """The columns of article values."""
+        rows = list(articles)
+        return cls(
+            [row.id for row in rows],
+            [row.title or "" for row in rows],
+            [row.text for row in rows],
+            [row.url for row in rows],
+            [row.date for row in rows],
+            [row.source for row in rows],
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """An article, by its row in a batch, that joins an event, by its place in the calendar."""
+
+    row: int
+    event: int
+    origin: Origin
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pair for audit: `joined` if the article joined the event, otherwise why it did not."""
+
+    article: str
+    event: str
+    probability: float
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Who joined what, and the candidates worth a look, both in order of rows."""
+
+    joined: tuple[Joined, ...]
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scored:
+    """Candidate pairs, the best one of each row first: row, place of the event, probability."""
+
+    rows: Ints
+    events: Ints
+    probabilities: Floats
+
+
+def decide(
+    batch: ArticleBatch,
+    calendar: Calendar,
+    aligner: Aligner,
+    window: Callable[[str], Window],
+    settings: AlignSettings,
+    accounts: Accounts,
+) -> Decided:
+    """Find the event of every article of a batch; articles that join none are counted by reason in the accounts."""
+    joined: list[Joined] = []
+    candidates: list[tuple[int, Candidate]] = []
+    by_day: dict[str, list[int]] = {}
+    for row, (url, day) in enumerate(zip(batch.urls, batch.dates, strict=True)):
+        if citing := calendar.citing(url):
+            joined += [Joined(row, event, "cited", None) for event in citing]
+            accounts.note("articles cited by several events", int(len(citing) > 1))
+        elif day is None:
+            accounts.drop(NO_DATE)
+        else:
+            by_day.setdefault(day, []).append(row)
+    for day, rows in by_day.items():
+        places = calendar.near(day, settings.days)
+        if not places:
+            accounts.drop(NO_EVENT, len(rows))
+            continue
+        scored = _score(batch, rows, places, window(day), aligner, settings)
+        best = np.append(True, np.diff(scored.rows) != 0)[: len(scored.rows)]
+        joins = best & (scored.probabilities >= settings.probability)
+        accounts.drop(NO_CANDIDATE, len(rows) - int(best.sum()))
+        accounts.drop(BELOW, int(best.sum() - joins.sum()))
+        joined += _joined(scored, joins)
+        candidates += _audited(batch, calendar, scored, joins, settings)
+    joined.sort(key=lambda each: (each.row, each.event))
+    candidates.sort(key=lambda each: each[0])
+    return Decided(tuple(joined), tuple(each for _, each in candidates))
+
+
+def _score(
+    batch: ArticleBatch,
+    rows: Sequence[int],
+    places: Sequence[int],
+    window: Window,
+    aligner: Aligner,
+    settings: AlignSettings,
+) -> _Scored:
+    """The candidates among the articles of one day and the events near it, with their probabilities."""
+    titles, texts = [batch.titles[row] for row in rows], [batch.texts[row] for row in rows]
+    measures = window.measure(titles, texts)
+    near, events = np.nonzero(measures.body_cosine >= settings.cosine_floor)
+    matrix = window.matrix(measures, titles, texts, near, events)
+    probabilities = aligner.probabilities(matrix)
+    order = np.lexsort((events, -probabilities, near))
+    chosen = np.array(rows, dtype=np.int64)[near[order]]
+    return _Scored(chosen, np.array(places)[events[order]], probabilities[order])
+
+
+def _joined(scored: _Scored, joins: NDArray[np.bool_]) -> Iterator[Joined]:
+    columns = (scored.rows[joins], scored.events[joins], scored.probabilities[joins])
+    for row, event, probability in zip(*(each.tolist() for each in columns), strict=True):
+        yield Joined(row, event, "found", probability)
+
+
+def _audited(
+    batch: ArticleBatch,
+    calendar: Calendar,
+    scored: _Scored,
+    joins: NDArray[np.bool_],
+    settings: AlignSettings,
+) -> Iterator[tuple[int, Candidate]]:
+    """The pairs that reach the audit floor, each with what became of it."""
+    reached = scored.probabilities >= min(settings.audit_floor, settings.probability)
+    columns = (scored.rows, scored.events, scored.probabilities, joins)
+    for row, event, probability, join in zip(
+        *(each[reached].tolist() for each in columns), strict=True
+    ):
+        lost = OTHER_EVENT if probability >= settings.probability else BELOW
+        outcome = JOINED if join else lost
+        yield row, Candidate(batch.ids[row], calendar.events[event].id, probability, outcome)

@@ -1,0 +1,243 @@
+"""Clusters from what articles joined: two passes over the articles, the first to decide, the second to gather texts.
+
+Between the passes only places are kept in memory. In the second, articles come in order of their dates, and a cluster is
+written as soon as its last article was read: texts of a few days are in memory at a time, however many there are. Cited articles from days
+far from their event's are gathered first.
+
+An event of which no source was obtained makes no cluster (Gholipour Ghalandari et al. 2020 start from events with sources), unless asked for; what
+would have joined it joins nothing else, because it is more probably about that event than about any other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from newsdesk.corpus.align.calendar import Calendar, window_of
+from newsdesk.corpus.align.candidates import AlignSettings, ArticleBatch, Candidate, decide
+from newsdesk.corpus.align.features import Window
+from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.types import Article, Cluster, ClusterArticle, Event, Origin
+
+NO_SOURCE = "no source obtained"
+NO_ARTICLE = "no article joined"
+EVENT_WITHOUT_SOURCE = "its event has no obtained source"
+SAME_ID = "an article of the same id is in its cluster"
+_FIELDS = tuple(field.name for field in fields(Article))
+
+Batches = Iterable[tuple[int, ArticleBatch]]
+Reader = Callable[[Collection[int]], Iterator[tuple[int, Article]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An article of a cluster by the number of its file, its row there and its id."""
+
+    file: int
+    row: int
+    id: str
+    origin: Origin
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The members of each event's cluster, by the event's place in the calendar; what became of articles, and of events."""
+
+    calendar: Calendar
+    members: Mapping[int, tuple[Member, ...]]
+    articles: Tally
+    events: Tally
+
+
+def align(
+    events: Sequence[Event],
+    batches: Batches,
+    aligner: Aligner,
+    *,
+    settings: AlignSettings | None = None,
+    uncited: bool = False,
+    audit: Callable[[Candidate], object] = lambda candidate: None,
+) -> Alignment:
+    """Decide which articles join which events; batches come with the number of their file, in order of rows.
+
+    `uncited` also makes clusters of events of which no source was obtained; `audit` is called with every candidate above the floor.
+    """
+    settings = settings or AlignSettings()
+    calendar = Calendar(events)
+    window = window_of(calendar, aligner, settings.days)
+    rows_read: dict[int, int] = defaultdict(int)
+
+    def decisions() -> Iterator[Decisions]:
+        for file, batch in batches:
+            yield decisions_of(file, rows_read[file], batch, calendar, aligner, window, settings)
+            rows_read[file] += len(batch)
+
+    return alignment_of(calendar, decisions(), uncited=uncited, audit=audit)
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What was decided on a batch: the members of events, by their places, the candidates, and the articles lost so far."""
+
+    members: tuple[tuple[int, Member], ...]
+    candidates: tuple[Candidate, ...]
+    lost: Tally
+
+
+def decisions_of(
+    file: int,
+    first_row: int,
+    batch: ArticleBatch,
+    calendar: Calendar,
+    aligner: Aligner,
+    window: Callable[[str], Window],
+    settings: AlignSettings,
+) -> Decisions:
+    """Decide on a batch of a file that begins at a row."""
+    accounts = Accounts("align")
+    decided = decide(batch, calendar, aligner, window, settings, accounts)
+    members = tuple(
+        (
+            each.event,
+            Member(file, first_row + each.row, batch.ids[each.row], each.origin, each.probability),
+        )
+        for each in decided.joined
+    )
+    return Decisions(members, decided.candidates, accounts.tally())
+
+
+def alignment_of(
+    calendar: Calendar,
+    decisions: Iterable[Decisions],
+    *,
+    uncited: bool,
+    audit: Callable[[Candidate], object],
+) -> Alignment:
+    """The alignment that decisions make together, whatever the batches were."""
+    members: dict[int, list[Member]] = defaultdict(list)
+    lost = Accounts("align").tally()
+    for each in decisions:
+        lost = lost + each.lost
+        for event, member in each.members:
+            members[event].append(member)
+        for candidate in each.candidates:
+            audit(candidate)
+    accounts = Accounts("align")
+    chosen = _chosen(calendar, members, accounts, uncited=uncited)
+    events = _events_tally(calendar, chosen, uncited=uncited)
+    return Alignment(calendar, chosen, lost + accounts.tally(), events)
+
+
+def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluster]:
+    """The clusters in order of days; a reader a file gives the articles of rows, in order of rows."""
+    gathered: dict[int, dict[tuple[int, int], Article]] = defaultdict(dict)
+    waiting = sorted(alignment.members)
+    for event, place, article in _gather(alignment, readers, "cited"):
+        gathered[event][place] = article
+    for event, place, article in _gather(alignment, readers, "found"):
+        gathered[event][place] = article
+        # Files come by date: what lies before the event at hand by more than the window is complete.
+        while waiting and len(gathered[waiting[0]]) == len(alignment.members[waiting[0]]):
+            yield _cluster(alignment, waiting[0], gathered.pop(waiting.pop(0)))
+    for event in waiting:
+        yield _cluster(alignment, event, gathered.pop(event))
+
+
+def align_articles(
+    events: Sequence[Event],
+    articles: Iterable[Article],
+    aligner: Aligner,
+    *,
+    settings: AlignSettings | None = None,
+    uncited: bool = False,
+) -> tuple[list[Cluster], list[Candidate], Alignment]:
+    """The clusters of articles in memory, with the candidates for audit and the accounts."""
+    rows = list(articles)
+    candidates: list[Candidate] = []
+    alignment = align(
+        events,
+        [(0, ArticleBatch.of(rows))],
+        aligner,
+        settings=settings,
+        uncited=uncited,
+        audit=candidates.append,
+    )
+    read: Reader = lambda wanted: ((row, rows[row]) for row in sorted(wanted))  # noqa: E731
+    return list(clusters(alignment, [read])), candidates, alignment
+
+
+def _chosen(
+    calendar: Calendar,
+    members: Mapping[int, Sequence[Member]],
+    accounts: Accounts,
+    *,
+    uncited: bool,
+) -> dict[int, tuple[Member, ...]]:
+    """The clusters that are made, cited articles first and then the most probable ones; every article is counted once."""
+    chosen: dict[int, tuple[Member, ...]] = {}
+    lost: dict[tuple[int, int], str] = {}
+    for event in range(len(calendar.events)):
+        joined = sorted(members.get(event, ()), key=_rank)
+        if not joined:
+            continue
+        if not uncited and joined[0].origin != "cited":
+            lost |= {(each.file, each.row): EVENT_WITHOUT_SOURCE for each in joined}
+            continue
+        by_id: dict[str, Member] = {}
+        for each in joined:
+            if by_id.setdefault(each.id, each) is not each:
+                lost[each.file, each.row] = SAME_ID
+        chosen[event] = tuple(by_id.values())
+    placed = {(each.file, each.row) for cluster in chosen.values() for each in cluster}
+    accounts.keep(len(placed))
+    for place, reason in lost.items():
+        if place not in placed:
+            accounts.drop(reason)
+    return chosen
+
+
+def _rank(member: Member) -> tuple[bool, float, int, int]:
+    return (member.origin != "cited", -(member.probability or 0.0), member.file, member.row)
+
+
+def _events_tally(
+    calendar: Calendar, chosen: Mapping[int, Sequence[Member]], *, uncited: bool
+) -> Tally:
+    accounts = Accounts("clusters")
+    accounts.keep(len(chosen))
+    accounts.drop(NO_ARTICLE if uncited else NO_SOURCE, len(calendar.events) - len(chosen))
+    accounts.note("events that cite nothing", sum(not each.sources for each in calendar.events))
+    return accounts.tally()
+
+
+def _gather(
+    alignment: Alignment, readers: Sequence[Reader], origin: Origin
+) -> Iterator[tuple[int, tuple[int, int], Article]]:
+    """The articles of one origin with their event and place, file by file."""
+    wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for event, members in alignment.members.items():
+        for each in members:
+            if each.origin == origin:
+                wanted[each.file][each.row].append(event)
+    for file in sorted(wanted):
+        for row, article in readers[file](wanted[file].keys()):
+            for event in wanted[file][row]:
+                yield event, (file, row), article
+
+
+def _cluster(
+    alignment: Alignment, place: int, articles: Mapping[tuple[int, int], Article]
+) -> Cluster:
+    event = alignment.calendar.events[place]
+    members = tuple(
+        ClusterArticle(
+            **{name: getattr(articles[each.file, each.row], name) for name in _FIELDS},
+            origin=each.origin,
+            probability=each.probability,
+        )
+        for each in alignment.members[place]
+    )
+    return Cluster(event.id, members, event.date, event.category, event.summary, event.story)

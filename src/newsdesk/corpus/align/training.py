@@ -1,0 +1,148 @@
+"""Fitting an aligner on cited sources: each against its own event and all other events of that date.
+
+The background (document frequencies) comes from the same summaries and sources. Held-out measures are chronological: fitted on earlier dates, measured on
+later ones; the aligner that is returned is then fitted on all dates.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.corpus.align.background import Background
+from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.curves import Quality, quality
+from newsdesk.corpus.align.features import FeatureSet, Window
+from newsdesk.corpus.align.model import Aligner, fit_logistic
+from newsdesk.errors import ArgumentError
+from newsdesk.types import Article, Event
+
+TRAIN_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class CitedArticle:
+    """An article and the events that cite it, by their places in a calendar."""
+
+    article: Article
+    events: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPairs:
+    """Features of pairs, and whether the event cites the article."""
+
+    matrix: Floats
+    labels: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """An aligner, and what one fitted on earlier dates reached on later ones; no measures where there are too few dates."""
+
+    aligner: Aligner
+    train_pairs: int
+    held_out: Quality | None
+    first_held_out_day: str | None
+
+
+def cited_articles(calendar: Calendar, articles: Iterable[Article]) -> list[CitedArticle]:
+    """The articles that some event cites, in the order given."""
+    cited = ((article, calendar.citing(article.url)) for article in articles)
+    return [CitedArticle(article, events) for article, events in cited if events]
+
+
+def background_of(calendar: Calendar, sources: Sequence[CitedArticle]) -> Background:
+    """Document frequencies over the summaries of all events and the articles they cite."""
+    return Background.fit(
+        (event.summary for event in calendar.events),
+        (f"{each.article.title or ''}\n{each.article.text}" for each in sources),
+    )
+
+
+def labelled_pairs(
+    calendar: Calendar,
+    sources: Sequence[CitedArticle],
+    background: Background,
+    features: FeatureSet,
+) -> LabelledPairs:
+    """Every source of a date's events against every event of that date; positive where the event cites it."""
+    by_day: dict[str, list[CitedArticle]] = defaultdict(list)
+    for source in sources:
+        for day in dict.fromkeys(calendar.events[place].date for place in source.events):
+            by_day[day].append(source)
+    matrices, labels = [], []
+    for day, cited in sorted(by_day.items()):
+        places = calendar.on(day)
+        window = Window([calendar.events[place] for place in places], background, features)
+        matrices.append(all_pairs(window, [each.article for each in cited]))
+        labels += [place in each.events for each in cited for place in places]
+    if not matrices:
+        raise ArgumentError(
+            "no article has an address that an event cites; an aligner is fitted on cited sources"
+        )
+    return LabelledPairs(np.concatenate(matrices), np.array(labels, dtype=np.int64))
+
+
+def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:
+    """The features of every article with every event of a window, article by article."""
+    titles, texts = [each.title or "" for each in articles], [each.text for each in articles]
+    count = len(window.events)
+    rows = np.repeat(np.arange(len(articles)), count)
+    events = np.tile(np.arange(count), len(articles))
+    return window.matrix(window.measure(titles, texts), titles, texts, rows, events)
+
+
+def fit_aligner(
+    events: Sequence[Event],
+    articles: Iterable[Article],
+    *,
+    features: FeatureSet = "rich",
+    threshold: float = 0.9,
+    data: str = "cited sources",
+) -> Fitted:
+    """Fit an aligner on the articles that events cite; the later dates, a fifth of the sources, are measured as held-out."""
+    calendar = Calendar(events)
+    sources = cited_articles(calendar, articles)
+    cut = _first_held_out_day(calendar, sources)
+    held_out = None
+    if cut is not None:
+        earlier, later = (
+            [each for each in sources if (_day(calendar, each) >= cut) == late]
+            for late in (False, True)
+        )
+        past = Calendar([event for event in calendar.events if event.date < cut])
+        trial = _fit(past, cited_articles(past, [e.article for e in earlier]), features, data)
+        pairs = labelled_pairs(calendar, later, trial.background, features)
+        held_out = quality(trial.probabilities(pairs.matrix), pairs.labels, threshold=threshold)
+    aligner = _fit(calendar, sources, features, data)
+    return Fitted(aligner, len(sources), held_out, cut)
+
+
+def _fit(
+    calendar: Calendar, sources: Sequence[CitedArticle], features: FeatureSet, data: str
+) -> Aligner:
+    background = background_of(calendar, sources)
+    pairs = labelled_pairs(calendar, sources, background, features)
+    weights, bias = fit_logistic(pairs.matrix, pairs.labels)
+    return Aligner(features, weights, bias, background, data)
+
+
+def _day(calendar: Calendar, source: CitedArticle) -> str:
+    """The date of the first event that cites an article."""
+    return calendar.events[source.events[0]].date
+
+
+def _first_held_out_day(calendar: Calendar, sources: Sequence[CitedArticle]) -> str | None:
+    """The day from which on sources are held out; None where either side would be without several events on a date."""
+    days = sorted(_day(calendar, each) for each in sources)
+    if not days:
+        return None
+    cut = days[int(TRAIN_SHARE * len(days))]
+    several = [day for day in dict.fromkeys(days) if len(calendar.on(day)) > 1]
+    both = any(day < cut for day in several) and any(day >= cut for day in several)
+    return cut if both else None

@@ -1,0 +1,190 @@
+"""The articles step: WARC files, folders of HTML and files of records become a folder of articles, Parquet by date.
+
+Every shard is one task of the engine and leaves its rows below `.work/shards`, under a name that holds the digest of its bytes
+and of the settings. Then the partitions are planned and written (`corpus.partitions`), and last `report.json` with the
+accounts: a folder without it is unfinished, and the same call finishes it. A call with more inputs, or with other filters,
+extracts only what is new and rewrites only the days that change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from newsdesk import __version__
+from newsdesk.corpus.engine import Digests, Task, digest_of, locked, run_tasks
+from newsdesk.corpus.engine.run import TIMEOUT_S
+from newsdesk.corpus.engine.tasks import Report
+from newsdesk.corpus.extraction import EXTRACTOR, STEP
+from newsdesk.corpus.pages import MAX_BYTES, REJECTED
+from newsdesk.corpus.partitions import Extracted, Filters, check_filters, plan, write_partitions
+from newsdesk.corpus.shards import Shard, find_shards
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.errors import FileError
+from newsdesk.files import atomic, make_folder, remove_parts
+
+FORMAT = 1
+REPORT = "report.json"
+WORK = ".work"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How pages become articles: the largest page in bytes, and the function that extracts ("module:attribute")."""
+
+    max_bytes: int = MAX_BYTES
+    extractor: str = EXTRACTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How tasks are run; nothing here changes a result, except which pages are given up for their time."""
+
+    engine: str = "processes"
+    workers: int = 1
+    timeout_s: float = TIMEOUT_S
+    report: Report = field(default=lambda progress: None)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlesReport:
+    """What the articles step did: its accounts in all and by shard, and the articles in each file of the folder."""
+
+    tally: Tally
+    shards: Mapping[str, Tally]
+    files: Mapping[str, int]
+
+    @property
+    def rejected(self) -> int:
+        """Pages and records that are damaged or defeat the extractor."""
+        return sum(n for reason, n in self.tally.dropped.items() if reason in REJECTED)
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of `report.json`."""
+        return {
+            "format": FORMAT,
+            "articles": self.tally.as_json(),
+            "shards": [{"file": name, **tally.as_json()} for name, tally in self.shards.items()],
+            "files": dict(self.files),
+        }
+
+
+def build_articles(
+    inputs: Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    extraction: Extraction | None = None,
+    filters: Filters | None = None,
+    running: Running | None = None,
+    root: Path | None = None,
+    overwrite: bool = False,
+) -> ArticlesReport:
+    """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
+
+    A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
+    inputs, unless `overwrite` is set.
+    """
+    filters = filters or Filters()
+    check_filters(filters)
+    folder, work = _open(out, overwrite=overwrite)
+    with locked(work):
+        remove_parts(folder)
+        digests = Digests(work / "digests.json")
+        shards = find_shards(inputs, digests, root)
+        digests.save()
+        _check_inputs(folder, shards, overwrite=overwrite)
+        results = _extracted(work, shards, extraction or Extraction(), running or Running())
+        report = _merged(folder, shards, results, filters)
+        _write_report(folder / REPORT, report)
+        _remove_stale(work / "shards", [extracted for extracted, _ in results])
+    return report
+
+
+def _open(out: str | os.PathLike[str], *, overwrite: bool) -> tuple[Path, Path]:
+    folder = make_folder(out)
+    if any(folder.iterdir()) and not (folder / WORK).is_dir() and not overwrite:
+        raise FileError(f"{folder}: exists already and is no articles folder; name another one")
+    return folder, make_folder(folder / WORK)
+
+
+def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> None:
+    if overwrite or not (folder / REPORT).is_file():
+        return
+    before = {each["file"] for each in json.loads((folder / REPORT).read_bytes())["shards"]}
+    gone = sorted(before - {shard.name for shard in shards})
+    if gone:
+        raise FileError(
+            f"{folder}: holds articles of {gone[0]} ({len(gone)} in all), which is not among the inputs; add --force to drop them"
+        )
+
+
+def _extracted(
+    work: Path, shards: Sequence[Shard], extraction: Extraction, running: Running
+) -> list[tuple[Extracted, Tally]]:
+    """The rows of every shard, from the last run or from a task of this one."""
+    make_folder(work / "shards")
+    settings = {"version": __version__, **asdict(extraction)}
+    keys = [digest_of([shard.kind, shard.digest, settings]) for shard in shards]
+    paths = [work / "shards" / key[:32] for key in keys]
+    tasks = [
+        Task(
+            shard.name,
+            "newsdesk.corpus.extraction:extract_shard",
+            {"kind": shard.kind, "files": shard.files, "out": str(path), **asdict(extraction)},
+            shard.size,
+        )
+        for shard, path in zip(shards, paths, strict=True)
+        if not path.with_suffix(".json").is_file()
+    ]
+    run_tasks(
+        tasks,
+        engine=running.engine,
+        workers=running.workers,
+        timeout_s=running.timeout_s,
+        report=running.report,
+    )
+    return [
+        (Extracted(path.with_suffix(".rows"), key), _tally(path.with_suffix(".json")))
+        for path, key in zip(paths, keys, strict=True)
+    ]
+
+
+def _tally(path: Path) -> Tally:
+    return Tally(**json.loads(path.read_bytes())["tally"])
+
+
+def _merged(
+    folder: Path,
+    shards: Sequence[Shard],
+    results: Sequence[tuple[Extracted, Tally]],
+    filters: Filters,
+) -> ArticlesReport:
+    extracted = [each for each, _ in results]
+    accounts = Accounts(STEP)
+    rows = plan(extracted, filters, accounts)
+    (folder / REPORT).unlink(missing_ok=True)  # unfinished from here on, until it is written again
+    files = write_partitions(folder, extracted, rows)
+    for _, tally in results:
+        for reason, count in tally.dropped.items():
+            accounts.drop(reason, count)
+        for what, count in tally.notes.items():
+            accounts.note(what, count)
+    by_shard = {shard.name: tally for shard, (_, tally) in zip(shards, results, strict=True)}
+    return ArticlesReport(accounts.tally(), by_shard, files)
+
+
+def _write_report(path: Path, report: ArticlesReport) -> None:
+    with atomic(path) as stream:
+        stream.write(json.dumps(report.as_json(), ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _remove_stale(folder: Path, extracted: Sequence[Extracted]) -> None:
+    """Remove the rows of shards that are no longer part of the folder."""
+    current = {each.path.stem for each in extracted}
+    for path in folder.iterdir():
+        if path.name.partition(".")[0] not in current:
+            path.unlink()

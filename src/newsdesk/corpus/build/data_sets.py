@@ -1,0 +1,54 @@
+"""The data sets of a build: a chronological split of all clusters, and of each variant cut to a number of articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from newsdesk import records
+from newsdesk.corpus.build.settings import SplitTable, TruncateTable
+from newsdesk.corpus.splits import PARTS, Split, day_of, split_days
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.truncate import truncate, variant_name
+from newsdesk.files import make_folder
+from newsdesk.types import Cluster
+
+WHOLE = "all"
+
+
+def write_data_sets(
+    folder: Path, clusters: Path, shares: SplitTable, sizes: TruncateTable, seed: int
+) -> tuple[Tally, dict[str, int]]:
+    """Write `clusters/`, `clusters-10/`, … with a file for each part; the accounts of the clusters, and the files.
+
+    Clusters of fewer than three dates cannot be split: the variants then have one file, `all.jsonl`, and the accounts say so.
+    """
+    days = [day_of(cluster) for cluster in records.read(clusters, Cluster)]
+    accounts = Accounts("split")
+    split = None
+    if len(set(days)) < len(PARTS):
+        accounts.drop("fewer than three dates", len(days))
+    else:
+        split = split_days(days, (shares.train, shares.val, shares.test))
+        accounts.keep(len(days))
+    files: dict[str, int] = {}
+    for size in (None, *sizes.sizes):
+        name = "clusters" if size is None else variant_name("clusters", size, sizes.by)
+        make_folder(folder / name)
+        for part in PARTS if split else (WHOLE,):
+            rows = _part(clusters, split, part, size, sizes, seed)
+            files[f"{name}/{part}.jsonl"] = records.write(folder / name / f"{part}.jsonl", rows)
+    return accounts.tally(), files
+
+
+def _part(
+    clusters: Path,
+    split: Split | None,
+    part: str,
+    size: int | None,
+    sizes: TruncateTable,
+    seed: int,
+) -> Iterator[Cluster]:
+    for cluster in records.read(clusters, Cluster):
+        if split is None or split.part_of(cluster) == part:
+            yield cluster if size is None else truncate(cluster, size, by=sizes.by, seed=seed)

@@ -1,0 +1,96 @@
+"""The events step of a build: one task a portal page, each remembered by its content, so that a new day parses one page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk import __version__
+from newsdesk.corpus.articles import Running
+from newsdesk.corpus.engine import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
+from newsdesk.corpus.pages import TIMEOUT
+from newsdesk.corpus.portal.collect import Collected, Refusal, find_pages, gather, read_page
+from newsdesk.corpus.portal.page import Parsed
+from newsdesk.corpus.tally import Tally
+from newsdesk.files import atomic, make_folder
+from newsdesk.records.schema import schema_of
+from newsdesk.types import Event
+
+_TASK = "newsdesk.corpus.build.events:parse_task"
+
+
+@dataclass(frozen=True, slots=True)
+class PortalPage:
+    """A portal page: its name in reports, its path, and the key of its content and of what it is read with."""
+
+    name: str
+    path: str
+    key: str
+
+
+def portal_pages(
+    inputs: Sequence[str], digests: Digests, *, root: Path, date: str | None
+) -> list[PortalPage]:
+    """The pages among the inputs, which are relative to `root`."""
+    pages = []
+    for path in find_pages([str(root / each) for each in inputs]):
+        name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
+        pages.append(PortalPage(name, path, digest_of([__version__, name, digests.of(path), date])))
+    return pages
+
+
+def collect_pages(
+    pages: Sequence[PortalPage], work: Path, running: Running, *, date: str | None
+) -> Collected:
+    """The events of the pages; only those that are new in the folder `work` are parsed."""
+    make_folder(work)
+    outs = [work / f"{page.key[:32]}.json" for page in pages]
+    tasks = [
+        Task(
+            page.name, _TASK, {"name": page.name, "path": page.path, "out": str(out), "date": date}
+        )
+        for page, out in zip(pages, outs, strict=True)
+        if not out.is_file()
+    ]
+    run_tasks(
+        tasks,
+        engine=running.engine,
+        workers=running.workers,
+        timeout_s=running.timeout_s,
+        report=running.report,
+    )
+    for path in set(work.iterdir()) - set(outs):
+        path.unlink()
+    return gather(_result(json.loads(out.read_bytes())) for out in outs)
+
+
+def parse_task(watch: Watch, *, name: str, path: str, out: str, date: str | None) -> None:
+    """Parse one page and write what came of it to `out`."""
+    result: Parsed | Refusal
+    if 0 in watch.skip:
+        result = Refusal(name, watch.skip[0])
+    else:
+        try:
+            with watch.unit(0, 0):
+                result = read_page(path, date=date, name=name)
+        except UnitTimeout:
+            result = Refusal(name, TIMEOUT)
+    with atomic(out) as stream:
+        stream.write(json.dumps(_as_json(result), ensure_ascii=False).encode("utf-8"))
+
+
+def _as_json(result: Parsed | Refusal) -> dict[str, Any]:
+    if isinstance(result, Refusal):
+        return {"page": result.page, "reason": result.reason}
+    events = [schema_of(Event).encode(event) for event in result.events]
+    return {"events": events, "tally": result.tally.as_json()}
+
+
+def _result(value: dict[str, Any]) -> Parsed | Refusal:
+    if "reason" in value:
+        return Refusal(value["page"], value["reason"])
+    events = tuple(schema_of(Event).decode(event) for event in value["events"])
+    return Parsed(events, Tally(**value["tally"]))

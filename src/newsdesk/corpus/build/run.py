@@ -1,0 +1,237 @@
+"""All steps of a build, one after the other; a step whose inputs and settings have not changed is skipped.
+
+The key of a step is a digest of its settings, the version and the key of the step before it, so that a change runs what
+depends on it and nothing else. Inside the steps `events` and `articles` the same holds for every page and crawl file.
+`manifest.json` is written last: without it the build was stopped, and the same call goes on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk import __version__, records
+from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.build.build_page import Stage, build_page
+from newsdesk.corpus.build.clusters import CANDIDATES, CLUSTERS, write_clusters
+from newsdesk.corpus.build.data_sets import write_data_sets
+from newsdesk.corpus.build.events import collect_pages, portal_pages
+from newsdesk.corpus.build.settings import BuildSettings
+from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
+from newsdesk.corpus.build.unique import DUPLICATES, write_unique
+from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
+from newsdesk.corpus.partitions import Filters
+from newsdesk.corpus.tally import Tally
+from newsdesk.errors import FileError
+from newsdesk.files import make_folder, remove_parts, write_text
+from newsdesk.types import Event
+
+ARTICLES = "articles"
+EVENTS = "events.jsonl"
+MANIFEST = "manifest.json"
+PAGE = "index.html"
+UNIQUE = "unique"  # articles without near-duplicates, below the work folder
+WORK = ".work"
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did: the steps of the funnel in order, and how many pages and records were rejected."""
+
+    folder: Path
+    stages: tuple[Stage, ...]
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a build works: its folder, the root of relative inputs, what is done, and how tasks are run."""
+
+    folder: Path
+    root: Path
+    ledger: Ledger
+    digests: Digests
+    running: Running
+    tell: Tell
+
+    @property
+    def work(self) -> Path:
+        """The folder of what is needed only to go on."""
+        return self.folder / WORK
+
+    def step(self, name: str, key: str, work: Callable[[], Result]) -> Result:
+        """What a step did, now or when it was finished with the same key; `work` does it."""
+        known = self.ledger.result(name, key)
+        if known is not None:
+            return Result(
+                tuple(Tally(**each) for each in known["tallies"]),
+                known["files"],
+                known["rejected"],
+            )
+        self.ledger.begin(name)
+        self.tell(name)
+        result = work()
+        sizes = {each: (self.folder / each).stat().st_size for each in result.files}
+        self.ledger.finish(name, key, sizes, result.as_json())
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a step did: its accounts, its files with their numbers of records, and what it rejected."""
+
+    tallies: tuple[Tally, ...]
+    files: Mapping[str, int | None]
+    rejected: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of the ledger."""
+        tallies = [tally.as_json() for tally in self.tallies]
+        return {"tallies": tallies, "files": dict(self.files), "rejected": self.rejected}
+
+
+def build(
+    settings: BuildSettings,
+    out: str | os.PathLike[str],
+    *,
+    root: Path,
+    running: Running | None = None,
+    tell: Tell = lambda step: None,
+    overwrite: bool = False,
+) -> Built:
+    """Build a corpus in the folder `out`, or bring it up to date; inputs are relative to `root`.
+
+    `tell` hears the name of each step that has something to do.
+    """
+    folder = make_folder(out)
+    if any(folder.iterdir()) and not (folder / WORK).is_dir() and not overwrite:
+        raise FileError(f"{folder}: exists already and is no corpus folder; name another one")
+    work = make_folder(folder / WORK)
+    with locked(work):
+        remove_parts(folder)
+        (folder / MANIFEST).unlink(missing_ok=True)
+        digests = Digests(work / "digests.json")
+        site = Site(folder, root, Ledger(work / "ledger"), digests, running or Running(), tell)
+        results, stages = _run(site, settings, overwrite=overwrite)
+        digests.save()
+        files = {name: count for result in results for name, count in result.files.items()}
+        write_text(folder / PAGE, build_page(stages, settings, _summarised(files)))
+        spec = f"corpus build: {digest_of(asdict(settings))[:16]}"
+        entries = [(folder / name, count) for name, count in [*files.items(), (PAGE, None)]]
+        records.write_manifest(folder / MANIFEST, entries, spec=spec, seed=settings.seed)
+    return Built(folder, tuple(stages), sum(result.rejected for result in results))
+
+
+def _run(
+    site: Site, settings: BuildSettings, *, overwrite: bool
+) -> tuple[list[Result], list[Stage]]:
+    events, events_key = _events(site, settings)
+    articles, articles_key = _articles(site, settings, overwrite=overwrite)
+    results, stages = [events, articles], _first_stages(events, articles)
+    key = digest_of([__version__, events_key, articles_key, asdict(settings.dedup)])
+    if settings.dedup.use:
+        results.append(site.step("dedup", key, lambda: _dedup(site, settings)))
+        stages.append(Stage("articles", "unique articles", results[-1].tallies[0]))
+    key = digest_of([key, asdict(settings.align)])
+    aligned = site.step("align", key, lambda: _align(site, settings))
+    stages.append(Stage("articles", "articles in clusters", aligned.tallies[0]))
+    stages.append(Stage("events", "clusters", aligned.tallies[1]))
+    key = digest_of([key, asdict(settings.split), asdict(settings.truncate), settings.seed])
+    split = site.step("split", key, lambda: _split(site, settings))
+    stages.append(Stage("clusters", "clusters in parts", split.tallies[0]))
+    stats = site.step("stats", key, lambda: _stats(site, settings))
+    return [*results, aligned, split, stats], stages
+
+
+def _first_stages(events: Result, articles: Result) -> list[Stage]:
+    return [
+        Stage("portal pages", "pages read", events.tallies[0]),
+        Stage("leaf bullets", "events", events.tallies[1]),
+        Stage("crawled pages", "articles", articles.tallies[0]),
+    ]
+
+
+def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
+    table = settings.events
+    pages = portal_pages(table.pages, site.digests, root=site.root, date=table.date)
+    key = digest_of([page.key for page in pages])
+
+    def work() -> Result:
+        collected = collect_pages(pages, site.work / "pages", site.running, date=table.date)
+        count = records.write(site.folder / EVENTS, collected.events)
+        return Result((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)
+
+    return site.step("events", key, work), key
+
+
+def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[Result, str]:
+    """The articles step keeps its own accounts of what is done; its key is what it ends in."""
+    table = settings.articles
+    report = build_articles(
+        table.inputs,
+        site.folder / ARTICLES,
+        extraction=Extraction(table.max_bytes, table.extractor),
+        filters=Filters(
+            table.languages,
+            table.since,
+            table.until,
+            table.outlets,
+            table.min_characters,
+            table.max_characters,
+        ),
+        running=site.running,
+        root=site.root,
+        overwrite=overwrite,
+    )
+    files = {f"{ARTICLES}/{name}": count for name, count in report.files.items()}
+    return Result((report.tally,), files, report.rejected), digest_of(list(report.files))
+
+
+def _dedup(site: Site, settings: BuildSettings) -> Result:
+    groups = write_unique(
+        site.folder / ARTICLES,
+        site.work / UNIQUE,
+        site.folder / DUPLICATES,
+        list(records.read(site.folder / EVENTS, Event)),
+        settings.dedup,
+    )
+    return Result((groups.tally,), {DUPLICATES: len(groups.groups)})
+
+
+def _align(site: Site, settings: BuildSettings) -> Result:
+    events = list(records.read(site.folder / EVENTS, Event))
+    articles = site.work / UNIQUE if settings.dedup.use else site.folder / ARTICLES
+    alignment = write_clusters(site.folder, articles, events, settings.align, site.root)
+    return Result(
+        (alignment.articles, alignment.events),
+        {CLUSTERS: len(alignment.members), CANDIDATES: None},
+    )
+
+
+def _split(site: Site, settings: BuildSettings) -> Result:
+    tally, files = write_data_sets(
+        site.folder, site.folder / CLUSTERS, settings.split, settings.truncate, settings.seed
+    )
+    return Result((tally,), files)
+
+
+def _stats(site: Site, settings: BuildSettings) -> Result:
+    write_statistics(
+        site.folder,
+        site.folder / CLUSTERS,
+        site.folder / EVENTS,
+        settings.truncate,
+        settings.seed,
+    )
+    return Result((), {STATS: None, STATS_PAGE: None})
+
+
+def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:
+    """The files for the page, with the partitions of articles as one line."""
+    parts = {name: count or 0 for name, count in files.items() if name.startswith(f"{ARTICLES}/")}
+    others = {name: count for name, count in files.items() if name not in parts}
+    return {f"{ARTICLES}/ ({len(parts)} files)": sum(parts.values()), **others}

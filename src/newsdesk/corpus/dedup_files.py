@@ -1,0 +1,50 @@
+"""Near-duplicates out of files of articles: a folder of Parquet keeps its partitions and its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from newsdesk import records
+from newsdesk.corpus.align.article_files import ArticleFile
+from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.dedup import Text
+from newsdesk.errors import FileError
+from newsdesk.files import atomic, make_folder
+from newsdesk.registry import require
+from newsdesk.types import Article, Event
+
+
+def texts_of(files: Sequence[ArticleFile], events: Sequence[Event]) -> Iterator[Text]:
+    """What is compared of every article; those whose address an event cites are cited."""
+    calendar = Calendar(events)
+    for file in files:
+        for batch in file.batches():
+            columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
+            for name, text, day, url, source in zip(*columns, strict=True):
+                yield Text(name, text, day, bool(calendar.citing(url)), source)
+
+
+def write_without(
+    files: Sequence[ArticleFile],
+    dropped: Collection[str],
+    source: Path,
+    out: Path,
+    *,
+    overwrite: bool,
+) -> None:
+    """The same files without some articles, under a new folder, or as a new file where the source is one."""
+    if not source.is_dir():
+        articles = (each for each in records.read(source, Article) if each.id not in dropped)
+        records.write(out, articles, overwrite=overwrite)
+        return
+    if out.exists() and any(out.iterdir()) and not overwrite:
+        raise FileError(f"{out}: is not empty; add --force (or overwrite=True) to replace files")
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    for file in files:
+        target = out / file.path.relative_to(source)
+        make_folder(target.parent)
+        frame = pl.read_parquet(file.path, hive_partitioning=False)
+        rest = frame.filter(~pl.col("id").is_in(sorted(dropped)))
+        with atomic(target, overwrite=overwrite) as stream:
+            rest.write_parquet(stream, compression="zstd", compression_level=3)

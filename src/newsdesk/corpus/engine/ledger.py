@@ -1,0 +1,112 @@
+"""What is complete: digests of inputs and settings, records of finished steps, and one build at a time in a folder.
+
+A step is done when its record holds the key of what it would be made from (inputs, settings, version) and its outputs are
+still there. The record is written after the outputs, atomically, so a killed step is simply not done.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import FileError
+from newsdesk.files import atomic, make_folder, reason
+
+
+def digest_of(value: Any) -> str:
+    """The sha256 of a JSON value, whatever the order of its keys."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """The sha256 of a file."""
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: {reason(error)}") from error
+
+
+class Digests:
+    """Digests of files, remembered by size and time of change, so that a terabyte is not read again on every start.
+
+    The file behind it is a cache: it says nothing about the outputs, and may be deleted at any time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[str, list[Any]] = _json(path) or {}
+
+    def of(self, path: str | os.PathLike[str]) -> str:
+        """The digest of a file."""
+        name = str(Path(path).absolute())
+        try:
+            state = Path(name).stat()
+        except OSError as error:
+            raise FileError(f"{os.fspath(path)}: {reason(error)}") from error
+        size, changed, digest = self._known.get(name, (None, None, ""))
+        if (size, changed) != (state.st_size, state.st_mtime_ns):
+            digest = file_digest(name)
+            self._known[name] = [state.st_size, state.st_mtime_ns, digest]
+        found: str = digest
+        return found
+
+    def save(self) -> None:
+        """Write what is known to the cache."""
+        with atomic(self._path) as stream:
+            stream.write(json.dumps(self._known).encode("utf-8"))
+
+
+class Ledger:
+    """Records of finished steps, one file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = make_folder(folder)
+
+    def result(self, step: str, key: str) -> Any:
+        """What a step returned when it was finished with this key; None if it was not, or if an output has changed its size."""
+        record = _json(self._folder / f"{step}.json")
+        if not isinstance(record, dict) or record.get("key") != key:
+            return None
+        for name, size in record["outputs"].items():
+            file = self._folder.parent.parent / name
+            if not file.is_file() or file.stat().st_size != size:
+                return None
+        return record["result"]
+
+    def begin(self, step: str) -> None:
+        """Forget that a step was finished: its outputs are about to change."""
+        (self._folder / f"{step}.json").unlink(missing_ok=True)
+
+    def finish(self, step: str, key: str, outputs: Mapping[str, int], result: Any) -> None:
+        """Record that a step is finished: its outputs (names below the build's folder, with their sizes) and what it returned."""
+        record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
+        with atomic(self._folder / f"{step}.json") as stream:
+            stream.write(json.dumps(record, ensure_ascii=False).encode("utf-8"))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder for one process; another one that asks for it fails at once. The lock goes with the process."""
+    with (folder / "lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileError(
+                f"{folder.parent}: another build is at work here; wait for it"
+            ) from None
+        yield
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,55 @@
+"""Running tasks by an engine's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from newsdesk.corpus.engine.processes import run_in_processes
+from newsdesk.corpus.engine.tasks import Progress, Report, Task, Timer
+from newsdesk.corpus.engine.worker import load
+from newsdesk.errors import ArgumentError
+
+ENGINES = ("processes", "inline")
+TIMEOUT_S = 30.0
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    *,
+    engine: str = "processes",
+    workers: int = 1,
+    timeout_s: float = TIMEOUT_S,
+    report: Report = lambda progress: None,
+) -> list[Any]:
+    """The results of all tasks, in their order; they do not depend on the engine or on the number of workers.
+
+    `processes` replaces a worker that dies and gives up on the page that kills it twice; `inline` runs everything in this
+    process, where a crash is a crash.
+    """
+    if engine not in ENGINES:
+        raise ArgumentError(f"no engine is called {engine!r}; there are: {', '.join(ENGINES)}")
+    if workers < 1 or timeout_s <= 0:
+        raise ArgumentError(f"{workers} workers and a timeout of {timeout_s} s cannot work")
+    if not tasks:
+        return []
+    if engine == "processes":
+        return run_in_processes(tasks, workers=workers, timeout_s=timeout_s, report=report)
+    return _run_inline(tasks, timeout_s, report)
+
+
+def _run_inline(tasks: Sequence[Task], timeout_s: float, report: Report) -> list[Any]:
+    total = sum(task.size for task in tasks)
+    results: list[Any] = []
+    done = units = 0
+    for task in tasks:
+
+        def begin(number: int, position: int, done: int = done) -> None:
+            nonlocal units
+            units += 1
+            report(Progress(units, (done + position) / total))
+
+        watch = Timer(timeout_s, begin, lambda: None)
+        results.append(load(task.function)(watch, **task.arguments))
+        done += task.size
+    return results

@@ -1,0 +1,172 @@
+"""The element that holds the article, in the manner of readability: paragraphs give points to the elements around them.
+
+Ours departs in three ways. Class names that sound like boilerplate count only where the element holds a small part of the
+page's good text (the pardon). The points are multiplied by the share of the words of title and description that the element
+holds, which tells the article from the list of teasers under it. And the choice climbs to an ancestor that adds a fifth of
+good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from newsdesk.corpus.extract.blocks import Block, Outline
+
+_PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
+_HARD_PARDON = 0.6  # … and for names that hardly ever hold an article
+_HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
+_CLIMB = 1.2  # how much more good text makes an ancestor the better choice
+_INNER = 0.3  # the share of good text up to which an `article` inside the article is a teaser
+_BASE = 0.2  # what points count without a word of title and description
+_CANDIDATES = 8
+_LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
+# Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
+_PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """The nodes `first` to `last` of an outline, and which of all nodes are boilerplate."""
+
+    first: int
+    last: int
+    dropped: list[bool]
+
+    def __contains__(self, node: int) -> bool:
+        return self.first <= node < self.last
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, for comparing titles and descriptions with text."""
+    return set(_WORD.findall(text.casefold()))
+
+
+def coverage(wanted: set[str], text: str) -> float:
+    """The share of wanted words that a text holds; 1 where none are wanted."""
+    return len(wanted & words(text)) / len(wanted) if wanted else 1.0
+
+
+def container(page: Outline, about: str) -> Container | None:
+    """The element that holds the article about which the page says `about`; None where nothing reads like a paragraph."""
+    dropped = _dropped(page)
+    live = [block for block in page.blocks if block.good and not dropped[block.node]]
+    if not live:
+        return None
+    sums = _sums(page, live)
+    ends = _ends(page)
+    points = _points(page, live)
+    best = _best(points, live, ends, words(about))
+    first = _climb(page, best, sums)
+    for node in range(first + 1, ends[first]):
+        inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
+        dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
+    return Container(first, ends[first], dropped)
+
+
+def _best(points: dict[int, float], live: list[Block], ends: list[int], wanted: set[str]) -> int:
+    """The node with the most points, multiplied by the share of wanted words that its text holds."""
+    hits = [(block.node, wanted & words(block.text)) for block in live] if wanted else []
+    best, best_value = 0, -1.0
+    for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
+        inside = set().union(*(hit for place, hit in hits if node <= place < ends[node]))
+        share = len(inside) / len(wanted) if wanted else 1.0
+        if (value := points[node] * (_BASE + share)) > best_value:
+            best, best_value = node, value
+    return best
+
+
+def ancestors(page: Outline, node: int) -> Iterator[int]:
+    """The node itself and those around it, inside out."""
+    while node >= 0:
+        yield node
+        node = page.parents[node]
+
+
+def _sums(page: Outline, blocks: list[Block]) -> list[int]:
+    """The size of these blocks under every node."""
+    sums = [0] * len(page.parents)
+    for block in blocks:
+        sums[block.node] += block.size
+    for node in range(len(sums) - 1, 0, -1):
+        sums[page.parents[node]] += sums[node]
+    return sums
+
+
+def _ends(page: Outline) -> list[int]:
+    """For every node, the first node behind its last descendant."""
+    ends = list(range(1, len(page.parents) + 1))
+    for node in range(len(ends) - 1, 0, -1):
+        parent = page.parents[node]
+        ends[parent] = max(ends[parent], ends[node])
+    return ends
+
+
+def _dropped(page: Outline) -> list[bool]:
+    """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
+    sums = _sums(page, [block for block in page.blocks if block.good])
+    shares: dict[str, int] = {}
+    for node, mark in enumerate(page.marks):
+        if mark:
+            shares[mark] = shares.get(mark, 0) + sums[node]
+    pardoned = {
+        mark
+        for mark, size in shares.items()
+        if size > (_HARD_PARDON if _HARD.search(mark) else _PARDON) * sums[0]
+    }
+    dropped: list[bool] = []
+    for node, mark in enumerate(page.marks):
+        parent = page.parents[node]
+        dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
+    return dropped
+
+
+def _points(page: Outline, live: list[Block]) -> dict[int, float]:
+    points: dict[int, float] = {}
+    for block in live:
+        commas = sum(map(block.text.count, ",，、،"))
+        value = (1 + min(commas, 10) + min(block.size / 100, 3)) * (1 - block.link_share)
+        node = block.node
+        if page.tags[node] in _PARAGRAPHS and page.parents[node] >= 0:
+            node = page.parents[node]
+        for level, each in zip(_LEVELS, ancestors(page, node), strict=False):
+            points[each] = points.get(each, 0.0) + level * value
+    return points
+
+
+def _is_article(page: Outline, node: int) -> bool:
+    element = page.elements[node]
+    return page.tags[node] == "article" or "articleBody" in (element.get("itemprop") or "")
+
+
+def _climb(page: Outline, node: int, sums: list[int]) -> int:
+    """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
+    best = child = node
+    path = list(ancestors(page, node))
+    article = next((each for each in path if _is_article(page, each)), -1)
+    for each in path:
+        if sums[each] >= _CLIMB * sums[best]:
+            added = sums[each] if each >= article >= 0 else _alike(page, each, child, sums)
+            if added >= (_CLIMB - 1) * sums[best]:
+                best = each
+        child = each
+        if each == article:
+            break
+    return best
+
+
+def _alike(page: Outline, node: int, child: int, sums: list[int]) -> int:
+    """The good text in children of a node that are paragraphs or look like one of the children."""
+    name = page.tags[child], page.elements[child].get("class")
+    return sum(
+        sums[each]
+        for each, parent in enumerate(page.parents)
+        if parent == node
+        and each != child
+        and (
+            page.tags[each] in _PARAGRAPHS
+            or (page.tags[each], page.elements[each].get("class")) == name
+        )
+    )

@@ -1,0 +1,128 @@
+"""An article from a web page: title, text, day, language, address, outlet and author, with one parse of the page.
+
+The recipe is our own, put together from readability (points for the elements around paragraphs), boilerplate by class names
+and link density (Kohlschütter et al. 2010), and agreement between what a page says about itself and what it shows. It names
+no publisher. Where it leaves less than 250 characters, or a text that holds few words of title and description, JSON-LD and
+trafilatura (Barbaresi 2021) are asked for a second opinion.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+from newsdesk.corpus.extract import address, dates
+from newsdesk.corpus.extract.blocks import outline
+from newsdesk.corpus.extract.container import container, coverage, words
+from newsdesk.corpus.extract.languages import language_of
+from newsdesk.corpus.extract.lines import lines
+from newsdesk.corpus.extract.metadata import Metadata, bylines, metadata
+from newsdesk.corpus.extract.page import MAX_BYTES, Element, clean, markup, parse
+from newsdesk.corpus.extract.title import folded, title
+from newsdesk.errors import ArgumentError
+from newsdesk.registry import require
+
+_LITTLE = 250
+_MUCH_MORE = 1.5
+# On all pages of the bench the text holds a third and more of the words of title and description.
+_DOUBTFUL = 0.25
+_FEW = 5
+_GAIN = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a page holds; `text` is empty where no article was found, its paragraphs stand on lines of their own."""
+
+    title: str | None = None
+    text: str = ""
+    date: str | None = None
+    date_source: str | None = None
+    date_confidence: float | None = None
+    lang: str | None = None
+    url: str | None = None
+    source: str | None = None
+    author: str | None = None
+
+
+def extract(
+    html: str | bytes,
+    url: str | None = None,
+    *,
+    crawled: datetime.date | str | None = None,
+    charset: str | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Extracted:
+    """The article of a web page; a page that is empty, binary or too large raises `PageError` with its `kind`.
+
+    `crawled` bounds the date, `charset` is what the HTTP header named.
+
+    >>> page = "<title>Bridge closed | Post</title><h1>Bridge closed</h1><p>The town has closed its bridge.</p>"
+    >>> article = extract(page, "https://post.example/2024/03/05/bridge", crawled="2024-03-06")
+    >>> article.title, article.text, article.date, article.date_source
+    ('Bridge closed', 'The town has closed its bridge.', '2024-03-05', 'url')
+    """
+    last = _day(crawled)
+    root = parse(html, charset=charset, max_bytes=max_bytes)
+    page = metadata(root)
+    where = address.canonical(page, url)
+    site = address.host(url or where)
+    body = root.find("body")
+    shown = outline(body if body is not None else root)
+    headings = [b.text for b in shown.blocks if b.tag == "h1"]
+    headline = title(page, headings, site)
+    about = " ".join([headline or "", *page.descriptions[:1]])
+    place = container(shown, about)
+    text = "\n".join(lines(shown, place, page, headline or "")) if place else ""
+    wanted = words(about)
+    if len(text) < _LITTLE or (len(wanted) >= _FEW and coverage(wanted, text) < _DOUBTFUL):
+        text = _second_opinion(root, page, text, wanted)
+        text = "\n".join(
+            line for line in text.split("\n") if folded(line) != folded(headline or "")
+        )
+    text = clean(text)
+    day = dates.dated(root, page, url or where, last)
+    return Extracted(
+        title=clean(headline or "") or None,
+        text=text,
+        date=day.date if day else None,
+        date_source=day.source if day else None,
+        date_confidence=day.confidence if day else None,
+        lang=language_of(page, text),
+        url=where,
+        source=site or None,
+        author=clean(", ".join(page.authors or bylines(root))) or None,
+    )
+
+
+def _day(crawled: datetime.date | str | None) -> datetime.date | None:
+    if isinstance(crawled, datetime.datetime):
+        return crawled.date()
+    if crawled is None or isinstance(crawled, datetime.date):
+        return crawled
+    try:
+        return datetime.date.fromisoformat(crawled[:10])
+    except ValueError:
+        raise ArgumentError(f"crawled is {crawled!r}, not a date such as 2024-08-01") from None
+
+
+def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) -> str:
+    """The text, or what JSON-LD or trafilatura say if that is much longer and no less about what is wanted."""
+    body = page.article.get("articleBody")
+    for other in (body if isinstance(body, str) else "", _from_trafilatura(root)):
+        gain = coverage(wanted, other) - coverage(wanted, text)
+        if gain > _GAIN or (gain >= 0 and len(other) > _MUCH_MORE * len(text)):
+            text = other.strip()
+    return text
+
+
+def _from_trafilatura(root: Element) -> str:
+    trafilatura = require("trafilatura", extra="corpus", what="extracting articles")
+    page = markup(root)
+    try:
+        document = (
+            trafilatura.bare_extraction(page, fast=True, with_metadata=False) if page else None
+        )
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        document = None
+    return document.text or "" if document else ""

@@ -1,0 +1,198 @@
+"""The task of one shard: its pages become rows of articles, each page that does not is a loss with its reason.
+
+Results go to a spool file line by line while the task runs, and a task that was killed goes on after the last complete line.
+When all pages are through, the rows are written as one Parquet file and the accounts as JSON beside it; the spool goes last. The
+same shard gives the same bytes, however often it was interrupted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from newsdesk.corpus.engine import UnitTimeout, Watch
+from newsdesk.corpus.engine.worker import load
+from newsdesk.corpus.pages import (
+    BROKEN_BODY,
+    FAILED,
+    NO_TEXT,
+    NOT_HTML,
+    TIMEOUT,
+    TOO_LARGE,
+    Loss,
+    Page,
+)
+from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
+from newsdesk.corpus.tally import Accounts
+from newsdesk.corpus.warc import read_pages
+from newsdesk.errors import PageError
+from newsdesk.files import atomic
+from newsdesk.records import read
+from newsdesk.registry import require
+from newsdesk.types import Article
+
+EXTRACTOR = "newsdesk.corpus.extract:extract"
+STEP = "articles"
+_PREFIX_CHARACTERS = 200
+_GZIP = b"\x1f\x8b"
+_PAGE_ERRORS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """An article that needs no extraction; `offset` is its line."""
+
+    number: int
+    offset: int
+    article: Article
+
+
+def article_id(url: str | None, text: str) -> str:
+    """Sixteen hex digits of the sha256 of a page's canonical URL and the first 200 characters of its text.
+
+    Both, because sites exist that name their front page as canonical URL everywhere, and pages exist that are rewritten
+    under one URL. The same page crawled twice has one id.
+    """
+    start = f"{url or ''}\n{text[:_PREFIX_CHARACTERS]}"
+    return hashlib.sha256(start.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def extract_shard(
+    watch: Watch,
+    *,
+    kind: str,
+    files: Sequence[tuple[str, str]],
+    out: str,
+    extractor: str,
+    max_bytes: int,
+) -> Row:
+    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts."""
+    accounts = Accounts(STEP)
+    spool = Path(f"{out}.spool")
+    with spool.open("a+b") as stream:
+        fcntl.flock(
+            stream, fcntl.LOCK_EX
+        )  # a worker that outlives a killed build may still hold it
+        lines = _resume(stream)
+        for file, unit in _units(kind, files, max_bytes, accounts.note):
+            if unit.number >= len(lines):
+                line = _line(watch, unit, extractor, max_bytes)
+                lines.append({"file": file, "offset": unit.offset, **line})
+                stream.write(json.dumps(lines[-1]).encode("ascii") + b"\n")
+                stream.flush()
+        rows = _settled(lines, accounts)
+        _write(f"{out}.rows", rows)
+        result = {"rows": len(rows), "tally": accounts.tally().as_json()}
+        with atomic(f"{out}.json") as report:
+            report.write(json.dumps(result, ensure_ascii=False).encode("utf-8"))
+        spool.unlink(missing_ok=True)
+    return result
+
+
+def _resume(stream: IO[bytes]) -> list[Row]:
+    """The complete lines of a spool, one for each unit in order; an incomplete last one is cut off."""
+    stream.seek(0)
+    lines, end = [], 0
+    for line in stream:
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            break
+        if not line.endswith(b"\n"):
+            lines.pop()
+            break
+        end += len(line)
+    stream.truncate(end)
+    stream.seek(end)
+    return lines
+
+
+def _units(
+    kind: str, files: Sequence[tuple[str, str]], max_bytes: int, note: Callable[[str], None]
+) -> Iterator[tuple[str, Page | Loss | _Ready]]:
+    """Every unit of a shard with the name of its file, numbered from 0 over all files."""
+    if kind == "html":
+        for number, (name, path) in enumerate(files):
+            yield name, _html_file(number, path, max_bytes)
+        return
+    [(name, path)] = files
+    if kind == "records":
+        for number, article in enumerate(read(path, Article)):
+            yield name, _Ready(number, number + 1, article)
+        return
+    for unit in read_pages(path, max_bytes=max_bytes, note=note):
+        yield name, unit
+
+
+def _html_file(number: int, path: str, max_bytes: int) -> Page | Loss:
+    with Path(path).open("rb") as stream:
+        html = stream.read(max_bytes + 1)
+    if html.startswith(_GZIP):
+        try:
+            html = zlib.decompressobj(31).decompress(html, max_bytes + 1)
+        except zlib.error:
+            return Loss(number, 0, BROKEN_BODY)
+    return Loss(number, 0, TOO_LARGE) if len(html) > max_bytes else Page(number, 0, html)
+
+
+def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: int) -> Row:
+    """What a unit becomes: an article or the reason why not."""
+    if isinstance(unit, Loss):
+        return {"reason": unit.reason}
+    if isinstance(unit, _Ready):
+        return {"article": asdict(unit.article)}
+    if unit.number in watch.skip:
+        return {"reason": watch.skip[unit.number]}
+    try:
+        with watch.unit(unit.number, unit.offset):
+            page = load(extractor)(
+                unit.html,
+                unit.url,
+                crawled=unit.crawled,
+                charset=unit.charset,
+                max_bytes=max_bytes,
+            )
+    except UnitTimeout:
+        return {"reason": TIMEOUT}
+    except PageError as error:
+        return {"reason": _PAGE_ERRORS.get(error.kind, FAILED)}
+    except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages; one page is one record
+        return {"reason": FAILED}
+    if not page.text.strip():
+        return {"reason": NO_TEXT}
+    article = {name: getattr(page, name, None) for name in ARTICLE_FIELDS if name != "id"}
+    return {"article": {"id": article_id(page.url, page.text), **article}}
+
+
+def _settled(lines: Sequence[Row], accounts: Accounts) -> list[Row]:
+    """The rows of all articles, by date and then as they stand in the shard; every unit is counted."""
+    rows = []
+    for line in lines:
+        if reason := line.get("reason"):
+            accounts.drop(reason)
+            continue
+        accounts.keep()
+        article = {name: _clean(line["article"].get(name)) for name in ARTICLE_FIELDS}
+        place = {"file": line["file"], "offset": line["offset"]}
+        rows.append({**article, **place, "characters": len(article["text"])})
+    return sorted(rows, key=lambda row: row["date"] or "")
+
+
+def _clean(value: Any) -> Any:
+    """Text without lone surrogates, which no file can hold."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return value
+
+
+def _write(path: str, rows: Sequence[Row]) -> None:
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    types = {**columns(), "characters": pl.Int64}
+    write_table(path, pl.DataFrame(rows, schema=types, orient="row"))

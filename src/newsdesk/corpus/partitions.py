@@ -1,0 +1,175 @@
+"""Rows of shards become the partitions `date=YYYY-MM-DD/part-*.parquet` of an articles folder.
+
+A plan says which rows of which shards go into each partition: those that pass the filters, and of rows with one id the first
+(in the order of the shards' names). The name of a partition's file holds a digest of its plan, so a file that is there is
+complete and up to date, and a new shard changes only the days it has articles of. Articles without a date are in
+`date=unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from newsdesk.corpus.engine import digest_of
+from newsdesk.corpus.table import columns, write_table
+from newsdesk.corpus.tally import Accounts
+from newsdesk.errors import ArgumentError
+from newsdesk.files import make_folder
+from newsdesk.registry import require
+
+if TYPE_CHECKING:
+    import polars
+
+UNKNOWN = "unknown"
+_BATCH_ROWS = 20_000  # of the partitions written in one pass over the shards
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which articles stay. A limit on dates also drops the articles without one; outlets are hosts, with those below them."""
+
+    languages: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    outlets: tuple[str, ...] = ()
+    min_characters: int = 0
+    max_characters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A finished shard: its file of rows, and the key of all that made it."""
+
+    path: Path
+    key: str
+
+
+def plan(shards: Sequence[Extracted], filters: Filters, accounts: Accounts) -> polars.DataFrame:
+    """The rows that stay, as a table of (shard, row, date), sorted by date, shard and row; every other row is counted."""
+    pl = require("polars", extra="corpus", what="reading Parquet")
+    needed = ["id", "date", "lang", "source", "characters"]
+    tables = [
+        pl.read_parquet(shard.path, columns=needed, row_index_name="row").with_columns(
+            shard=pl.lit(number, pl.UInt32)
+        )
+        for number, shard in enumerate(shards)
+    ]
+    rows: polars.DataFrame = pl.concat([_no_rows(needed), *tables])
+    for reason, test in _tests(filters):
+        left = rows.filter(test.fill_null(False))
+        accounts.drop(reason, rows.height - left.height)
+        rows = left
+    left = rows.unique("id", keep="first", maintain_order=True)
+    accounts.drop("same id", rows.height - left.height)
+    accounts.keep(left.height)
+    days = left.with_columns(pl.col("date").fill_null(UNKNOWN))
+    return days.select("shard", "row", "date").sort("date", "shard", "row")
+
+
+def _no_rows(needed: Sequence[str]) -> polars.DataFrame:
+    pl = require("polars", extra="corpus", what="reading Parquet")
+    types = {name: pl.Int64 if name == "characters" else pl.String for name in needed}
+    table: polars.DataFrame = pl.DataFrame(schema={"row": pl.UInt32, **types, "shard": pl.UInt32})
+    return table
+
+
+def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
+    """Each filter in use: the reason of those that fail it, and what passes."""
+    pl = require("polars", extra="corpus", what="reading Parquet")
+    if filters.languages:
+        yield "language", pl.col("lang").str.split("-").list.first().is_in(list(filters.languages))
+    if filters.since or filters.until:
+        yield "no date", pl.col("date").is_not_null()
+        first, last = filters.since or "", filters.until or "9999-12-31"
+        yield "date", pl.col("date").is_between(pl.lit(first), pl.lit(last))
+    if filters.outlets:
+        hosts = [host.lower().removeprefix("www.") for host in filters.outlets]
+        source = pl.col("source").str.to_lowercase().str.strip_prefix("www.")
+        below = [source.str.ends_with(f".{host}") for host in hosts]
+        yield "outlet", pl.any_horizontal(source.is_in(hosts), *below)
+    if filters.min_characters:
+        yield "too short", pl.col("characters") >= filters.min_characters
+    if filters.max_characters is not None:
+        yield "too long", pl.col("characters") <= filters.max_characters
+
+
+def write_partitions(
+    folder: Path, shards: Sequence[Extracted], rows: polars.DataFrame
+) -> dict[str, int]:
+    """Bring the partitions of a folder up to date; the names of their files, each with its number of articles."""
+    wanted = {
+        f"date={day}/part-{_digest(shards, part)}.parquet": part
+        for (day,), part in rows.partition_by("date", as_dict=True, maintain_order=True).items()
+    }
+    missing = [(name, part) for name, part in wanted.items() if not (folder / name).is_file()]
+    for batch in _batches(missing):
+        _write_batch(folder, shards, batch)
+    _remove_others(folder, set(wanted))
+    return {name: part.height for name, part in sorted(wanted.items())}
+
+
+def _digest(shards: Sequence[Extracted], part: polars.DataFrame) -> str:
+    by_shard = part.partition_by("shard", as_dict=True, maintain_order=True)
+    return digest_of(
+        [[shards[number].key, each["row"].to_list()] for (number,), each in by_shard.items()]
+    )[:16]
+
+
+def _batches(
+    parts: Sequence[tuple[str, polars.DataFrame]],
+) -> Iterator[list[tuple[str, polars.DataFrame]]]:
+    batch: list[tuple[str, polars.DataFrame]] = []
+    for part in parts:
+        batch.append(part)
+        if sum(rows.height for _, rows in batch) >= _BATCH_ROWS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _write_batch(
+    folder: Path, shards: Sequence[Extracted], batch: Sequence[tuple[str, polars.DataFrame]]
+) -> None:
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    rows = pl.concat([part for _, part in batch])
+    tables = []
+    for (number,), part in rows.partition_by("shard", as_dict=True, maintain_order=True).items():
+        days = [None if day == UNKNOWN else day for day in part["date"].unique().to_list()]
+        table = (
+            pl.scan_parquet(shards[number].path, row_index_name="row")
+            .filter(pl.col("date").is_in(days, nulls_equal=True))
+            .collect()
+            .join(part.select("row", day="date"), on="row", how="inner")
+        )
+        tables.append(table.with_columns(shard=pl.lit(number, pl.UInt32)))
+    table = pl.concat(tables).sort("day", "shard", "row")
+    for name, part in batch:
+        day = part["date"][0]
+        make_folder(folder / f"date={day}")
+        write_table(folder / name, table.filter(pl.col("day") == day).select(list(columns())))
+
+
+def _remove_others(folder: Path, wanted: set[str]) -> None:
+    """Remove the partitions of an earlier plan, after those of this one are complete."""
+    for day in sorted(folder.glob("date=*")):
+        for path in day.iterdir():
+            if f"{day.name}/{path.name}" not in wanted:
+                path.unlink()
+        if not any(day.iterdir()):
+            day.rmdir()
+
+
+def check_filters(filters: Filters) -> None:
+    """Refuse limits that nothing can pass."""
+    first, last = filters.since or "", filters.until or "9999-12-31"
+    if first > last:
+        raise ArgumentError(f"no date lies from {first} to {last}; swap them")
+    longest = filters.max_characters
+    if longest is not None and longest < filters.min_characters:
+        raise ArgumentError(
+            f"no text has at least {filters.min_characters} and at most {longest} characters"
+        )

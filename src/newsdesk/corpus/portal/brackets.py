@@ -1,0 +1,102 @@
+"""Pairs of brackets in a text, and whether what stands in them reads like the label of a source."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from newsdesk.corpus.portal.passage import one_line
+from newsdesk.packaged import table
+
+_CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
+_BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
+_MAX_WORDS = 6
+_SCORE = re.compile(r"[\d\s–—:,.%+−-]*")
+_REMARK = re.compile(
+    r"(in [A-Z]\w+( and [A-Z]\w+)?|video|audio|live|live updates|pdf|subscription required|registration required|paywall(ed)?"
+    r"|archived?( .*)?|(permanent )?dead link|citation needed|in [a-z]+ language|link)",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(r"[)\]）】]\s*[,;/&]?\s*[(\[（【]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Where a bracket opens, and where the one that closes it stands."""
+
+    start: int
+    end: int
+
+    def __contains__(self, span: tuple[int, int]) -> bool:
+        return self.start < span[0] and span[1] <= self.end
+
+
+def bracket_pairs(text: str) -> list[Pair]:
+    """Every pair of brackets, inner ones first; a bracket without its partner is no pair."""
+    opened: list[tuple[str, int]] = []
+    pairs = []
+    for match in _BRACKET.finditer(text):
+        character, place = match.group(), match.start()
+        if character in _CLOSING:
+            opened.append((_CLOSING[character], place))
+        else:
+            for depth in range(len(opened) - 1, -1, -1):
+                if opened[depth][0] == character:
+                    pairs.append(Pair(opened[depth][1], place))
+                    del opened[depth:]
+                    break
+    return pairs
+
+
+def is_bracketed(text: str) -> bool:
+    """Whether a text stands in brackets, be it that one of the two is missing.
+
+    >>> is_bracketed("(BBC)"), is_bracketed("(BBC"), is_bracketed("the (old) law")
+    (True, True, False)
+    """
+    text = text.strip().rstrip(".,;:").rstrip()
+    whole = bool(text) and text[0] in _CLOSING and text[-1] in _CLOSING.values()
+    if whole:
+        return True
+    half = bool(text) and (text[0] in _CLOSING) != (text[-1] in _CLOSING.values())
+    count = sum(text.count(each) for each in (*_CLOSING, *_CLOSING.values()))
+    return half and count == 1 and len(text.split()) <= _MAX_WORDS
+
+
+def label_of(text: str) -> str | None:
+    """The name in a label.
+
+    >>> label_of(" (The  Guardian) "), label_of("(BBC) (Reuters)"), label_of("[1]"), label_of("(AP, via Yahoo")
+    ('The Guardian', 'BBC, Reuters', None, 'AP, via Yahoo')
+    """
+    text = _JOIN.sub(", ", one_line(text)).strip(" .,;:|/–—-")
+    edges = "".join([*_CLOSING, *_CLOSING.values()])
+    while is_bracketed(text):
+        text = text[text[0] in edges : len(text) - (text[-1] in edges)].strip(" ,;:|/–—-")
+    return None if not text or text.isdigit() else text
+
+
+def is_outlet(text: str, labels: Collection[str] = ()) -> bool:
+    """Whether a text is the name of an outlet: one that the page itself uses as a label (casefolded), or a well-known one."""
+    name = (label_of(text) or "").casefold()
+    return name in labels or name in _outlets()
+
+
+def is_remark(text: str) -> bool:
+    """Whether a text is a remark on a source rather than news, such as `in French` or `dead link`."""
+    return _REMARK.fullmatch(label_of(text) or "") is not None
+
+
+def reads_like_a_label(text: str) -> bool:
+    """Whether an unlinked bracket after the end of a sentence may be a source: a few words, a capital letter, and no score."""
+    name = label_of(text) or ""
+    if not name or len(name.split()) > _MAX_WORDS or _SCORE.fullmatch(name):
+        return False
+    return is_remark(name) or name[0].isupper() or not name.isascii()
+
+
+@functools.cache
+def _outlets() -> frozenset[str]:
+    return frozenset(map(str.casefold, table("corpus.portal", "outlets.txt")))

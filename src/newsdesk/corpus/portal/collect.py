@@ -1,0 +1,129 @@
+"""Many portal pages as one list of events: pages that cannot be read are counted with the reason, repeated events are merged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, merged
+from newsdesk.corpus.portal.page import Parsed, parse_page
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source
+from newsdesk.types import Event
+
+SUFFIXES = (".html", ".htm", ".txt", ".wiki", ".wikitext")
+ON_ANOTHER_PAGE = "on another page too (sources merged)"
+
+# What is lost for good, other than bullets that are empty, navigation or merged.
+_LOSSES = (NO_DATE, NO_TEXT, COLLISION)
+_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A page that could not be read, and why."""
+
+    page: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Events by day, the accounts of pages and of leaf bullets, and the pages that were refused."""
+
+    events: tuple[Event, ...]
+    pages: Tally
+    bullets: Tally
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def rejected(self) -> int:
+        """How many pages and bullets were lost."""
+        return len(self.refusals) + sum(self.bullets.dropped.get(reason, 0) for reason in _LOSSES)
+
+
+def find_pages(inputs: Iterable[str]) -> list[str]:
+    """The files to read: each input itself, or the pages in it and its sub-folders if it is a folder."""
+    pages: list[str] = []
+    for name in inputs:
+        if not Path(name).is_dir():
+            pages.append(name)
+            continue
+        inside = sorted(
+            str(path) for path in Path(name).rglob("*") if path.is_file() and _is_page(path)
+        )
+        if not inside:
+            raise FileError(
+                f"{name}: no page ({', '.join(SUFFIXES)}, or with .gz) is in this folder"
+            )
+        pages += inside
+    return pages
+
+
+def _is_page(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith(SUFFIXES) and not path.name.startswith(
+        "."
+    )
+
+
+def collect(pages: Iterable[str], *, date: str | None = None) -> Collected:
+    """Read pages from files; `date` is for those that say it neither inside nor in their name."""
+    return gather(read_page(page, date=date) for page in pages)
+
+
+def read_page(page: str, *, date: str | None = None, name: str | None = None) -> Parsed | Refusal:
+    """The events of one file, which may be called by another `name`, or the reason why there are none."""
+    try:
+        return parse_page(_read(page), name=name or page, date=date)
+    except DataError as error:
+        return Refusal(name or page, error.reason)
+
+
+def gather(results: Iterable[Parsed | Refusal]) -> Collected:
+    """What was read from several pages as one list of events, with the accounts of all."""
+    page_accounts = Accounts("pages")
+    refusals: list[Refusal] = []
+    events: list[Event] = []
+    bullets = Tally(STEP, 0, 0, {})
+    for result in results:
+        if isinstance(result, Refusal):
+            page_accounts.drop(result.reason)
+            refusals.append(result)
+            continue
+        page_accounts.keep()
+        page_accounts.note("without events", int(not result.events))
+        events += result.events
+        bullets += result.tally
+    repeats = Accounts(STEP)
+    unique = merged(events, repeats, ON_ANOTHER_PAGE)
+    unique.sort(key=lambda event: event.date)
+    return Collected(
+        tuple(unique), page_accounts.tally(), _after(bullets, repeats.tally()), tuple(refusals)
+    )
+
+
+def _read(page: str) -> str:
+    """The text of a page, as UTF-8 or in the character set that it names."""
+    source = b"\n".join(line for _, line in Source(page).lines())
+    for charset in ("utf-8", *_charsets(source)):
+        try:
+            return source.decode(charset)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise DataError("not UTF-8, and no other character set is named", file=page)
+
+
+def _charsets(source: bytes) -> Iterator[str]:
+    if match := _CHARSET.search(source[:4096]):
+        yield match.group(1).decode("ascii", "replace")
+
+
+def _after(first: Tally, second: Tally) -> Tally:
+    """The account of a pass and of a second one over what the first kept."""
+    dropped = dict(first.dropped)
+    for reason, count in second.dropped.items():
+        dropped[reason] = dropped.get(reason, 0) + count
+    return Tally(first.step, first.read, second.kept, dropped, first.notes)

@@ -1,0 +1,78 @@
+"""The inputs of the articles step as shards: what one task reads.
+
+A shard is one WARC or ARC file, one file of article records (JSONL or Parquet), or the HTML files of one folder. A folder
+among the inputs stands for all of these below it. A shard's name is its path as the user typed it, with `/`: it is what the
+column `file` holds, and so a build in another place with the same relative paths gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk.corpus.engine import Digests, digest_of
+from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
+from newsdesk.errors import FileError
+
+HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
+RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Files that one task reads: their common name, what they are (warc, html, records), names and paths, total size, digest."""
+
+    name: str
+    kind: str
+    files: tuple[tuple[str, str], ...]
+    size: int
+    digest: str
+
+
+def find_shards(
+    inputs: Iterable[str | os.PathLike[str]], digests: Digests, root: Path | None = None
+) -> list[Shard]:
+    """The shards of the inputs, sorted by name, each once; relative paths start at `root`."""
+    folder = root or Path()
+    shards: dict[str, Shard] = {}
+    for each in inputs:
+        path = folder / each
+        if not path.exists():
+            raise FileError(f"{os.fspath(each)}: no such file or folder")
+        name = Path(each).as_posix()
+        for shard in _below(name, path, digests) if path.is_dir() else [_file(name, path, digests)]:
+            shards[shard.name] = shard
+    return [shards[name] for name in sorted(shards)]
+
+
+def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
+    """The shards of a folder and of those in it; hidden files and unknown endings are passed over."""
+    pages: list[tuple[str, str]] = []
+    for path in sorted(folder.iterdir()):
+        below = f"{name}/{path.name}" if name != "." else path.name
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield from _below(below, path, digests)
+        elif path.name.endswith(HTML_ENDINGS):
+            pages.append((below, str(path)))
+        elif path.name.endswith((*WARC_ENDINGS, *RECORD_ENDINGS)):
+            yield _file(below, path, digests)
+    if pages:
+        yield _shard(name, "html", pages, digests)
+
+
+def _file(name: str, path: Path, digests: Digests) -> Shard:
+    if path.name.endswith(RECORD_ENDINGS):
+        kind = "records"
+    else:
+        kind = "html" if path.name.endswith(HTML_ENDINGS) else "warc"
+    return _shard(name, kind, [(name, str(path))], digests)
+
+
+def _shard(name: str, kind: str, files: Sequence[tuple[str, str]], digests: Digests) -> Shard:
+    digest = digest_of([[file, digests.of(path)] for file, path in files])
+    size = sum(Path(path).stat().st_size for _, path in files)
+    return Shard(name, kind, tuple(files), max(1, size), digest)

@@ -1,0 +1,74 @@
+"""A chronological split of clusters: no date in two parts (Gholipour Ghalandari et al. 2020, section 3: 80, 10 and 10 per cent)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.types import Cluster
+
+PARTS = ("train", "val", "test")
+SHARES = (0.8, 0.1, 0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Which part each day belongs to, and how many clusters each part has."""
+
+    part_of_day: Mapping[str, str]
+    clusters: Mapping[str, int]
+
+    def part_of(self, cluster: Cluster) -> str:
+        """The part of a cluster."""
+        day = day_of(cluster)
+        if day not in self.part_of_day:
+            raise ArgumentError(
+                f"cluster {cluster.id!r} is of {day}, a day the split does not know"
+            )
+        return self.part_of_day[day]
+
+
+def day_of(cluster: Cluster) -> str:
+    """The day of a cluster, which a chronological split needs."""
+    if cluster.date is None:
+        raise DataError(f"cluster {cluster.id!r} has no `date`; a chronological split needs one")
+    return cluster.date
+
+
+def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> Split:
+    """Cut the days of clusters, one each, where the parts come closest to their shares; every part gets at least one day.
+
+    >>> split_days(["2019-01-01"] * 8 + ["2019-01-02", "2019-01-03"]).clusters
+    {'train': 8, 'val': 1, 'test': 1}
+    """
+    if len(shares) != len(PARTS) or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-9:
+        raise ArgumentError(f"shares are {tuple(shares)}, not three positive numbers that add to 1")
+    counts = sorted(Counter(days).items())
+    if len(counts) < len(PARTS):
+        raise ArgumentError(
+            f"clusters of {len(counts)} dates cannot be split into {len(PARTS)} parts without sharing a date"
+        )
+    ends = _ends([count for _, count in counts], shares)
+    part_of_day, sizes = {}, dict.fromkeys(PARTS, 0)
+    for place, (day, count) in enumerate(counts):
+        part = PARTS[sum(place >= end for end in ends)]
+        part_of_day[day] = part
+        sizes[part] += count
+    return Split(part_of_day, sizes)
+
+
+def _ends(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, int]:
+    """After how many days the first and the second part end; of equally close cuts the earlier one."""
+    before = [0]
+    for count in counts:
+        before.append(before[-1] + count)
+    total, days = before[-1], len(counts)
+
+    def closest(target: float, low: int, high: int) -> int:
+        return min(range(low, high + 1), key=lambda end: (round(abs(before[end] - target), 9), end))
+
+    first = closest(shares[0] * total, 1, days - 2)
+    second = closest((shares[0] + shares[1]) * total, first + 1, days - 1)
+    return first, second

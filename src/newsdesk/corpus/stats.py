@@ -1,0 +1,212 @@
+"""What a data set of clusters is like: Tables 3 and 4 of Gholipour Ghalandari et al. (2020), coverage and density, duplicates, languages, link rot.
+
+Words are runs of letters and digits. Sentences are those of `newsdesk.text`. Coverage and density (Grusky et al. 2018) compare a summary with all
+articles of its cluster and cost far more than the rest, so they are taken from a seeded sample of clusters whose size is printed. Duplicates within
+a cluster are articles whose words are the same as an earlier one's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.corpus.align.urls import url_key
+from newsdesk.corpus.align.words import words
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.extractive import extractiveness
+from newsdesk.streams import stream
+from newsdesk.text import language, sentences
+from newsdesk.types import Cluster, Event
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least, the greatest, the mean and the median of a number that every cluster or article has."""
+
+    n: int
+    min: float
+    max: float
+    mean: float
+    median: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Range | None:
+        """None where there are no values."""
+        if not len(values):
+            return None
+        each = np.asarray(values, dtype=np.float64)
+        return cls(
+            len(each),
+            float(each.min()),
+            float(each.max()),
+            float(each.mean()),
+            float(np.median(each)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The statistics of one clusters file; `extractive` holds (coverage, density) of the sampled clusters."""
+
+    name: str
+    clusters: int
+    articles: int
+    cited: int
+    first_day: str | None
+    last_day: str | None
+    articles_per_cluster: Range | None
+    cited_per_cluster: Range | None
+    article_words: Range | None
+    summary_words: Range | None
+    summary_sentences: Range | None
+    categories: Mapping[str, int]
+    languages: Mapping[str, int]
+    stories: int
+    empty_articles: int
+    duplicate_articles: int
+    coverage: Range | None
+    density: Range | None
+    extractive: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRot:
+    """Of the sources that events cite in a year, how many are in a cluster."""
+
+    year: str
+    sources: int
+    obtained: int
+
+
+def cluster_stats(
+    name: str, clusters: Iterable[Cluster], *, sample: int = 500, seed: int = 0
+) -> Stats:
+    """The statistics of clusters; `sample` clusters with a summary are drawn for coverage and density."""
+    if sample < 0:
+        raise ArgumentError(f"sample is {sample}, below zero")
+    columns = _Columns()
+    reservoir = _Reservoir(sample, seed)
+    for cluster in clusters:
+        columns.add(cluster)
+        if cluster.summary:
+            reservoir.offer(cluster)
+    extractive = tuple(_extractive(cluster) for cluster in reservoir.clusters())
+    return columns.stats(name, extractive)
+
+
+def link_rot(events: Iterable[Event], clusters: Iterable[Cluster]) -> list[LinkRot]:
+    """How many cited sources were obtained, by the year of their event."""
+    obtained: dict[str, set[str]] = {}
+    for cluster in clusters:
+        cited = {
+            url_key(each.url) for each in cluster.articles if each.origin == "cited" and each.url
+        }
+        obtained[cluster.id] = cited
+    counts: dict[str, list[int]] = {}
+    for event in events:
+        keys = {url_key(source.url) for source in event.sources}
+        row = counts.setdefault(event.date[:4], [0, 0])
+        row[0] += len(keys)
+        row[1] += len(keys & obtained.get(event.id, set()))
+    return [LinkRot(year, *row) for year, row in sorted(counts.items())]
+
+
+class _Columns:
+    """The numbers of clusters as they come."""
+
+    def __init__(self) -> None:
+        self.articles: list[int] = []
+        self.cited: list[int] = []
+        self.article_words: list[int] = []
+        self.summary_words: list[int] = []
+        self.summary_sentences: list[int] = []
+        self.days: list[str] = []
+        self.categories: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.stories: set[tuple[str, ...]] = set()
+        self.empty = self.duplicates = 0
+
+    def add(self, cluster: Cluster) -> None:
+        self.articles.append(len(cluster.articles))
+        self.cited.append(sum(each.origin == "cited" for each in cluster.articles))
+        self.categories[cluster.category or UNKNOWN] += 1
+        if cluster.date:
+            self.days.append(cluster.date)
+        if cluster.story:
+            self.stories.add(cluster.story)
+        if cluster.summary is not None:
+            self.summary_words.append(len(words(cluster.summary)))
+            self.summary_sentences.append(len(sentences(cluster.summary)))
+        seen: set[str] = set()
+        for article in cluster.articles:
+            tokens = words(article.text)
+            self.article_words.append(len(tokens))
+            self.languages[article.lang or language(article.text)] += 1
+            key = " ".join(tokens)
+            self.empty += not key
+            self.duplicates += bool(key) and key in seen
+            seen.add(key)
+
+    def stats(self, name: str, extractive: tuple[tuple[float, float], ...]) -> Stats:
+        return Stats(
+            name,
+            len(self.articles),
+            sum(self.articles),
+            sum(self.cited),
+            min(self.days, default=None),
+            max(self.days, default=None),
+            Range.of(self.articles),
+            Range.of(self.cited),
+            Range.of(self.article_words),
+            Range.of(self.summary_words),
+            Range.of(self.summary_sentences),
+            _by_count(self.categories),
+            _by_count(self.languages),
+            len(self.stories),
+            self.empty,
+            self.duplicates,
+            Range.of([coverage for coverage, _ in extractive]),
+            Range.of([density for _, density in extractive]),
+            extractive,
+        )
+
+
+class _Reservoir:
+    """A uniform sample of clusters of unknown number (Vitter 1985, algorithm R)."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        self._size = size
+        self._rng = stream("extractive sample", seed)
+        self._chosen: list[tuple[int, Cluster]] = []
+        self._offered = 0
+
+    def offer(self, cluster: Cluster) -> None:
+        place = self._offered
+        self._offered += 1
+        if place < self._size:
+            self._chosen.append((place, cluster))
+        elif self._size:
+            slot = int(self._rng.integers(place + 1))
+            if slot < self._size:
+                self._chosen[slot] = (place, cluster)
+
+    def clusters(self) -> Iterator[Cluster]:
+        """What was drawn, in the order of the file."""
+        for _, cluster in sorted(self._chosen, key=lambda each: each[0]):
+            yield cluster
+
+
+def _extractive(cluster: Cluster) -> tuple[float, float]:
+    copied = extractiveness(
+        words(cluster.summary or ""), [words(article.text) for article in cluster.articles]
+    )
+    return round(copied.coverage, 6), round(copied.density, 6)
+
+
+def _by_count(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

@@ -1,0 +1,61 @@
+"""The demo's stage on corpora: the sample's portal pages and crawl become event clusters, with every loss accounted for."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from newsdesk import records, samples
+from newsdesk.corpus.build.build_page import funnel_section
+from newsdesk.corpus.build.run import build
+from newsdesk.corpus.build.settings import read_settings
+from newsdesk.files import make_folder, write_text
+from newsdesk.pages.page import Section
+from newsdesk.types import Cluster
+
+_SETTINGS = """\
+[events]
+pages = ["pages/"]
+
+[articles]
+inputs = ["crawl/"]
+languages = ["en"]
+"""
+
+
+def run(folder: Path) -> Section:
+    """Lay out pages and crawl, build the corpus, and show the funnel and the clusters."""
+    pages, crawl = make_folder(folder / "pages"), make_folder(folder / "crawl")
+    for page in samples.portal_pages():
+        shutil.copyfile(page, pages / page.name)
+    shutil.copyfile(samples.warc(), crawl / samples.warc().name)
+    settings = folder / "corpus.toml"
+    write_text(settings, _SETTINGS)
+    built = build(read_settings(settings), folder / "corpus", root=folder, overwrite=True)
+    section = Section(
+        "From pages to clusters",
+        "Five portal pages and a crawl of 78 pages become events, articles and clusters. An article joins the event that cites it, or the event it is most likely about.",
+    )
+    section.include(funnel_section(built.stages))
+    clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
+    section.table(
+        ("day", "event", "cited", "found", "the least likely of those found"),
+        [_row(cluster) for cluster in clusters],
+        "Clusters as they were built; every article kept has a probability of at least .9",
+    )
+    return section.code(
+        "newsdesk corpus build corpus/corpus.toml -o corpus/corpus\n"
+        "newsdesk corpus stats corpus/corpus/clusters.jsonl"
+    )
+
+
+def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
+    found = [each for each in cluster.articles if each.origin == "found"]
+    least = min(found, key=lambda each: each.probability or 0, default=None)
+    return (
+        cluster.date,
+        cluster.summary,
+        len(cluster.articles) - len(found),
+        len(found),
+        None if least is None else f"{least.title} ({least.probability:.2f})",
+    )

@@ -1,0 +1,218 @@
+"""`corpus align`, `dedup`, `split`, `truncate` and `stats`, as typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records
+from newsdesk.cli.main import main
+from newsdesk.corpus.align.article_files import article_files
+from newsdesk.simulate import world
+from newsdesk.types import Article, Cluster, Event
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Events, articles as Parquet by date (one partition undated), and the same articles as JSONL."""
+    import polars as pl
+
+    path = tmp_path_factory.mktemp("corpus")
+    made = world(seed=8, events=30, comments=0)
+    records.write(path / "events.jsonl", made.events())
+    articles = [
+        Article(**{name: getattr(a, name) for name in Article.__dataclass_fields__})
+        for cluster in made.clusters()
+        for a in cluster.articles
+    ]
+    articles.sort(key=lambda each: (each.date or "", each.id))
+    records.write(path / "articles.jsonl", articles)
+    for day in sorted({each.date or "" for each in articles}):
+        place = path / "articles" / f"date={day}"
+        place.mkdir(parents=True)
+        rows = [each for each in articles if each.date == day]
+        frame = pl.DataFrame(
+            {
+                "id": [each.id for each in rows],
+                "title": [each.title for each in rows],
+                "text": [each.text for each in rows],
+                "url": [each.url for each in rows],
+                "file": ["x.warc.gz"] * len(rows),
+                "offset": list(range(len(rows))),
+            }
+        )
+        frame.write_parquet(place / "part-0.parquet")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert main([*arguments, "--json"]) == 0
+    row: dict[str, object] = json.loads(capsys.readouterr().out)
+    return row
+
+
+@pytest.fixture(scope="module")
+def clusters(folder: Path) -> Path:
+    out = folder / "clusters.jsonl"
+    assert (
+        main(
+            [
+                "corpus",
+                "align",
+                str(folder / "events.jsonl"),
+                str(folder / "articles"),
+                "-o",
+                str(out),
+            ]
+        )
+        == 0
+    )
+    return out
+
+
+def test_parquet_by_date_and_jsonl_give_the_same_joins(
+    folder: Path, clusters: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "c.jsonl"
+    events, articles = str(folder / "events.jsonl"), str(folder / "articles.jsonl")
+    assert main(["corpus", "align", events, articles, "-o", str(out)]) == 0
+    joins = [
+        {
+            c.id: {(a.id, a.origin, a.probability, a.date) for a in c.articles}
+            for c in records.read(path, Cluster)
+        }
+        for path in (clusters, out)
+    ]
+    assert joins[0] == joins[1] and len(joins[0]) == 30
+
+
+def test_two_processes_write_the_same_bytes(folder: Path, clusters: Path, tmp_path: Path) -> None:
+    out, audit = tmp_path / "c.jsonl", tmp_path / "candidates.jsonl"
+    events, articles = str(folder / "events.jsonl"), str(folder / "articles")
+    arguments = ["corpus", "align", events, articles, "-o", str(out), "--candidates", str(audit)]
+    assert main([*arguments, "--jobs", "2"]) == 0
+    assert out.read_bytes() == clusters.read_bytes()
+    rows = [json.loads(line) for line in audit.read_text("utf-8").splitlines()]
+    assert {"article", "event", "probability", "outcome"} == set(rows[0])
+
+
+def test_align_fits_reports_and_counts(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events, articles = str(folder / "events.jsonl"), str(folder / "articles")
+    model, out = tmp_path / "model", tmp_path / "c.jsonl"
+    row = run(capsys, "corpus", "align", events, articles, "-o", str(out), "--fit", str(model))
+    steps = row["steps"]
+    assert isinstance(steps, list) and isinstance(row["held_out"], dict)
+    for step in steps:
+        assert step["read"] == step["kept"] + sum(step["dropped"].values())
+    assert row["held_out"]["average_precision"] > 0.9
+    again = tmp_path / "again.jsonl"
+    used = run(
+        capsys, "corpus", "align", events, articles, "-o", str(again), "--aligner", str(model)
+    )
+    assert used["signature"] == row["signature"]
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_align_refuses_what_it_cannot_use(folder: Path, tmp_path: Path) -> None:
+    events, out = str(folder / "events.jsonl"), str(tmp_path / "c.jsonl")
+    assert main(["corpus", "align", events, str(folder / "nowhere"), "-o", out]) == 1
+    arguments = ["corpus", "align", events, str(folder / "articles"), "-o", out]
+    assert main([*arguments, "--aligner", "x", "--features", "rich"]) == 2
+    assert main([*arguments, "--probability", "2"]) == 1
+    assert not Path(out).exists()
+
+
+def test_dedup_drops_copies_of_a_folder_and_keeps_its_columns(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import polars as pl
+
+    out, groups = tmp_path / "unique", tmp_path / "groups.jsonl"
+    arguments = ["--events", str(folder / "events.jsonl"), "--groups", str(groups), "-o", str(out)]
+    row = run(capsys, "corpus", "dedup", str(folder / "articles"), *arguments)
+    (step,) = row["steps"]  # type: ignore[misc]
+    count = sum(len(batch) for file in article_files(out) for batch in file.batches())
+    assert step["kept"] == count < step["read"]
+    assert len(groups.read_text("utf-8").splitlines()) == step["notes"]["groups of near-duplicates"]
+    part = next(out.rglob("*.parquet"))
+    assert {"file", "offset"} <= set(pl.read_parquet(part, hive_partitioning=False).columns)
+    assert main(["corpus", "dedup", str(folder / "articles"), "-o", str(out)]) == 1
+
+
+def test_dedup_works_within_clusters(
+    clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "unique.jsonl"
+    row = run(capsys, "corpus", "dedup", str(clusters), "-o", str(out))
+    (step,) = row["steps"]  # type: ignore[misc]
+    assert (
+        step["kept"]
+        == sum(len(each.articles) for each in records.read(out, Cluster))
+        < step["read"]
+    )
+
+
+def test_split_and_truncate_write_manifests_that_check(
+    clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = run(capsys, "corpus", "split", str(clusters), "-o", str(tmp_path / "parts"))
+    assert sum(each["clusters"] for each in parts["parts"]) == 30  # type: ignore[attr-defined]
+    days = [
+        {each.date for each in records.read(tmp_path / "parts" / f"{part}.jsonl", Cluster)}
+        for part in ("train", "val", "test")
+    ]
+    assert not (days[0] & days[1] or days[1] & days[2] or days[0] & days[2])
+    row = run(
+        capsys,
+        "corpus",
+        "truncate",
+        str(clusters),
+        "--to",
+        "4,2",
+        "-o",
+        str(tmp_path / "v"),
+        "--name",
+        "w",
+    )
+    assert [each["variant"] for each in row["variants"]] == ["w-4", "w-2"]  # type: ignore[attr-defined]
+    assert (
+        max(len(each.articles) for each in records.read(tmp_path / "v" / "w-2.jsonl", Cluster)) == 2
+    )
+    for place in ("parts", "v"):
+        assert main(["records", "check", str(tmp_path / place / "manifest.json")]) == 0
+    assert (
+        main(["corpus", "truncate", str(clusters), "--to", "4,x", "-o", str(tmp_path / "v")]) == 2
+    )
+    assert (
+        main(["corpus", "split", str(clusters), "--shares", "80", "-o", str(tmp_path / "p")]) == 1
+    )
+
+
+def test_stats_prints_tables_and_writes_a_page(
+    folder: Path, clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "stats.html"
+    arguments = [f"total={clusters}", "--truncated", "4", "--events", str(folder / "events.jsonl")]
+    assert main(["corpus", "stats", *arguments, "-o", str(page)]) == 0
+    printed = capsys.readouterr().out
+    for text in ("total-4", "period start", "sources cited", "words of an article"):
+        assert text in printed
+        assert text in page.read_text("utf-8")
+    row = run(capsys, "corpus", "stats", *arguments)
+    assert [each["name"] for each in row["stats"]] == ["total", "total-4"]  # type: ignore[attr-defined]
+
+
+def test_the_hand_check_draws_its_tasks_from_these_clusters(clusters: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'store.db'}"
+    arguments = ["--protocol", "relate", "--clusters", str(clusters), "--sample", "35"]
+    assert (
+        main(["campaign", "new", "check", *arguments, "--annotators", "2", "--store", store]) == 0
+    )
+
+
+def test_events_read_as_they_were_written(folder: Path) -> None:
+    assert len(list(records.read(folder / "events.jsonl", Event))) == 30

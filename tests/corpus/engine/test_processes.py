@@ -1,0 +1,132 @@
+"""The pool of processes outlives what kills its workers, and a bad page costs one record."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.engine import Progress, Task, run_tasks
+from newsdesk.errors import ArgumentError, EngineError
+from tests.corpus.articles.test_articles import files_of
+from tests.corpus.writing import Stored, page, write_crawl, write_warc
+
+HOSTILE = Extraction(extractor="tests.corpus.writing:hostile")
+
+
+def children() -> list[int]:
+    """The processes that this one has started."""
+    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+
+
+def test_pages_that_crash_hang_loop_or_raise_cost_one_record_each(tmp_path: Path) -> None:
+    titles = ["fine", "KILLS", "good", "SLEEPS", "well", "LOOPS", "RAISES", "REFUSES", "right"]
+    write_warc(
+        tmp_path / "a.warc",
+        (Stored(f"https://a.example/{n}", page(title)) for n, title in enumerate(titles)),
+    )
+    write_crawl(tmp_path / "b.warc", "beta", 5)
+    report = build_articles(
+        ["a.warc", "b.warc"], tmp_path / "out", root=tmp_path, extraction=HOSTILE,
+        running=Running(workers=2, timeout_s=0.3),
+    )  # fmt: skip
+    assert dict(report.tally.dropped) == {"crashed": 1, "timeout": 2, "extractor failed": 2}
+    assert (report.tally.kept, report.rejected) == (9, 5)
+
+
+def test_workers_killed_by_somebody_else_cost_nothing(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_crawl(tmp_path / f"{name}.warc", name, 60)
+    killed: list[int] = []
+
+    def kill_now_and_then(progress: Progress) -> None:
+        if progress.units // 25 > len(killed) and len(killed) < 4:
+            killed.append(children()[0])
+            os.kill(killed[-1], signal.SIGKILL)
+
+    slow = Extraction(extractor="tests.corpus.writing:slow")
+    for out, report in (("calm", lambda progress: None), ("killed", kill_now_and_then)):
+        running = Running(workers=2, report=report)
+        build_articles(
+            ["a.warc", "b.warc"], tmp_path / out, root=tmp_path, extraction=slow, running=running
+        )
+    assert len(killed) == 4
+    assert files_of(tmp_path / "calm") == files_of(tmp_path / "killed")
+
+
+def test_no_worker_is_left_behind(tmp_path: Path) -> None:
+    before = children()
+    write_crawl(tmp_path / "a.warc", "a", 3)
+    build_articles(["a.warc"], tmp_path / "out", root=tmp_path, extraction=HOSTILE)
+    assert children() == before
+
+
+def test_a_task_that_kills_its_workers_outside_a_page_is_given_up_with_its_name() -> None:
+    with pytest.raises(EngineError, match=r"bad\.warc: 3 workers died before its first page"):
+        run_tasks([Task("bad.warc", "tests.corpus.engine.test_processes:dies", {})])
+
+
+def dies(watch: object) -> None:
+    os._exit(1)
+
+
+def fails(watch: object) -> None:
+    raise ZeroDivisionError
+
+
+def answers(watch: object, *, number: int) -> int:
+    time.sleep(0.01 * (number % 3))
+    return number
+
+
+def test_a_bug_keeps_its_traceback() -> None:
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        run_tasks([Task("a", "tests.corpus.engine.test_processes:fails", {})])
+
+
+@pytest.mark.parametrize("engine", ["processes", "inline"])
+def test_results_come_in_the_order_of_the_tasks(engine: str) -> None:
+    function = "tests.corpus.engine.test_processes:answers"
+    tasks = [Task(str(n), function, {"number": n}, size=1 + n % 4) for n in range(9)]
+    assert run_tasks(tasks, engine=engine, workers=3) == list(range(9))
+
+
+def test_progress_never_goes_back_below_zero_or_above_one(tmp_path: Path) -> None:
+    write_crawl(tmp_path / "a.warc", "a", 20)
+    seen: list[Progress] = []
+    build_articles(
+        ["a.warc"],
+        tmp_path / "out",
+        root=tmp_path,
+        extraction=HOSTILE,
+        running=Running(report=seen.append),
+    )
+    assert seen[-1].units == 20
+    assert all(0 <= each.fraction <= 1 for each in seen)
+    assert seen[-1].fraction == 1
+
+
+def test_settings_that_cannot_work_are_refused() -> None:
+    for settings in ({"engine": "steam"}, {"workers": 0}, {"timeout_s": 0}):
+        with pytest.raises(ArgumentError):
+            run_tasks([Task("a", "b:c", {})], **settings)  # type: ignore[arg-type]
+
+
+def test_a_limit_of_time_does_nothing_outside_the_main_thread() -> None:
+    from newsdesk.corpus.engine.tasks import cpu_limit
+
+    entered = []
+
+    def work() -> None:
+        with cpu_limit(0.001):
+            entered.append(sum(range(100_000)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert entered
