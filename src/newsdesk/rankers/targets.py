@@ -1,6 +1,6 @@
-"""What a ranker learns to predict, and what a ranking is judged by: one number per comment, or none where nobody judged.
+"""The target that rankers learn and rankings are evaluated by: one number per comment, or None for an unjudged one.
 
-Threads to learn from come in the order of their ids, whatever the order of a file.
+Training threads are sorted by id, so that a model does not depend on file order.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Target = Literal["score", "likes"]
 def target_of(comment: Comment, target: Target) -> float | None:
     """The score of a comment, or the logarithm of 1 + its likes.
 
-    A comment without a score that was voted on has its share of yes. The logarithm keeps the order of likes and their few huge values in
-    reach of a regression.
+    A comment without a score that was voted on has its share of yes votes. The logarithm keeps the order of likes and limits the leverage of
+    their few huge values in a regression.
 
     >>> target_of(Comment("c", "", yes=3, votes=5), "score"), target_of(Comment("c", "", likes=0), "likes")
     (0.6, 0.0)
@@ -33,7 +33,7 @@ def target_of(comment: Comment, target: Target) -> float | None:
 
 
 def in_id_order(threads: Iterable[Thread]) -> list[Thread]:
-    """Threads and comments by id, so that the order of a file changes nothing that is drawn or summed."""
+    """Threads and comments sorted by id, so that nothing drawn or summed depends on file order."""
     return [
         Thread(thread.article, tuple(sorted(thread.comments, key=lambda comment: comment.id)))
         for thread in sorted(threads, key=lambda thread: thread.article.id)

@@ -55,12 +55,12 @@ def test_training_files_are_systems_of_one_comparison(folder: Path) -> None:
         *("--test", str(folder / "test.jsonl")),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     names = ["random", "ranksvm/shallow", "ranksvm/deep"]
-    assert [row["system"] for row in found["systems"]] == names
-    tested = {(row["first"], row["second"]) for row in found["comparisons"]}
+    assert [row["system"] for row in report["systems"]] == names
+    tested = {(row["first"], row["second"]) for row in report["comparisons"]}
     assert ("ranksvm/shallow", "ranksvm/deep") in tested
-    assert found["fillers"] == []
+    assert report["fillers"] == []
 
 
 def test_each_training_file_has_its_own_dev_threads_or_all_have_one(folder: Path) -> None:
@@ -74,12 +74,12 @@ def test_each_training_file_has_its_own_dev_threads_or_all_have_one(folder: Path
             folder / f"{name}-dev.jsonl", samples.threads()[3 if name == "deep" else 4 :][:1]
         )
     shallow, deep = str(folder / "shallow-dev.jsonl"), str(folder / "deep-dev.jsonl")
-    figures = []
+    lines = []
     for devs in ((shallow,), (deep,), (shallow, deep)):
         done = run(*words, *(word for path in devs for word in ("--dev", path)))
         assert done.returncode == 0, done.stderr
-        figures.append([line.partition(": ")[2] for line in done.stderr.splitlines()])
-    assert figures[2] == [figures[0][0], figures[1][1]] != figures[0]
+        lines.append([line.partition(": ")[2] for line in done.stderr.splitlines()])
+    assert lines[2] == [lines[0][0], lines[1][1]] != lines[0]
 
 
 def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:

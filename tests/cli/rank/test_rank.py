@@ -56,17 +56,17 @@ def test_eval_prints_every_figure_as_json(folder: Path) -> None:
         *("--k", "1,5", "--baselines", "random,length", "--json", "--samples", "200"),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [row["system"] for row in found["systems"]] == ["run", "random", "length"]
+    report = json.loads(done.stdout)
+    assert [row["system"] for row in report["systems"]] == ["run", "random", "length"]
     names = [f"{name}@{k}" for name in ("ndcg", "precision", "strict_precision") for k in (1, 5)]
-    for row in found["systems"]:
+    for row in report["systems"]:
         assert list(row) == ["system", *names, "lmp", "blmp", "sauc", "n", "ci", "signature"]
         assert row["n"] == 3
         assert list(row["ci"]) == [*names, "lmp", "blmp", "sauc"]
-    assert found["systems"][2]["blmp"] == 0.5
-    assert set(found["ceiling"]) == {"true_rate", "fresh_panel"}
-    assert len(found["comparisons"]) == 3 * 9
-    assert set(found["comparisons"][0]) == {
+    assert report["systems"][2]["blmp"] == 0.5
+    assert set(report["ceiling"]) == {"true_rate", "fresh_panel"}
+    assert len(report["comparisons"]) == 3 * 9
+    assert set(report["comparisons"][0]) == {
         "first", "second", "figure", "difference", "ci", "p_randomization", "p_t"
     }  # fmt: skip
 
@@ -138,22 +138,22 @@ def test_game_counts_what_filler_turns_round(folder: Path) -> None:
 
 def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     train = str(folder / "train.jsonl")
-    found = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
-    assert found["ci"][0] <= found["pearson"] <= found["ci"][1]
-    assert found["count"] == found["n"] // 2
+    report = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
+    assert report["ci"][0] <= report["pearson"] <= report["ci"][1]
+    assert report["count"] == report["n"] // 2
     table = run("rank", "audit", train, "--count", "20", "--samples", "50").stdout
     assert table.splitlines()[0].split() == ["score", "20", "random", "20", "most", "liked"]
     assert "r = " in table.splitlines()[-2]
     assert table.splitlines()[-1].startswith("rank-audit|")
-    assert found["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
+    assert report["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
 
 
 def test_audit_of_equal_likes_prints_no_correlation(tmp_path: Path) -> None:
     path = tmp_path / "threads.jsonl"
     comments = [{"id": str(n), "text": "x", "likes": 2, "score": n} for n in range(6)]
     path.write_text(json.dumps({"article": {"id": "a", "text": ""}, "comments": comments}))
-    found = json.loads(run("rank", "audit", str(path), "--json", "--samples", "20").stdout)
-    assert [found[name] for name in ("pearson", "ci", "spearman")] == [None, None, None]
+    report = json.loads(run("rank", "audit", str(path), "--json", "--samples", "20").stdout)
+    assert [report[name] for name in ("pearson", "ci", "spearman")] == [None, None, None]
     table = run("rank", "audit", str(path), "--samples", "20").stdout
     assert table.splitlines()[-2].endswith("6 comments: r = – (one side is constant)")
 
@@ -262,11 +262,11 @@ def test_a_thread_without_comments_ranks_nothing(folder: Path, tmp_path: Path) -
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 articles\n")
 
 
-def test_fit_without_a_model_is_newsdesk_and_explain_says_why(folder: Path, tmp_path: Path) -> None:
+def test_fit_without_a_model_is_argument_and_explain_says_why(folder: Path, tmp_path: Path) -> None:
     model, out = str(tmp_path / "ours"), tmp_path / "reasons.jsonl"
     fitted = run("rank", "fit", "--train", str(folder / "train.jsonl"), "-o", model)
     assert fitted.returncode == 0, fitted.stderr
-    assert fitted.stderr.startswith("newsdesk: en, wordllama vectors")
+    assert fitted.stderr.startswith("argument: en, wordllama vectors")
     explain = ("rank", "explain", model, str(folder / "test.jsonl"), "-o", str(out))
     assert run(*explain).returncode == 0
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""`newsdesk rank apply`: a run from a fitted model."""
+"""`newsdesk rank apply`: write a run with a fitted model."""
 
 from __future__ import annotations
 

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     type=options.COUNT,
     default=5_000,
     show_default=True,
-    help="Comments drawn, and most liked.",
+    help="Comments drawn at random, and taken from the most liked.",
 )
 @click.option(
     "--dislike-weight",
     default="5",
     show_default=True,
-    help="Likes that a dislike outweighs; `ratio` takes that of the comments.",
+    help="Likes that one dislike cancels; `ratio`: likes per dislike in the file.",
 )
 @options.samples
 @options.seed
@@ -47,7 +47,7 @@ def audit_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Set likes beside scores: their correlation, and the scores of random and of most liked comments.
+    """Compare likes with scores: their correlation, and the scores of random and of most liked comments.
 
     \b
     Example:

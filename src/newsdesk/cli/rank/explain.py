@@ -1,4 +1,4 @@
-"""`newsdesk rank explain`: why a fitted `newsdesk` model puts each comment where it stands."""
+"""`newsdesk rank explain`: the reasons for the scores of a fitted `argument` model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from newsdesk.cli import options
 @click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
 @options.force
 def explain_command(model: str, threads: str, most: int, out: str, *, force: bool) -> None:
-    """Say in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
+    """Explain in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`newsdesk rank game`: does filler lift a comment over better ones?"""
+"""`newsdesk rank game`: the gaming test of a fitted ranker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def game_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Append filler to weak comments and count how often they now pass better ones.
+    """Gaming test: append filler to weak comments and count how often they now rank above better ones.
 
     \b
     Example:

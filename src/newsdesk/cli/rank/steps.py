@@ -1,4 +1,4 @@
-"""The steps of a long fit, a line each on stderr where that is a terminal."""
+"""Prints the steps of a long fit on stderr, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 def terminal_lines() -> Callable[[str], None] | None:
-    """A function that prints a line on stderr; None where nobody looks."""
+    """A function that prints a line on stderr; None if that is not a terminal."""
     if not sys.stderr.isatty():
         return None
     return lambda line: click.echo(line, err=True)
