@@ -107,6 +107,10 @@ class Table:
         """Every name that is accepted: the entries, then the aliases."""
         return [*self.entries, *self.aliases]
 
+    def real_name(self, name: str) -> str:
+        """The name of the entry that an alias stands for; any other name is returned unchanged."""
+        return self.aliases.get(name, name)
+
     def resolve(self, spec: str | Spec) -> Spec:
         """The spec under the entry's own name: an alias is replaced, an unknown name refused.
 
@@ -114,7 +118,7 @@ class Table:
         'svr(cost=2)'
         """
         spec = Spec.parse(spec) if isinstance(spec, str) else spec
-        name = self.aliases.get(spec.name, spec.name)
+        name = self.real_name(spec.name)
         if name not in self.entries:
             raise SpecError(f"no {self.kind} is called {name!r}; {_offer(name, self.names)}")
         return replace(spec, name=name)
