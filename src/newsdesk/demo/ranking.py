@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from newsdesk import records, samples
@@ -93,7 +95,19 @@ def _listed(explained: Explained, sign: int) -> str:
 def _compared(threads: Sequence[Thread]) -> Comparison:
     series = cross_validation(threads, 3, seed=0)
     entrants = [Entrant.of(each) for each in _MODELS]
-    return compare(Judged.of(threads), entrants, series, (5,), samples=2_000)
+    with _without_warnings():
+        return compare(Judged.of(threads), entrants, series, (5,), samples=2_000)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence the warning about little data, of which the report speaks itself."""
+    log = logging.getLogger("newsdesk.rankers.targets")
+    log.disabled = True
+    try:
+        yield
+    finally:
+        log.disabled = False
 
 
 def _measures(comparison: Comparison) -> Section:

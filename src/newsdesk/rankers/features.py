@@ -21,7 +21,8 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.errors import ArgumentError
-from newsdesk.text.language import language
+from newsdesk.languages import check_language
+from newsdesk.rankers.language import language_of
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
@@ -31,8 +32,6 @@ Width = Literal["full", "nfkc"]
 # A title and the comments under it, as words.
 Words = tuple[list[str], list[list[str]]]
 
-_ENOUGH_CHARACTERS = 5_000
-
 
 class Bags:
     """Comments and titles as bags of normalized words."""
@@ -40,6 +39,8 @@ class Bags:
     def __init__(self, width: Width | None = None, lang: str | None = None) -> None:
         if width not in ("full", "nfkc", None):
             raise ArgumentError(f"width is {width!r}, not 'full', 'nfkc' or None")
+        if lang:
+            check_language(lang)
         self.width = width
         self.lang = lang
 
@@ -49,15 +50,8 @@ class Bags:
         return normalizer.words(tokenizer_for(lang).words(normalizer.text(text)))
 
     def language(self, thread: Thread) -> str:
-        """The language set for all threads, else the article's, else the one identified by the script of title and comments."""
-        if named := self.lang or thread.article.lang:
-            return named.partition("-")[0]
-        seen = thread.article.title or ""
-        for comment in thread.comments:
-            if len(seen) > _ENOUGH_CHARACTERS:
-                break
-            seen += comment.text
-        return language(seen)
+        """The language set for all threads, else that of the thread (`language_of`)."""
+        return self.lang.partition("-")[0] if self.lang else language_of(thread)
 
     def sequences(self, thread: Thread) -> Words:
         """The words of the title, and of each comment, in their order."""

@@ -21,10 +21,11 @@ from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.models import Arrays
 from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
+from newsdesk.rankers.language import main_language
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, target_of
+from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.targets import Target, check_enough, target_of
 from newsdesk.types import Thread
 
 DEFAULT_COST = 2.0**-10
@@ -101,12 +102,13 @@ class LinearRanker(Ranker):
     ) -> Self:
         """Learn from the comments that have a target; `progress` is called with every cost tried on the dev threads."""
         listed = list(threads)
+        check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
         path = self._path(matrix, self.loss(labelled), checked, progress)
-        self.features_ = features
+        self.features_, self.language_ = features, main_language(listed, self.lang)
         self.cost_, self.coef_, self.dev_ = path
         return self
 
@@ -121,6 +123,11 @@ class LinearRanker(Ranker):
         return self.cost is None
 
     @property
+    def language(self) -> str | None:
+        """The language of the training comments, where it is known."""
+        return getattr(self, "language_", None)
+
+    @property
     def summary(self) -> str:
         """The name, the cost, and the dev NDCG that it was chosen by."""
         fitted(self, "coef_")
@@ -131,12 +138,14 @@ class LinearRanker(Ranker):
         """The vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
         fitted(self, "coef_")
         words = self.features_.vocabulary_.words
-        return {"cost": self.cost_, "dev": self.dev_, "words": words}, {"coef": self.coef_}
+        learned = {"cost": self.cost_, "dev": self.dev_, "words": words, "lang": self.language_}
+        return learned, {"coef": self.coef_}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
         """Set the state that `learned` returned."""
         self.features_ = self._features().restore(learned["words"])
         self.cost_ = learned["cost"]
+        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
         self.dev_ = [(cost, value) for cost, value in learned["dev"]]
         self.coef_ = arrays["coef"]
         if self.coef_.shape != (self.features_.columns,):
@@ -167,7 +176,7 @@ class LinearRanker(Ranker):
             weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
             value = labelled.ndcg(rows @ weights)
             if progress:
-                progress(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}")
+                progress(Step(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}"))
             return Tried(cost, weights, value)
 
         if self.cost is None:

@@ -25,15 +25,16 @@ from newsdesk.nn.training import Group, Settings, Stopping, train
 from newsdesk.nn.vector_files import read_vectors
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
+from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, in_id_order
+from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
+from newsdesk.wording import plural
 
 _PARTS = ("w_input", "w_state", "bias")
-_TELL_EVERY = 100
 # Decimals to which float32 sums agree, independent of the comments ranked together.
 _DECIMALS = 6
 
@@ -118,6 +119,7 @@ class NeuralRanker(Ranker):
     ) -> Self:
         """Learn from the comments that have a target; `progress` is called with training steps and NDCG on the dev threads."""
         listed = in_id_order(threads)
+        check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
         tell = progress or _silent
@@ -136,11 +138,10 @@ class NeuralRanker(Ranker):
         )
 
         def on_step(step: int, loss: float) -> None:
-            if step % _TELL_EVERY == 0:
-                tell(f"{self.name}: step {step} of {self.iterations}, loss {loss:.4f}")
+            tell(Step(f"{self.name}: loss {loss:.4f}", step, self.iterations))
 
         self.network_ = train(groups, vocabulary, vectors, self.loss, settings, on_step, stopping)
-        self.dev_ = dev_values
+        self.dev_, self.language_ = dev_values, main_language(listed, self.lang)
         return self
 
     def scaled(self, targets: Floats) -> Floats:
@@ -152,6 +153,11 @@ class NeuralRanker(Ranker):
         fitted(self, "network_")
         title, comments = self._words(thread)
         return np.round(self.network_.scores(comments, title), _DECIMALS)
+
+    @property
+    def language(self) -> str | None:
+        """The language of the training comments, where it is known."""
+        return getattr(self, "language_", None)
 
     @property
     def summary(self) -> str:
@@ -169,7 +175,12 @@ class NeuralRanker(Ranker):
         arrays = {
             f"{name}_{part}": getattr(lstm, part) for name, lstm in lstms.items() for part in _PARTS
         }
-        learned = {"words": network.vocabulary.words, "dev": self.dev_, "bias": network.bias}
+        learned = {
+            "words": network.vocabulary.words,
+            "dev": self.dev_,
+            "bias": network.bias,
+            "lang": self.language_,
+        }
         return learned, {"vectors": network.vectors, "weights": network.weights, **arrays}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
@@ -184,6 +195,7 @@ class NeuralRanker(Ranker):
         bias = float(learned["bias"])
         self.network_ = TextPairScorer(vocabulary, vectors, text, title, weights, bias)
         self.dev_ = list(learned["dev"])
+        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
 
     def _bags(self) -> Bags:
         return Bags(self.width, self.lang)
@@ -198,10 +210,14 @@ class NeuralRanker(Ranker):
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
             return vocabulary, vectors
-        tell(f"{self.name}: skip-gram vectors of {len(vocabulary)} words")
+        text = f"{self.name}: skip-gram vectors of {plural(len(vocabulary), 'word')}"
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
-        return vocabulary, word_vectors(texts, vocabulary, settings)
+
+        def on_share(share: float) -> None:
+            tell(Step(text, round(100 * share), 100))
+
+        return vocabulary, word_vectors(texts, vocabulary, settings, on_share)
 
     def _stopping(
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: Progress
@@ -211,7 +227,7 @@ class NeuralRanker(Ranker):
 
         def measure(network: TextPairScorer) -> float:
             dev_values.append(checked.ndcg(network))
-            tell(f"{self.name}: dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}")
+            tell(Step(f"{self.name}: dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 
         return Stopping(measure, self.check_every, self.patience)
@@ -248,7 +264,7 @@ def _groups(
     return groups
 
 
-def _silent(line: str) -> None:
+def _silent(step: Step) -> None:
     """The progress callback that does nothing."""
 
 

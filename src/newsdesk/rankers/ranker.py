@@ -10,6 +10,7 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -17,11 +18,22 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
+from newsdesk.rankers.language import warn_of_other_language
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
 
-# Called with a line about each step of a long fit.
-Progress = Callable[[str], None]
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a long fit: a line about it and, where the number of steps is known, how many of them are done."""
+
+    text: str
+    done: int | None = None
+    total: int | None = None
+
+
+# Called with each step of a long fit.
+Progress = Callable[[Step], None]
 
 
 class RankedComment(NamedTuple):
@@ -46,7 +58,7 @@ class Ranker(ABC):
     ) -> Self:
         """Learn from threads; hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
 
-        `progress` is called with a line about each step of a long fit.
+        `progress` is called with each step of a long fit.
         """
         return self
 
@@ -80,8 +92,8 @@ class Ranker(ABC):
         ]
 
     def run(self, threads: Iterable[Thread]) -> Iterator[Ranked]:
-        """The lines of a run over threads, one thread at a time."""
-        for thread in threads:
+        """The lines of a run over threads, one thread at a time; a thread in another language than the model's is logged as a warning."""
+        for thread in warn_of_other_language(threads, self.language):
             for rank, (comment, score) in enumerate(self.rank(thread), 1):
                 yield Ranked(thread.article.id, comment.id, score, rank)
 
@@ -90,6 +102,11 @@ class Ranker(ABC):
         """The settings by name, as the constructor takes them."""
         names = inspect.signature(type(self)).parameters
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def language(self) -> str | None:
+        """The language of the training comments; None for a ranker that depends on none."""
+        return None
 
     @property
     def wants_dev(self) -> bool:

@@ -5,13 +5,21 @@ Training threads are sorted by id, so that a model does not depend on file order
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable
 from typing import Literal
 
+from newsdesk.errors import ArgumentError
 from newsdesk.types import Comment, Thread
+from newsdesk.wording import plural
 
 Target = Literal["score", "likes"]
+
+# Fewer than this is called little data in a warning.
+LITTLE_COMMENTS, LITTLE_ARTICLES = 200, 10
+
+_log = logging.getLogger(__name__)
 
 
 def target_of(comment: Comment, target: Target) -> float | None:
@@ -30,6 +38,28 @@ def target_of(comment: Comment, target: Target) -> float | None:
     if comment.yes is not None and comment.votes:
         return comment.yes / comment.votes
     return None
+
+
+def check_enough(threads: Iterable[Thread], target: Target, name: str) -> None:
+    """Refuse training threads that have no target or that of one article alone; log a warning where data is little."""
+    counts = [
+        sum(target_of(comment, target) is not None for comment in thread.comments)
+        for thread in threads
+    ]
+    comments, articles = sum(counts), sum(count > 0 for count in counts)
+    if not comments:
+        remedy = "add likes" if target == "likes" else "add scores or votes, or predict likes"
+        raise ArgumentError(f"no comment has a {target!r} to learn from; {remedy}")
+    if articles == 1:
+        judged = plural(comments, "comment")
+        raise ArgumentError(f"too little to fit {name} on: {judged} of one article; add articles")
+    if comments < LITTLE_COMMENTS or articles < LITTLE_ARTICLES:
+        _log.warning(
+            "%s is fitted on little data (%s of %s): evaluate it on held-out threads before you use it",
+            name,
+            plural(comments, "comment"),
+            plural(articles, "article"),
+        )
 
 
 def in_id_order(threads: Iterable[Thread]) -> list[Thread]:

@@ -11,6 +11,7 @@ from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.audit import Audit, Bar
@@ -84,7 +85,7 @@ def _as_table(audit: Audit) -> str:
     lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]
     correlation = number(audit.pearson, audit.ci) or "– (one side is constant)"
     lines.append(
-        f"likes - {audit.dislike_weight:g} x dislikes against score, {audit.n} comments: r = {correlation}"
+        f"likes - {audit.dislike_weight:g} x dislikes against score, {plural(audit.n, 'comment')}: r = {correlation}"
     )
     return "\n".join([*lines, audit.signature])
 

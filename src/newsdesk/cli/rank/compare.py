@@ -11,6 +11,7 @@ from newsdesk.cli import options
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.compare import Comparison, FoldDone
@@ -80,7 +81,7 @@ def compare_command(
     if len(dev) not in (0, 1, len(train)):
         raise click.UsageError("name one --dev for all training files, or one for each of them")
     count = _fold_count(folds)
-    from newsdesk.cli.rank.steps import terminal_lines
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.metrics.systems import split_specs
     from newsdesk.rankers.evaluation.compare import Entrant, compare
     from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
@@ -97,18 +98,19 @@ def compare_command(
     judged = Judged.of(held_out_threads(series))
     for sentence in notes(judged):
         click.echo(f"note: {sentence}", err=True)
-    comparison = compare(
-        judged,
-        entrants,
-        series,
-        ks,
-        kinds=KINDS if fillers else (),
-        samples=samples,
-        seed=seed,
-        cache=RunCache.at(out, overwrite=force) if out else None,
-        progress=_tell,
-        steps=terminal_lines(),
-    )
+    with library_warnings(), fit_progress() as steps:
+        comparison = compare(
+            judged,
+            entrants,
+            series,
+            ks,
+            kinds=KINDS if fillers else (),
+            samples=samples,
+            seed=seed,
+            cache=RunCache.at(out, overwrite=force) if out else None,
+            progress=_tell,
+            steps=steps,
+        )
     click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
 
 
@@ -165,7 +167,7 @@ def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
         blocks.append(_tests(measured, names, f"ndcg@{ks[len(ks) // 2]}"))
     if shortened := [f"{short}: {name}" for name, short in names.items() if short != name]:
         blocks.append("\n".join(shortened))
-    return "\n\n".join([*blocks, f"{measured.n} articles; {measured.signature}"])
+    return "\n\n".join([*blocks, f"{plural(measured.n, 'article')}; {measured.signature}"])
 
 
 def _measures(evaluation: Evaluation, names: Mapping[str, str], measures: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.evaluate import Evaluation
@@ -113,4 +114,4 @@ def _as_table(evaluation: Evaluation) -> str:
     if tests:
         header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]
         lines += ["", table(header, tests)]
-    return "\n".join([*lines, "", f"{evaluation.n} articles; {evaluation.signature}"])
+    return "\n".join([*lines, "", f"{plural(evaluation.n, 'article')}; {evaluation.signature}"])

@@ -49,7 +49,7 @@ def fit_command(
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
-    from newsdesk.cli.rank.steps import terminal_lines
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
@@ -62,6 +62,7 @@ def fit_command(
 
         with campaigns.Store.open(url, create=False) as store:
             threads = campaigns.gains(store, campaign, (each.article for each in threads))
-    fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, terminal_lines())
+    with library_warnings(), fit_progress() as progress:
+        fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, progress)
     fitted.save(out, overwrite=force)
     click.echo(fitted.summary, err=True)

@@ -38,15 +38,18 @@ def game_command(
       newsdesk rank game model/ threads.jsonl
     """
     from newsdesk import records
+    from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers import Ranker
     from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
+    from newsdesk.rankers.language import warn_of_other_language
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     loaded = Ranker.load(model)
     chosen = kinds.split(",") if kinds else KINDS
-    read = records.read(threads, Thread)
-    fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+    read = warn_of_other_language(records.read(threads, Thread), loaded.language)
+    with library_warnings():
+        fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
     if as_json:
         text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
     else:

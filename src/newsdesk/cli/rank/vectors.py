@@ -55,6 +55,7 @@ def vectors_command(
     from newsdesk.nn.vectors import SkipGram
     from newsdesk.rankers.comment_vectors import comment_vectors
     from newsdesk.types import Thread
+    from newsdesk.wording import plural
 
     refuse_existing(out, force=force)
     settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
@@ -70,4 +71,6 @@ def vectors_command(
 
         words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=draw)
     write_vectors(out, words.vocabulary, words.vectors, overwrite=force)
-    click.echo(f"{len(words.vocabulary):,} words of {words.comments:,} comments", err=True)
+    click.echo(
+        f"{plural(len(words.vocabulary), 'word')} of {plural(words.comments, 'comment')}", err=True
+    )

@@ -21,7 +21,7 @@ from newsdesk.rankers.argument.rarity import Rarity
 from newsdesk.rankers.argument.reading import Read, Reader, Talk
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.argument.wording import MARKS, mark_rates, phrase_rates
-from newsdesk.rankers.features import Bags
+from newsdesk.rankers.language import main_language
 from newsdesk.types import Comment, Thread
 
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
@@ -58,7 +58,7 @@ class Features:
     ) -> tuple[Features, list[CommentRows]]:
         """Fit the features on threads and return them with the rows of these threads, which are read only once."""
         texts = [comment.text for thread in threads for comment in thread.comments]
-        language = _language(threads, lang)
+        language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
         reader = Reader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(thread, reader) for thread in threads]
@@ -155,13 +155,3 @@ def neighbours(vectors: Floats, around: Floats, hosts: Sequence[int], title: Flo
 def _unit(vectors: Floats) -> Floats:
     norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors / np.where(norms > 0, norms, 1.0)
-
-
-def _language(threads: Sequence[Thread], lang: str | None) -> str:
-    """The language set, or that of most comments."""
-    bags = Bags(lang=lang)
-    counts: dict[str, int] = {}
-    for thread in threads:
-        name = bags.language(thread)
-        counts[name] = counts.get(name, 0) + len(thread.comments)
-    return max(sorted(counts), key=lambda each: counts[each])

@@ -15,6 +15,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
+from newsdesk.languages import check_language
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.features import Features
 from newsdesk.rankers.argument.logistic import LengthCurve
@@ -23,7 +24,7 @@ from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Platt, Regression, Weights
 from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, in_id_order
+from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.types import Comment, Thread
 
 # Strengths of the ridge.
@@ -49,6 +50,8 @@ class Argument(Ranker):
     ) -> None:
         if target not in get_args(Target):
             raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
+        if lang:
+            check_language(lang)
         chosen(vectors, lang or "en")
         for name, value in (("wording", wording), ("vector", vector)):
             if not value > 0:
@@ -69,6 +72,7 @@ class Argument(Ranker):
     ) -> Self:
         """Learn from the comments that have a target; dev threads are not used."""
         listed = in_id_order(threads)
+        check_enough(listed, self.target, self.name)
         labels = Labels.of(listed, self.target)
         features, comments = Features.of(
             listed, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
@@ -106,6 +110,11 @@ class Argument(Ranker):
         """The reasons for each comment's score in words, at most `most` per comment."""
         fitted(self, "weights_")
         return explain(self.features_, self.weights_, self.platt_, thread, most)
+
+    @property
+    def language(self) -> str | None:
+        """The language of the training comments, whose lexicon and vectors are used."""
+        return self.features_.lang if hasattr(self, "features_") else None
 
     @property
     def summary(self) -> str:

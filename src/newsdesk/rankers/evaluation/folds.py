@@ -16,6 +16,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.records.writer import record_text
 from newsdesk.streams import stream
 from newsdesk.types import Thread
+from newsdesk.wording import plural
 
 # One in so many of the training groups becomes the dev set.
 DEV_PART = 5
@@ -70,14 +71,16 @@ def cross_folds(
     Articles are of one group if their ids agree up to the first `group_by`; without it every article is a group of its own.
     """
     if count is not None and count < 2:
-        raise ArgumentError(f"{count} folds are too few; take two or more")
+        raise ArgumentError(f"{plural(count, 'fold')} is too few; take two or more")
     if count is None and not group_by:
         raise ArgumentError("a fold for every group needs --group-by: what ends a group's name")
     groups: dict[str, list[Thread]] = {}
     for thread in shuffled(threads, seed):
         groups.setdefault(group_of(thread.article.id, group_by), []).append(thread)
     if len(groups) < (count or 2):
-        raise ArgumentError(f"{len(groups)} groups of articles are too few for {count or 2} folds")
+        raise ArgumentError(
+            f"{plural(len(groups), 'group')} of articles cannot fill {count or 2} folds; name more threads or fewer folds"
+        )
     names = _drawn(list(groups), "folds", seed)
     test_groups = (
         [names[first::count] for first in range(count)] if count else [[each] for each in names]

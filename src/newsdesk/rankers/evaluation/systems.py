@@ -15,6 +15,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranker import Ranker, ranker
 from newsdesk.types import Ranked, Thread
+from newsdesk.wording import plural
 
 BASELINES = ("like", "random", "length")
 # A random ranker is measured by the mean of so many trials.
@@ -77,14 +78,14 @@ def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: 
 def notes(judged: Judged, systems: Iterable[System] = ()) -> Iterator[str]:
     """Sentences about what was left out or is missing."""
     if judged.unjudged:
-        yield f"{judged.unjudged} comments have no score and are left out"
+        yield f"left out: {plural(judged.unjudged, 'comment')} without a score"
     for system in systems:
         if system.missing:
-            yield f"{system.name} lacks {system.missing} judged comments; they stand last"
+            missing = plural(system.missing, "judged comment")
+            yield f"{system.name} lacks {missing} (ranked last)"
         if system.unknown:
-            yield (
-                f"{system.name} ranks {system.unknown} comments that nobody judged; they are left out"
-            )
+            unknown = plural(system.unknown, "unjudged comment")
+            yield f"{system.name} ranks {unknown} (left out)"
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
