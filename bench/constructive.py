@@ -1,4 +1,4 @@
-"""The newsdesk ranker on real judgments, where `rank compare` has no figure: debates, calibration, and labels dealt out anew.
+"""The ranker `argument` on real judgments, where `rank compare` has no measure: debates, calibration, and labels dealt out anew.
 
 UKPConvArg: each debate (both sides) is ranked by a model of the other debates, which learned from the gold ranking; the figure is the share of gold pairs in
 which the more convincing argument stands higher, with an interval by bootstrap over topics; the neural rankers, cut short, on one debate, beside the others there. C3: the probabilities of five folds by article
@@ -17,7 +17,7 @@ import numpy as np
 
 from newsdesk import Article, Comment, Thread, ranker
 from newsdesk.metrics.significance import interval
-from newsdesk.rankers.argument.model import Newsdesk
+from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.weights import Regression
 from newsdesk.rankers.evaluation.folds import cross_folds
@@ -25,7 +25,7 @@ from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-RANKERS = ("length", "ranksvm", "svr", "newsdesk", "newsdesk(padding=False)")
+RANKERS = ("length", "ranksvm", "svr", "argument", "argument(padding=False)")
 _SHORT = "iterations=1000, units=100, dimensions=100, epochs=1, max_words=100, learning_rate=0.001"
 NEURAL = (f"ranknet({_SHORT})", f"lstm-reg({_SHORT})")
 SHUFFLES = 20
@@ -44,11 +44,11 @@ def debates() -> dict[str, list[Thread]]:
         text = row["text"].replace("<br/>", "\n")
         own = topics.setdefault((row["debate"], row["topic"]), [])
         own.append(Comment(row["id"], text, score=-row["rank"]))
-    found: dict[str, list[Thread]] = {}
+    threads: dict[str, list[Thread]] = {}
     for (debate, topic), comments in topics.items():
         article = Article(topic, "", lang="en")
-        found.setdefault(debate, []).append(Thread(article, tuple(comments)))
-    return found
+        threads.setdefault(debate, []).append(Thread(article, tuple(comments)))
+    return threads
 
 
 def won(scores: Mapping[tuple[str, str], float]) -> np.ndarray[Any, Any]:
@@ -70,26 +70,26 @@ def scored(
     spec: str, topics: Mapping[str, list[Thread]], tested: Iterable[str]
 ) -> dict[tuple[str, str], float]:
     """What each argument of some debates gets from a model of all other debates."""
-    found: dict[tuple[str, str], float] = {}
+    scores: dict[tuple[str, str], float] = {}
     for debate in tested:
         others = [each for other, some in topics.items() if other != debate for each in some]
         model = ranker(spec).fit(others)
         for thread in topics[debate]:
             for comment, score in zip(thread.comments, model.scores(thread), strict=True):
-                found[thread.article.id, comment.id] = float(score)
-    return found
+                scores[thread.article.id, comment.id] = float(score)
+    return scores
 
 
 def ukpconvarg() -> float:
-    """The figure of each ranker; that of newsdesk is handed back."""
+    """The figure of each ranker; that of `argument` is returned."""
     topics = debates()
     last = 0.0
     for spec in RANKERS:
         counts = won(scored(spec, topics, topics))
         ends = interval(counts, lambda sums: sums[:, 0] / sums[:, 1], samples=10_000, seed=0)
-        figure = counts[:, 0].sum() / counts[:, 1].sum()
-        print(f"UKPConvArg, {spec}: {figure:.4f} [{ends.low:.4f}, {ends.high:.4f}] of pairs")
-        last = figure if spec == "newsdesk" else last
+        share = counts[:, 0].sum() / counts[:, 1].sum()
+        print(f"UKPConvArg, {spec}: {share:.4f} [{ends.low:.4f}, {ends.high:.4f}] of pairs")
+        last = share if spec == "argument" else last
     return float(last)
 
 
@@ -99,9 +99,9 @@ def one_debate() -> None:
     debate = max(topics, key=lambda each: sum(len(thread.comments) for thread in topics[each]))
     for spec in (*RANKERS, *NEURAL):
         counts = won(scored(spec, topics, [debate]))
-        figure, both = counts[:, 0].sum() / counts[:, 1].sum(), counts[:, 0] / counts[:, 1]
+        share, both = counts[:, 0].sum() / counts[:, 1].sum(), counts[:, 0] / counts[:, 1]
         sides = " and ".join(f"{each:.4f}" for each in both)
-        print(f"{debate}, {spec.partition('(iterations')[0]}: {figure:.4f} of pairs ({sides})")
+        print(f"{debate}, {spec.partition('(iterations')[0]}: {share:.4f} of pairs ({sides})")
 
 
 def c3() -> list[Thread]:
@@ -119,13 +119,13 @@ def c3() -> list[Thread]:
 
 def calibration(threads: list[Thread]) -> float:
     """The mean distance of predicted and cast shares over ten bins of equal size, of threads that the model had not seen."""
-    chance, share = [], []
+    probability, share = [], []
     for fold in cross_folds(threads, 5):
-        model = Newsdesk().fit((*fold.train, *fold.dev))
+        model = Argument().fit((*fold.train, *fold.dev))
         for thread in fold.test:
-            chance += model.probability(thread).tolist()
+            probability += model.probability(thread).tolist()
             share += [(each.yes or 0) / (each.votes or 1) for each in thread.comments]
-    predicted, cast = np.array(chance), np.array(share)
+    predicted, cast = np.array(probability), np.array(share)
     parts = np.array_split(np.argsort(predicted, kind="stable"), BINS)
     print("C3, predicted and cast shares by tenths of the comments:")
     print(
@@ -140,7 +140,7 @@ def shuffled(threads: Iterable[Thread]) -> float:
     """The mean bLMP of models that learned from votes dealt out anew within articles, on other articles dealt out so."""
     listed = sorted(threads, key=lambda each: each.article.id)
     half = len(listed) // 2
-    model = Newsdesk().fit(listed[:half])
+    model = Argument().fit(listed[:half])
     features = model.features_
     comments = [features.of_thread(thread) for thread in listed]
     matrix = np.vstack([each.rows for each in comments])
@@ -185,4 +185,4 @@ def main() -> None:
     ]
     one_debate()
     if not all(good):
-        raise SystemExit("the newsdesk ranker missed a floor")
+        raise SystemExit("the ranker `argument` missed a floor")

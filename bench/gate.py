@@ -96,11 +96,11 @@ def ranked(threads: list[Thread], spec: str, folds: int, tested: int | None = No
 
 
 def c3_fold(shared: Path) -> Measures:
-    return ranked(c3(shared), "newsdesk", 4, tested=1)
+    return ranked(c3(shared), "argument", 4, tested=1)
 
 
 def c3_folds(shared: Path) -> Measures:
-    return ranked(c3(shared), "newsdesk", 5)
+    return ranked(c3(shared), "argument", 5)
 
 
 def ukp_folds(shared: Path) -> Measures:
@@ -109,7 +109,7 @@ def ukp_folds(shared: Path) -> Measures:
     scores: dict[tuple[str, str], float] = {}
     for debate, threads in topics.items():
         others = [each for other, some in topics.items() if other != debate for each in some]
-        model = ranker("newsdesk").fit(others)
+        model = ranker("argument").fit(others)
         for thread in threads:
             ids = ((thread.article.id, each.id) for each in thread.comments)
             scores |= zip(ids, model.scores(thread).tolist(), strict=True)

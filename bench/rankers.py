@@ -64,9 +64,9 @@ def pairs_of(data: World, share: float, seed: int) -> tuple[NDArray[Any], NDArra
     for start in range(0, len(data.gains), COMMENTS):
         own = data.gains[start : start + COMMENTS]
         high, low = np.nonzero(own[:, None] > own[None])
-        kept = rng.random(len(high)) < share
-        better.append(start + high[kept])
-        worse.append(start + low[kept])
+        drawn = rng.random(len(high)) < share
+        better.append(start + high[drawn])
+        worse.append(start + low[drawn])
     return np.concatenate(better), np.concatenate(worse)
 
 

@@ -48,7 +48,7 @@ def values_of(seed: int) -> dict[tuple[str, int], Floats]:
     }
     judged = Judged.of(parts["test"])
     gains = judged.split(judged.gains)
-    found = {}
+    gains = {}
     for text in ("like", "random", "length", "ranksvm", "svr"):
         entrant = Entrant.of(text)
         for name in ("shallow", "deep") if entrant.learns else ("shallow",):
@@ -59,8 +59,8 @@ def values_of(seed: int) -> dict[tuple[str, int], Floats]:
             print(f"seed {seed}, {name}: {results[0].summary}", file=sys.stderr, flush=True)
             for k in DEPTHS:
                 each = [per_article(partial(ndcg, k=k), judged.split(one), gains) for one in trials]
-                found[label, k] = np.mean(each, axis=0)
-    return found
+                gains[label, k] = np.mean(each, axis=0)
+    return gains
 
 
 def interval(differences: Floats) -> tuple[float, float]:
@@ -96,8 +96,8 @@ def table(worlds: Mapping[int, Mapping[tuple[str, int], Floats]], k: int) -> lis
         cells = [number(one.mean(), interval(one)) for one in each]
         cells += [number(everything.mean(), ends), over_worlds([one.mean() for one in each])]
         print(f"| {first} − {second} | {' | '.join(cells)} |", flush=True)
-        found = {"above": ends[0] > 0, "near": abs(everything.mean()) < NEAR, "shown": True}
-        if k in FLOOR_DEPTHS and not found[wanted]:
+        checks = {"above": ends[0] > 0, "near": abs(everything.mean()) < NEAR, "shown": True}
+        if k in FLOOR_DEPTHS and not checks[wanted]:
             missed.append(f"{first} − {second} at {k}")
     return missed
 

@@ -123,6 +123,23 @@ def test_an_unknown_name_is_told_what_it_may_have_meant() -> None:
         table.load("blue-4")
 
 
+def test_an_alias_is_accepted_wherever_a_name_is_and_resolves_to_it() -> None:
+    table = Table("thing", MADE.entries, aliases={"usual": "made"})
+    assert table.load("usual") is made
+    assert table.make("usual(count=2)") == table.make("made(count=2)") == (None, 2, "", False)
+    assert table.resolve("usual(count=2)") == Spec("made", (("count", 2),))
+    assert (list(table), table.names) == (["made"], ["made", "usual"])
+    with pytest.raises(SpecError, match=r"'usul'; did you mean 'usual'\? there are: made, usual"):
+        table.resolve("usul")
+
+
+@pytest.mark.parametrize("kind", list(TABLES))
+def test_every_alias_stands_for_an_entry_and_hides_none(kind: str) -> None:
+    table = TABLES[kind]
+    assert set(table.aliases.values()) <= set(table)
+    assert not set(table.aliases) & set(table)
+
+
 def test_an_unknown_argument_is_refused_by_name() -> None:
     with pytest.raises(SpecError, match=r"encoder lsa\(dimension=3\): 'dimension' .*'dimensions'"):
         TABLES["encoders"].make("lsa(dimension=3)")

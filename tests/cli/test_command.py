@@ -46,8 +46,14 @@ def test_no_help_imports_numpy_and_every_help_has_an_example(words: tuple[str, .
 
 @pytest.mark.parametrize("kind", list(TABLES))
 def test_list_prints_one_name_a_line(kind: str) -> None:
-    assert run("list", kind).stdout.splitlines() == list(TABLES[kind])
-    assert json.loads(run("list", kind, "--json").stdout) == {kind: list(TABLES[kind])}
+    listed = TABLES[kind]
+    assert run("list", kind).stdout.splitlines() == [*listed, *listed.aliases]
+    aliases = {"aliases": dict(listed.aliases)} if listed.aliases else {}
+    assert json.loads(run("list", kind, "--json").stdout) == {kind: list(listed), **aliases}
+
+
+def test_list_marks_an_alias_on_stderr() -> None:
+    assert "note: newsdesk is an alias of argument" in run("list", "rankers").stderr
 
 
 def test_usage_errors_exit_with_two() -> None:

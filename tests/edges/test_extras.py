@@ -83,7 +83,7 @@ def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str)
     [
         "nd.tokenizer('en').words('It ended.')",
         "nd.sentences('It ended. It began.')",
-        "from newsdesk import samples; nd.ranker('newsdesk').fit(samples.threads()[:3])",
+        "from newsdesk import samples; nd.ranker('argument').fit(samples.threads()[:3])",
         "nd.encode(['a'], [['b']])",
         "nd.encoder('lsa').fit(['a b', 'a c', 'b c'])",
         "nd.encoder; nd.read; nd.write",

@@ -15,20 +15,20 @@ WORDS, END = 4, 3
 def chain(seed: int) -> np.ndarray:
     """Log probabilities of a word after another (the last row: at the beginning)."""
     chances = np.random.default_rng(seed).dirichlet(np.ones(WORDS), WORDS + 1)
-    found: np.ndarray = np.log(chances)
-    return found
+    logs: np.ndarray = np.log(chances)
+    return logs
 
 
 def best_by_trying_all(table: np.ndarray, beam: Beam) -> list[int]:
-    found = []
+    candidates = []
     for size in range(beam.shortest, beam.longest + 1):
         for row in itertools.product(range(END), repeat=size):
             runs = [row[at : at + beam.no_repeat] for at in range(size - beam.no_repeat + 1)]
             if beam.no_repeat and len(set(runs)) < len(runs):
                 continue
             steps = zip((WORDS, *row), (*row, END), strict=True)
-            found.append((sum(table[a, b] for a, b in steps) / (size + 1), list(row)))
-    return max(found)[1]
+            candidates.append((sum(table[a, b] for a, b in steps) / (size + 1), list(row)))
+    return max(candidates)[1]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -39,8 +39,8 @@ def test_a_wide_beam_finds_the_best_of_all_sequences(seed: int, beam: Beam) -> N
     def step(state: State, last: np.ndarray) -> tuple[np.ndarray, State]:
         return table[last].copy(), state
 
-    found = search(WORDS, END, (np.zeros((1, 1)),), step, beam)
-    assert found == best_by_trying_all(table, beam)
+    best = search(WORDS, END, (np.zeros((1, 1)),), step, beam)
+    assert best == best_by_trying_all(table, beam)
 
 
 def test_states_follow_their_sequences() -> None:
@@ -53,8 +53,8 @@ def test_states_follow_their_sequences() -> None:
                 row[int((row >= 0).sum())] = word
         counts = (written >= 0).sum(axis=1)
         assert (counts == counts[0]).all()
-        chance = np.random.default_rng(int(np.abs(written).sum()))
-        return np.log(chance.dirichlet(np.ones(WORDS), len(last))), (written.copy(),)
+        rng = np.random.default_rng(int(np.abs(written).sum()))
+        return np.log(rng.dirichlet(np.ones(WORDS), len(last))), (written.copy(),)
 
     def checked(state: State, last: np.ndarray) -> tuple[np.ndarray, State]:
         log_p, (written,) = step(state, last)
@@ -62,8 +62,8 @@ def test_states_follow_their_sequences() -> None:
         assert all(not row or row[-1] == word for row, word in zip(rows, last, strict=True))
         return log_p, (written,)
 
-    found = search(WORDS, END, (np.full((1, 9), -1),), checked, Beam(3, 2, 6, 0))
-    assert 2 <= len(found) <= 6
+    written = search(WORDS, END, (np.full((1, 9), -1),), checked, Beam(3, 2, 6, 0))
+    assert 2 <= len(written) <= 6
 
 
 def test_where_nothing_ends_the_likeliest_is_cut() -> None:

@@ -22,14 +22,14 @@ SMALL = Settings(dimensions=8, units=12, epochs=5, rate=0.01, batch=8)
 
 def pairs(count: int, seed: int) -> list[Pair]:
     """A word that can be written, then what follows the first " w9" in the source; w20 to w29 are unknown."""
-    chance = np.random.default_rng(seed)
-    found: list[Pair] = []
+    rng = np.random.default_rng(seed)
+    examples: list[Pair] = []
     for _ in range(count):
-        words = [WORDS[n] for n in chance.integers(10, 30, 12)]
-        at = int(chance.integers(1, 9))
+        words = [WORDS[n] for n in rng.integers(10, 30, 12)]
+        at = int(rng.integers(1, 9))
         words[at - 1] = " w9"
-        found.append((words, [" w0", *words[at : at + 3]]))
-    return found
+        examples.append((words, [" w0", *words[at : at + 3]]))
+    return examples
 
 
 @pytest.fixture(scope="module")
@@ -94,17 +94,17 @@ def test_probabilities_of_all_words_sum_to_one_at_every_step(copier: Copier) -> 
 
 def test_it_learns_where_to_copy_from_and_copies_unknown_words(copier: Copier) -> None:
     right = 0
-    for words, told in pairs(40, 4):
-        found = copier.rewrite(words, Beam(longest=8))
-        right += found == told
+    for words, expected in pairs(40, 4):
+        written = copier.rewrite(words, Beam(longest=8))
+        right += written == expected
     assert right >= 30
 
 
 @given(st.lists(st.sampled_from([*WORDS, " never seen", "🌊", " 27"]), min_size=1, max_size=15))
 def test_every_word_is_copied_or_may_be_written(copier: Copier, words: list[str]) -> None:
-    found = copier.rewrite(words, Beam(2, longest=10))
-    assert set(found) <= {*words, *JOINING}
-    assert 1 <= len(found) <= 10
+    written = copier.rewrite(words, Beam(2, longest=10))
+    assert set(written) <= {*words, *JOINING}
+    assert 1 <= len(written) <= 10
 
 
 def test_nothing_is_said_of_nothing(copier: Copier) -> None:
@@ -119,18 +119,18 @@ def test_the_same_seed_gives_the_same_network_and_another_gives_another() -> Non
 
 
 def test_training_goes_on_from_another_network_and_keeps_the_best_epoch(copier: Copier) -> None:
-    heard: list[float] = []
+    losses: list[float] = []
     one_epoch = Settings(8, 12, epochs=1, rate=1e-6)
-    held = pairs(40, 6)
-    _, further = train(pairs(20, 7), VOCABULARY, 3, one_epoch, start=copier, dev=held)
-    _, afresh = train(pairs(20, 7), VOCABULARY, 3, one_epoch, dev=held)
+    dev = pairs(40, 6)
+    _, further = train(pairs(20, 7), VOCABULARY, 3, one_epoch, start=copier, dev=dev)
+    _, afresh = train(pairs(20, 7), VOCABULARY, 3, one_epoch, dev=dev)
     assert further < 0.6 * afresh
     wild = Settings(8, 12, epochs=4, rate=1.0)
     _, best = train(
-        pairs(20, 7), VOCABULARY, 3, wild, start=copier, dev=held, progress=lambda _, x: heard.append(x)
+        pairs(20, 7), VOCABULARY, 3, wild, start=copier, dev=dev, progress=lambda _, x: losses.append(x)
     )  # fmt: skip
-    assert best == min(heard)
-    assert len(heard) == 4
+    assert best == min(losses)
+    assert len(losses) == 4
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:

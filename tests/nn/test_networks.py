@@ -23,8 +23,8 @@ VECTORS = np.random.default_rng(0).normal(size=(21, 8)).astype(np.float32)
 
 
 def random_rows(count: int, seed: int) -> list[list[int]]:
-    chance = np.random.default_rng(seed)
-    return [chance.integers(0, 21, chance.integers(0, 12)).tolist() for _ in range(count)]
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, 21, rng.integers(0, 12)).tolist() for _ in range(count)]
 
 
 def test_numpy_s_lstm_equals_torch_s() -> None:
@@ -36,8 +36,8 @@ def test_numpy_s_lstm_equals_torch_s() -> None:
     ]
     ours = Lstm(weights[0], weights[1], weights[2] + weights[3])
     rows = random_rows(30, seed=1)
-    found = ours.last_states(Ragged.of_rows(rows), VECTORS)
-    for row, state in zip(rows, found, strict=True):
+    states = ours.last_states(Ragged.of_rows(rows), VECTORS)
+    for row, state in zip(rows, states, strict=True):
         if not row:
             assert not state.any()
             continue
@@ -47,15 +47,15 @@ def test_numpy_s_lstm_equals_torch_s() -> None:
 
 def groups(seed: int) -> list[Group]:
     """Comments whose score is how often they hold w1, less how often they hold w2."""
-    chance = np.random.default_rng(seed)
-    found = []
+    rng = np.random.default_rng(seed)
+    groups = []
     for _ in range(30):
-        texts = [chance.integers(1, 8, chance.integers(1, 8)).astype(np.int32) for _ in range(8)]
+        texts = [rng.integers(1, 8, rng.integers(1, 8)).astype(np.int32) for _ in range(8)]
         scores = np.array(
             [np.sum(text == 2) - np.sum(text == 3) for text in texts], dtype=np.float64
         )
-        found.append(Group(tuple(texts), chance.integers(1, 20, 4).astype(np.int32), scores))
-    return found
+        groups.append(Group(tuple(texts), rng.integers(1, 20, 4).astype(np.int32), scores))
+    return groups
 
 
 @pytest.mark.parametrize("loss", ["pairs", "squared"])
@@ -99,18 +99,16 @@ def test_nothing_to_learn_from_is_an_error() -> None:
 
 
 def test_words_used_alike_get_vectors_alike() -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     texts = []
     for _ in range(2_000):
-        side = chance.integers(2)
+        side = rng.integers(2)
         animals, places = (
             (["cat", "dog"], ["house", "garden"])
             if side
             else (["ship", "boat"], ["sea", "harbour"])
         )
-        texts.append(
-            [str(chance.choice(animals)), "in", "the", str(chance.choice(places)), "today"]
-        )
+        texts.append([str(rng.choice(animals)), "in", "the", str(rng.choice(places)), "today"])
     vocabulary = Vocabulary.build(texts)
     vectors = word_vectors(texts, vocabulary, SkipGram(dimensions=16, epochs=4, thin=1.0))
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

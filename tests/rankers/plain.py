@@ -36,9 +36,9 @@ def explicit_pairs(gains: Floats, articles: Floats) -> tuple[Floats, Floats]:
 def differences(matrix: sparse.csr_array, gains: Floats, articles: Floats) -> sparse.csr_array:
     """One row per pair: the better comment's features minus the worse one's, with small indices as liblinear wants them."""
     better, worse = explicit_pairs(gains, articles)
-    found = sparse.csr_array(matrix[better] - matrix[worse])
-    found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
-    return found
+    rows = sparse.csr_array(matrix[better] - matrix[worse])
+    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return rows
 
 
 def matched(

@@ -130,8 +130,8 @@ def test_training_on_odd_scores_still_gives_a_ranker(
     train = [
         thread(f"t{n}", ["good words", "bad words", "", "more words"], scores) for n in range(3)
     ]
-    made = new(model.name).fit(train, dev=train)
-    assert np.isfinite(made.scores(train[0])).all()
+    refitted = new(model.name).fit(train, dev=train)
+    assert np.isfinite(refitted.scores(train[0])).all()
 
 
 def test_training_on_one_comment_or_on_empty_threads_beside_others(model: Ranker) -> None:

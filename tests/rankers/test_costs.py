@@ -14,11 +14,11 @@ from newsdesk.arrays import Floats
 from newsdesk.rankers.costs import BEYOND, COSTS, Tried, search
 
 
-def tried_with(figure: Callable[[float], float]) -> tuple[float, list[float]]:
+def tried_with(measure: Callable[[float], float]) -> tuple[float, list[float]]:
     """The power of two that is chosen, and those that were tried, for figures by power."""
 
     def fit(cost: float, start: Floats | None) -> Tried:
-        return Tried(cost, np.zeros(1), figure(math.log2(cost)))
+        return Tried(cost, np.zeros(1), measure(math.log2(cost)))
 
     best, tried = search(fit)
     return math.log2(best.cost), [math.log2(each.cost) for each in tried]
@@ -49,11 +49,11 @@ def test_of_equal_costs_the_smallest_of_the_grid_is_taken() -> None:
 
 
 @given(st.lists(st.integers(0, 3), min_size=len(COSTS), max_size=len(COSTS)))
-def test_nothing_in_the_grid_is_better_than_what_is_chosen(figures: list[int]) -> None:
-    def figure(power: float) -> float:
-        return figures[int(power) + 13] if -13 <= power <= 0 else -1
+def test_nothing_in_the_grid_is_better_than_what_is_chosen(values: list[int]) -> None:
+    def measure(power: float) -> float:
+        return values[int(power) + 13] if -13 <= power <= 0 else -1
 
-    assert figure(tried_with(figure)[0]) == max(figures)
+    assert measure(tried_with(measure)[0]) == max(values)
 
 
 def test_each_cost_starts_from_the_weights_of_its_neighbour() -> None:

@@ -28,7 +28,7 @@ def drive(folder: Path) -> dict[str, object]:
     from newsdesk.rankers.evaluation.run_cache import RunCache
 
     train = list(nd.read(folder / "train.jsonl", nd.Thread))
-    nd.ranker("newsdesk").fit(train).save(folder / "model")
+    nd.ranker("argument").fit(train).save(folder / "model")
     model = load_explainer(folder / "model")
     test = list(nd.read(folder / "test.jsonl", nd.Thread))
     nd.write(folder / "run.jsonl", model.run(test))

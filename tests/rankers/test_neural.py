@@ -28,15 +28,15 @@ SMALL = {"units": 8, "dimensions": 6, "epochs": 1, "min_count": 1}
 
 def planted(seed: int, articles: int = 20) -> list[Thread]:
     """Comments whose score is how many of their words are good, less those that are bad, and a shift of the article."""
-    chance = np.random.default_rng(seed)
-    found = []
+    rng = np.random.default_rng(seed)
+    threads = []
     for number in range(articles):
-        words = [chance.choice(["good", "bad", "dull", "the"], 5).tolist() for _ in range(8)]
-        shift = float(chance.normal(0, 1))
+        words = [rng.choice(["good", "bad", "dull", "the"], 5).tolist() for _ in range(8)]
+        shift = float(rng.normal(0, 1))
         scores = [shift + each.count("good") - each.count("bad") for each in words]
         texts = [" ".join(each) for each in words]
-        found.append(thread(f"s{seed}-{number}", texts, scores, title="the title"))
-    return found
+        threads.append(thread(f"s{seed}-{number}", texts, scores, title="the title"))
+    return threads
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,8 +61,8 @@ def test_the_network_of_the_best_dev_figure_is_taken_and_training_ends_early(nam
     assert isinstance(model, NeuralRanker)
     best = int(np.argmax(model.dev_))
     assert len(model.dev_) == best + 1 + 4 < 200
-    found = [ndcg(model.scores(each), [c.score for c in each.comments], 5) for each in dev]
-    assert np.mean(found) == pytest.approx(max(model.dev_), abs=1e-9)
+    values = [ndcg(model.scores(each), [c.score for c in each.comments], 5) for each in dev]
+    assert np.mean(values) == pytest.approx(max(model.dev_), abs=1e-9)
     assert f"dev NDCG@5 {max(model.dev_):.4f}" in model.summary
 
 
@@ -113,10 +113,10 @@ def test_vectors_come_from_a_file_and_words_that_it_lacks_are_drawn(tmp_path: Pa
         write_vectors(tmp_path / name, words, vectors)
         np.testing.assert_array_equal(read_vectors(tmp_path / name, words, 6), vectors)
     more = Vocabulary(("<unk>", "the", "bad"))
-    found = read_vectors(tmp_path / "v.txt", more, 6)
-    np.testing.assert_array_equal(found[[0, 2]], vectors[[0, 2]])
-    assert 0.1 < found[1].std() < 3
-    np.testing.assert_array_equal(found, read_vectors(tmp_path / "v.txt", more, 6))
+    others = read_vectors(tmp_path / "v.txt", more, 6)
+    np.testing.assert_array_equal(others[[0, 2]], vectors[[0, 2]])
+    assert 0.1 < others[1].std() < 3
+    np.testing.assert_array_equal(others, read_vectors(tmp_path / "v.txt", more, 6))
     settings = {**SMALL, "iterations": 1, "learning_rate": 1e-9}
     model = nd.ranker("ranknet", vectors=str(tmp_path / "v.txt"), **settings).fit(planted(0))
     learned, arrays = model.learned()

@@ -129,8 +129,8 @@ def test_the_minimum_is_liblinear_s() -> None:
     theirs = peer.fit(signed, signs).coef_.ravel()
     loss = PairLoss(gains, articles)
     ours = minimize(matrix, loss, 0.01)
-    found = objective(matrix, loss, ours, 0.01)
-    assert found == pytest.approx(objective(matrix, loss, theirs, 0.01), rel=1e-4)
+    value = objective(matrix, loss, ours, 0.01)
+    assert value == pytest.approx(objective(matrix, loss, theirs, 0.01), rel=1e-4)
 
 
 @pytest.mark.parametrize("cost", [2.0**-10, 1.0])
@@ -143,8 +143,8 @@ def test_support_vector_regression_is_scikit_learn_s(cost: float) -> None:
     theirs = peer.fit(matrix, gains).coef_
     loss = TubeLoss(gains, 0.1)
     ours = minimize(matrix, loss, cost)
-    found = objective(matrix, loss, ours, cost)
-    assert found == pytest.approx(objective(matrix, loss, theirs, cost), rel=1e-4)
+    value = objective(matrix, loss, ours, cost)
+    assert value == pytest.approx(objective(matrix, loss, theirs, cost), rel=1e-4)
 
 
 def test_a_warm_start_ends_where_a_cold_one_does() -> None:
@@ -198,9 +198,9 @@ def test_real_queries_with_one_row_or_equal_labels(shared_data: Path) -> None:
         weights @ weights / 2 + 0.01 * short @ short, rel=1e-9
     )
     test, gains, asked = read("rank.test")
-    figures = [
+    values = [
         [ndcg(scores[asked == query], gains[asked == query], 10) for query in range(50)]
         for scores in (test @ weights, np.zeros(len(gains)))
     ]
-    learned, unsorted = (float(np.mean(each)) for each in figures)
+    learned, unsorted = (float(np.mean(each)) for each in values)
     assert learned > unsorted + 0.1

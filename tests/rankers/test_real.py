@@ -47,14 +47,14 @@ def own(threads: list[Thread]) -> list[Thread]:
 def test_longest_first_has_the_known_figures(threads: list[Thread]) -> None:
     judged = Judged.of(threads)
     length = system_of("length", [nd.ranker("length")], threads, judged)
-    found = evaluate(judged, [length], (5,), samples=500)
-    figures = {name: each.value for name, each in found.systems["length"].items()}
-    assert figures["ndcg@5"] == pytest.approx(0.9727, abs=2e-4)
-    assert figures["blmp"] == 0.5
-    assert found.ceiling["true_rate"]["blmp"] == pytest.approx(0.74, abs=0.04)
-    assert 0.57 < found.ceiling["fresh_panel"]["blmp"] < 0.64
+    evaluation = evaluate(judged, [length], (5,), samples=500)
+    measures = {name: each.value for name, each in evaluation.systems["length"].items()}
+    assert measures["ndcg@5"] == pytest.approx(0.9727, abs=2e-4)
+    assert measures["blmp"] == 0.5
+    assert evaluation.ceiling["true_rate"]["blmp"] == pytest.approx(0.74, abs=0.04)
+    assert 0.57 < evaluation.ceiling["fresh_panel"]["blmp"] < 0.64
     # Five votes tie often: ties broken by position on both sides would lift a panel to .78, over the truth.
-    strict = [found.ceiling[who]["strict_precision@5"] for who in ("fresh_panel", "true_rate")]
+    strict = [evaluation.ceiling[who]["strict_precision@5"] for who in ("fresh_panel", "true_rate")]
     assert strict[0] < strict[1]
 
 
@@ -70,17 +70,17 @@ def test_words_reach_what_was_found_before_by_cross_validation(own: list[Thread]
         system_of_run(name, cross_validated(name, own), judged) for name in ("ranksvm", "svr")
     ]
     systems.append(system_of("length", [nd.ranker("length")], own, judged))
-    found = evaluate(judged, systems, (5,), samples=1000, redrawn=0)
-    figures = {
-        name: {figure: each.value for figure, each in measured.items()}
-        for name, measured in found.systems.items()
+    evaluation = evaluate(judged, systems, (5,), samples=1000, redrawn=0)
+    measures = {
+        name: {measure: each.value for measure, each in measured.items()}
+        for name, measured in evaluation.systems.items()
     }
     for name in ("ranksvm", "svr"):
-        assert figures[name]["ndcg@5"] == pytest.approx(0.963, abs=0.01)
-        assert figures[name]["ndcg@5"] < figures["length"]["ndcg@5"]
+        assert measures[name]["ndcg@5"] == pytest.approx(0.963, abs=0.01)
+        assert measures[name]["ndcg@5"] < measures["length"]["ndcg@5"]
     # Found before, on all articles: RankSVM .533, SVR .507; one standard error is about .01.
-    assert figures["ranksvm"]["blmp"] == pytest.approx(0.533, abs=0.02)
-    assert figures["svr"]["blmp"] == pytest.approx(0.507, abs=0.02)
+    assert measures["ranksvm"]["blmp"] == pytest.approx(0.533, abs=0.02)
+    assert measures["svr"]["blmp"] == pytest.approx(0.507, abs=0.02)
 
 
 def test_the_held_out_articles_agree(threads: list[Thread], own: list[Thread]) -> None:
@@ -88,12 +88,12 @@ def test_the_held_out_articles_agree(threads: list[Thread], own: list[Thread]) -
     assert 40 < len(held_out) < 90
     judged = Judged.of(held_out)
     model = nd.ranker("ranksvm", cost=COST).fit(own)
-    found = evaluate(
+    evaluation = evaluate(
         judged, [system_of("ranksvm", [model], held_out, judged)], (5,), samples=1000, redrawn=0
     )
-    figures = found.systems["ranksvm"]
-    assert figures["ndcg@5"].value == pytest.approx(0.963, abs=0.015)
-    assert figures["blmp"].ci[0] < 0.533 < figures["blmp"].ci[1]
+    measures = evaluation.systems["ranksvm"]
+    assert measures["ndcg@5"].value == pytest.approx(0.963, abs=0.015)
+    assert measures["blmp"].ci[0] < 0.533 < measures["blmp"].ci[1]
     gamed = {each.kind: each.share for each in game(model, held_out, samples=100)}
     assert gamed["bland"] > 0.1
     assert gamed["boilerplate"] > 0.3

@@ -306,3 +306,28 @@ def test_a_link_keeps_pointing_where_it_did(tmp_path: Path) -> None:
     records.write(tmp_path / "link.jsonl", [Article("b", "")])
     assert (tmp_path / "link.jsonl").is_symlink()
     assert list(records.read(tmp_path / "real.jsonl", Article)) == [Article("b", "")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "reason"),
+    [
+        (Thread, '{"id": "c", "articles": []}', "this file holds clusters; threads are needed"),
+        (Cluster, '{"article": {"id": "a", "text": ""}, "comments": []}', "this file holds threads; clusters are needed"),
+        (Ranked, '{"id": "a", "text": "x"}', "this file holds articles; the lines of a run are needed"),
+        (References, '{"id": "a", "system": "s", "text": "x"}', "this file holds outputs; references are needed"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_called_what_it_is(
+    tmp_path: Path, kind: type[Any], line: str, reason: str
+) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(line + "\n", "utf-8")
+    with pytest.raises(DataError, match=re.escape(f"records.jsonl: {reason}")):
+        list(records.read(path, kind))
+
+
+def test_a_broken_line_gets_its_own_error_whatever_type_its_keys_suggest(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text('{"id": "c", "articles": [], "comments": 3}\n', "utf-8")
+    with pytest.raises(DataError, match=r":1: "):
+        list(records.read(path, Thread))

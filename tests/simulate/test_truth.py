@@ -116,8 +116,14 @@ def test_votes_follow_quality_and_threads_count_them(folder: Path) -> None:
     comments = [
         each for thread in nd.read(folder / "threads.jsonl", nd.Thread) for each in thread.comments
     ]
-    assert all(comment.yes == yes[comment.id] == comment.score for comment in comments)
+    assert all(comment.yes == yes[comment.id] for comment in comments)
     assert spearman([comment.yes for comment in comments], [quality[c.id] for c in comments]) > 0.8
+
+
+def test_the_score_is_the_share_of_yes_votes(folder: Path) -> None:
+    for thread in nd.read(folder / "threads.jsonl", nd.Thread):
+        for comment in thread.comments:
+            assert comment.score == comment.yes / comment.votes
 
 
 def test_control_questions_tell_the_careless(folder: Path) -> None:

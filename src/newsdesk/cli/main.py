@@ -40,7 +40,7 @@ COMMANDS = {
     ),
     "rank": (
         "newsdesk.cli.rank.command",
-        "Rank comments by quality: fit, apply, evaluate beyond length, try to game.",
+        "Rank comments by quality: fit, apply, evaluate with control for length, test against gaming.",
     ),
     "study": (
         "newsdesk.cli.study.command",
@@ -50,7 +50,10 @@ COMMANDS = {
         "newsdesk.cli.campaign.command",
         "Ask people for judgments, audit them and put them to use.",
     ),
-    "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
+    "list": (
+        "newsdesk.cli.list",
+        "Print the names of a kind, one a line; aliases come last and are explained on stderr.",
+    ),
     "records": ("newsdesk.cli.records.command", "Check and convert files of records."),
 }
 

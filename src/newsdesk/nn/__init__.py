@@ -1,1 +1,1 @@
-"""Small neural networks: trained with torch, used with numpy, so that serving needs no torch."""
+"""Small neural networks: trained with torch, inference in numpy, so that serving needs no torch."""

@@ -1,4 +1,4 @@
-"""Beam search: the best sequence of words that a network writes one at a time."""
+"""Beam search over the sequences that a network generates word by word."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 
-State = tuple[NDArray[Any], ...]  # arrays whose first dimension is the sequences in the race
+State = tuple[NDArray[Any], ...]  # arrays whose first dimension is the sequences in the beam
 Step = Callable[[State, Ints], tuple[NDArray[np.float32], State]]
 
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """How to search: so many sequences at a time, sizes in words, and no run of `no_repeat` words twice (0: any)."""
+    """Settings: the width of the beam, the length in words, and `no_repeat` = n to forbid repeated n-grams (0: allow all)."""
 
     width: int = 4
     shortest: int = 1
@@ -26,18 +26,18 @@ class Beam:
 
 
 def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[int]:
-    """The words with the highest mean log probability among those that came to their end, without `start` and `end`.
+    """The finished sequence of the highest mean log probability, without `start` and `end`.
 
-    `step` is given the states and last words of the sequences in the race, and answers with the log probability of every word and the new
-    states. Where none comes to its end, the likeliest unfinished one is taken.
+    `step` takes the states and last words of the sequences in the beam, and returns the log probability of every word and the new
+    states. Where no sequence is finished, the most probable unfinished one is returned.
     """
     rows: list[list[int]] = [[]]
     scores = np.zeros(1)
     ended: list[tuple[float, list[int]]] = []
     for size in range(beam.longest + 1):
         last = np.array([row[-1] if row else start for row in rows], dtype=np.int64)
-        found, state = step(state, last)
-        log_p = found.astype(np.float64)
+        step_scores, state = step(state, last)
+        log_p = step_scores.astype(np.float64)
         if size < beam.shortest:
             log_p[:, end] = -np.inf
         for place, row in enumerate(rows):
@@ -47,14 +47,14 @@ def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[i
             for row, score in zip(rows, total[:, end].tolist(), strict=True):
                 ended.append((score / (size + 1), row))
             total[:, end] = -np.inf
-        kept = _best(total.ravel(), beam.width)
-        if size == beam.longest or not len(kept):
+        best = _best(total.ravel(), beam.width)
+        if size == beam.longest or not len(best):
             break
-        parents, words = np.divmod(kept, total.shape[1])
+        parents, words = np.divmod(best, total.shape[1])
         rows = [[*rows[p], w] for p, w in zip(parents.tolist(), words.tolist(), strict=True)]
-        scores = total.ravel()[kept]
+        scores = total.ravel()[best]
         state = tuple(each[parents] for each in state)
-        # The best that the race can still come to is its leader going on to the full length without losing anything.
+        # An upper bound of what the beam can still reach: its best sequence at full length without further loss.
         if ended and max(ended)[0] >= scores[0] / (beam.longest + 1):
             break
     likely = [each for each in ended if each[0] > -np.inf]
@@ -62,7 +62,7 @@ def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[i
 
 
 def _best(values: NDArray[np.float64], count: int) -> Ints:
-    """The places of the largest finite values, the first of equals."""
+    """The indices of the largest finite values; of equals the first."""
     few = min(count, len(values))
     floor = np.partition(values, len(values) - few)[len(values) - few]
     places = np.flatnonzero((values >= floor) & np.isfinite(values))
@@ -70,7 +70,7 @@ def _best(values: NDArray[np.float64], count: int) -> Ints:
 
 
 def _banned(row: list[int], size: int) -> list[int]:
-    """The words that would make the row repeat a run of so many."""
+    """The words that would repeat an n-gram of the row."""
     if size == 0 or len(row) < size:
         return []
     tail = row[len(row) - size + 1 :]

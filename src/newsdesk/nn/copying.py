@@ -1,13 +1,13 @@
-"""A network that rewrites a text: it reads the source both ways and then, word by word, copies from it or writes one of a few common words.
+"""A network that rewrites a text: a bidirectional encoder, and a decoder that copies words of the source or generates one of a few common words.
 
-A pointer-generator (See et al. 2017) made for a few hundred examples instead of a few hundred thousand:
+A pointer-generator (See et al. 2017) adapted to a few hundred examples instead of a few hundred thousand:
 
-- it can write only the words it is allowed, such as function words; names, numbers and deeds must be copied, so it cannot invent them;
-- where the end of what is written agrees with the source, attention leans to the word that follows there, by an amount that is learned for
-  each length of agreement, so that copying a phrase to its end need not be learned from examples;
-- words once used lean away, by a learned amount, and an unknown word is known by its shape (number, mark, capitals).
+- it can generate only words of a closed list, such as function words; names, numbers and content words must be copied, so it cannot invent them;
+- where the end of the output matches the source, the attention on the word that follows there is raised by a bias learned for
+  each length of the match, so that copying a phrase to its end need not be learned from examples;
+- the attention on words already used has a learned bias, and an unknown word is represented by its shape (number, mark, capitals).
 
-The probability of a word is g · P(write it) + (1 − g) · the attention on all its places in the source. Weights are numpy arrays under torch's
+The probability of a word is g · P(generate it) + (1 − g) · the attention on all its places in the source. Weights are numpy arrays under torch's
 names; `nn.copying_training` fits them with torch.
 """
 
@@ -28,23 +28,23 @@ from newsdesk.text.vocabulary import UNKNOWN, Vocabulary
 
 START, END = "<s>", "</s>"
 START_ID, END_ID = 1, 2
-LONGEST_RUN = 4  # longer agreement counts as this much
+LONGEST_RUN = 4  # longer matches count as this long
 SHAPES = 5
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A text to rewrite, as numbers."""
+    """A text to rewrite, as word ids."""
 
     words: tuple[str, ...]
     ids: Ints  # in the vocabulary, 0 for unknown words
-    names: Ints  # the same, but each unknown word has a number of its own behind the vocabulary
+    names: Ints  # the same, but each unknown word has its own id after the vocabulary
     unknown: tuple[str, ...]
 
     @classmethod
     def of(cls, words: Sequence[str], vocabulary: Vocabulary) -> Source:
-        """Number the words."""
+        """Map the words to ids."""
         ids = vocabulary.ids(words).astype(np.int64)
         unknown = dict.fromkeys(word for word in words if word not in vocabulary)
         number = {word: len(vocabulary) + n for n, word in enumerate(unknown)}
@@ -57,9 +57,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copier:
-    """The fitted network."""
+    """The fitted network; inference in numpy."""
 
-    vocabulary: Vocabulary  # <unk>, <s>, </s>, the words it can write, then those it only knows
+    vocabulary: Vocabulary  # <unk>, <s>, </s>, the words it can generate, then those it only reads
     writable: int
     weights: Arrays
     _reader: tuple[Lstm, Lstm] = field(init=False, repr=False)
@@ -73,30 +73,30 @@ class Copier:
 
     @property
     def digest(self) -> str:
-        """Twelve digits that tell this network from others."""
-        found = hashlib.sha256("\n".join(self.vocabulary).encode("utf-8", "surrogatepass"))
-        found.update(str(self.writable).encode())
+        """Twelve hexadecimal digits of a hash of the network."""
+        digest = hashlib.sha256("\n".join(self.vocabulary).encode("utf-8", "surrogatepass"))
+        digest.update(str(self.writable).encode())
         for name in sorted(self.weights):
-            found.update(name.encode() + np.ascontiguousarray(self.weights[name]).tobytes())
-        return found.hexdigest()[:12]
+            digest.update(name.encode() + np.ascontiguousarray(self.weights[name]).tobytes())
+        return digest.hexdigest()[:12]
 
     def rewrite(self, words: Sequence[str], beam: Beam | None = None) -> list[str]:
-        """The words that tell a source anew, by beam search; nothing for an empty source."""
+        """The rewriting of a source by beam search; empty for an empty source."""
         if not words:
             return []
         source = Source.of(words, self.vocabulary)
         reading = _Reading(self, source)
-        found = search(START_ID, END_ID, reading.start(), reading.step, beam or Beam())
+        written = search(START_ID, END_ID, reading.start(), reading.step, beam or Beam())
         spelled = (*self.vocabulary.words, *source.unknown)
-        return [spelled[number] for number in found]
+        return [spelled[number] for number in written]
 
-    def log_probability(self, words: Sequence[str], told: Sequence[str]) -> float:
-        """The log probability of a rewriting, its end included; words that can be neither written nor copied are passed over."""
+    def log_probability(self, words: Sequence[str], rewriting: Sequence[str]) -> float:
+        """The log probability of a rewriting, including its end; words that can be neither generated nor copied are skipped."""
         source = Source.of(words, self.vocabulary)
         reading = _Reading(self, source)
         number = dict(zip(source.words, source.names.tolist(), strict=True))
         state, last, total = reading.start(), np.array([START_ID]), 0.0
-        for word in (*told, END):
+        for word in (*rewriting, END):
             log_p, state = reading.step(state, last)
             known = int(self.vocabulary.ids([word])[0])
             last = np.array([number.get(word, known)])
@@ -105,15 +105,15 @@ class Copier:
         return total
 
     def can_write(self, number: int) -> bool:
-        """Whether a word of the vocabulary, or the end, can be written without being copied."""
+        """True if a word of the vocabulary, or the end, can be generated."""
         return END_ID <= number <= END_ID + self.writable
 
     def dense(self, name: str, rows: Array) -> Array:
-        """Rows through one of the fully connected layers."""
+        """Apply one of the fully connected layers to rows."""
         return rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
 
     def read(self, source: Source) -> tuple[Array, Array]:
-        """What each place of a source says (places × 2·units), and the state to begin writing from."""
+        """The encoder states of a source (places × 2·units), and the initial state of the decoder."""
         shapes = self.weights["shapes.weight"][[shape(word) for word in source.words]]
         inputs = np.hstack([self.weights["words.weight"][source.ids], shapes])
         ahead, _ = self._reader[0].states(inputs)
@@ -122,13 +122,13 @@ class Copier:
         return np.hstack([ahead, back[::-1]]), np.tanh(self.dense("start", ends))
 
     def write(self, last: Ints, state: Array, cell: Array) -> tuple[Array, Array]:
-        """The writer's states and cells after the last words."""
+        """The decoder's states and cells after the last words."""
         known = np.where(last < len(self.vocabulary), last, 0)
         return self._writer.step(self.weights["words.weight"][known], state, cell)
 
 
 class _Reading:
-    """A copier before one source."""
+    """The decoding of one source."""
 
     def __init__(self, copier: Copier, source: Source) -> None:
         self.copier = copier
@@ -137,7 +137,7 @@ class _Reading:
         self.places, self.begin = copier.read(source)
 
     def start(self) -> State:
-        """One sequence without words: the writer's state and cell, agreement with the source, and what was used of it."""
+        """The state of one empty sequence: the decoder's state and cell, match lengths in the source, and which of its words were used."""
         state, cell = np.split(self.begin[None], 2, axis=1)
         run = np.zeros((1, len(self.names)), dtype=np.int64)
         return state, cell, run, run.astype(bool)
@@ -156,23 +156,23 @@ class _Reading:
         seen = np.hstack([hidden, attention @ self.places])
         gate = 1 / (1 + np.exp(-self.copier.dense("gate", seen)))
         blended = np.tanh(self.copier.dense("blend", seen))
-        found = np.zeros((len(last), self.size), dtype=np.float32)
+        probabilities = np.zeros((len(last), self.size), dtype=np.float32)
         written = _softmax(self.copier.dense("write", blended))
-        found[:, END_ID : END_ID + written.shape[1]] = gate * written
-        np.add.at(found.T, self.names, ((1 - gate) * attention).T)
-        # Copying an unknown word is copying that word: nothing stands for the unknown itself.
-        return np.log(np.maximum(found, _LEAST)), (hidden, cell, run, used)
+        probabilities[:, END_ID : END_ID + written.shape[1]] = gate * written
+        np.add.at(probabilities.T, self.names, ((1 - gate) * attention).T)
+        # An unknown word is copied as itself: <unk> has no probability.
+        return np.log(np.maximum(probabilities, _LEAST)), (hidden, cell, run, used)
 
 
 def continued(run: Ints, hit: NDArray[np.bool_]) -> Ints:
-    """How many words before each place agree with the end of what is written, after words that stand at the places hit."""
-    found = np.zeros_like(run)
-    found[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
-    return found
+    """The length of the match that ends before each place, after the word at the places `hit` was written."""
+    runs = np.zeros_like(run)
+    runs[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
+    return runs
 
 
 def shape(word: str) -> int:
-    """What a word looks like: 0 a mark, 1 a number, 2 capitals, 3 a capital, 4 small letters or a script without them."""
+    """The shape of a word: 0 punctuation, 1 number, 2 all capitals, 3 capitalized, 4 lower case or a script without case."""
     if any(map(str.isdigit, word)):
         return 1
     letters = [each for each in word if each.isalpha()]
@@ -184,7 +184,7 @@ def shape(word: str) -> int:
 
 
 def vocabulary_of(writable: Sequence[str], others: Sequence[str]) -> Vocabulary:
-    """The vocabulary of a copier: the words it can write before the others that it knows."""
+    """The vocabulary of a copier: the words it can generate, then the others."""
     return Vocabulary((UNKNOWN, START, END, *dict.fromkeys((*writable, *others))))
 
 
@@ -193,6 +193,6 @@ def _lstm(weights: Arrays, name: str) -> Lstm:
 
 
 def _softmax(rows: Array) -> Array:
-    found: Array = np.exp(rows - rows.max(axis=1, keepdims=True))
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    weights: Array = np.exp(rows - rows.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights

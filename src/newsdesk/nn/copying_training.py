@@ -1,7 +1,7 @@
-"""Training of the copier with torch: the mean of −log p over the words that can be written or copied, with Adam.
+"""Training of the copier with torch: the mean of −log p over the words that can be generated or copied, with Adam.
 
-All words of an example are learned at once, for what is written so far is known: the writer runs over the whole target, and agreement with the
-source and words used are counted beforehand. One thread, so that the same seed gives the same network.
+Training uses teacher forcing: the decoder runs over the whole target at once, and match lengths and used words of the source
+are computed beforehand. One thread, so that the same seed gives the same network.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _RUNS = (
     5.0,
     6.0,
     6.0,
-)  # what agreement of 0, 1, … words is worth before anything is learned
+)  # initial attention bias of matches of 0, 1, … words
 _LEAST = 1e-9
 _LSTMS = ("reader", "reader_reverse", "writer")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The network and how it is trained."""
+    """Hyper-parameters of the network and its training."""
 
     dimensions: int = 64
     units: int = 128
@@ -62,29 +62,29 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A source and its target, with all that does not change while training."""
+    """A source and its target, with all that is computed before training."""
 
     source: Ints
     shapes: Ints
     target: Ints  # numbers in the vocabulary, the end included
     same: NDArray[np.bool_]  # target × source: where the word stands in the source
-    runs: NDArray[np.int64]  # target × source: agreement before the word is written
+    runs: NDArray[np.int64]  # target × source: match length before the word is written
     used: NDArray[np.bool_]  # target × source: words written before
 
     @classmethod
     def of(cls, pair: Pair, vocabulary: Vocabulary) -> Example:
-        """Number and compare the words of a pair."""
-        words, told = pair
+        """Map the words of a pair to ids and match them."""
+        words, rewriting = pair
         source = Source.of(words, vocabulary)
         number = dict(zip(source.words, source.names.tolist(), strict=True))
-        names = np.array([number.get(word, -1) for word in told] + [-1], dtype=np.int64)
+        names = np.array([number.get(word, -1) for word in rewriting] + [-1], dtype=np.int64)
         same = names[:, None] == source.names
         runs = np.zeros(same.shape, dtype=np.int64)
         for place in range(1, len(runs)):
             runs[place] = continued(runs[place - 1], same[place - 1])
         used = np.zeros_like(same)
         used[1:] = np.logical_or.accumulate(same, axis=0)[:-1]
-        target = np.append(vocabulary.ids(told), END_ID).astype(np.int64)
+        target = np.append(vocabulary.ids(rewriting), END_ID).astype(np.int64)
         return cls(source.ids, np.array([shape(w) for w in words]), target, same, runs, used)
 
 
@@ -98,10 +98,10 @@ def train(
     dev: Sequence[Pair] = (),
     progress: Progress | None = None,
 ) -> tuple[Copier, float]:
-    """Fit the network, from the beginning or from where another stands, and give its loss: on `dev` the best epoch's, else the last's on the pairs."""
+    """Fit the network, from scratch or from `start`, and return it with its loss: of the best epoch on `dev`, else of the last on the pairs."""
     settings = settings or Settings()
     examples = [Example.of(each, vocabulary) for each in pairs if each[0] and each[1]]
-    held = [Example.of(each, vocabulary) for each in dev if each[0] and each[1]]
+    dev_examples = [Example.of(each, vocabulary) for each in dev if each[0] and each[1]]
     if not examples:
         raise ArgumentError("there is nothing to learn rewriting from: no text with a shorter one")
     torch = require("torch", extra="neural", what="training a rewriter")
@@ -114,11 +114,11 @@ def train(
         best: tuple[float, Arrays] | None = None
         for epoch in range(1, settings.epochs + 1):
             loss = _epoch(torch, network, optimizer, examples, settings, epoch)
-            if held:
-                loss = _loss(torch, network, held, settings)
+            if dev_examples:
+                loss = _loss(torch, network, dev_examples, settings)
             if progress:
                 progress(epoch, loss)
-            if best is None or not held or loss < best[0]:
+            if best is None or not dev_examples or loss < best[0]:
                 best = loss, _extract(network)
     if best is None:
         raise ArgumentError("epochs is 0, not at least 1")
@@ -160,18 +160,18 @@ def _loss(torch: Any, network: Any, examples: Sequence[Example], settings: Setti
 def _batches(
     examples: Sequence[Example], settings: Settings, epoch: int
 ) -> Iterator[list[Example]]:
-    """Batches of sources of about one length, in an order drawn anew for each epoch."""
-    chance = stream(f"copier epoch {epoch}", settings.seed)
+    """Batches of sources of similar length, in random order for each epoch."""
+    rng = stream(f"copier epoch {epoch}", settings.seed)
     lengths = np.array([len(each.source) for each in examples], dtype=np.float64)
-    order = np.argsort(lengths * chance.uniform(0.9, 1.1, len(lengths)), kind="stable")
+    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
     starts = np.arange(0, len(order), settings.batch)
-    for first in chance.permutation(starts).tolist():
+    for first in rng.permutation(starts).tolist():
         yield [examples[place] for place in order[first : first + settings.batch].tolist()]
 
 
 def _network(torch: Any, words: int, writable: int, settings: Settings) -> Any:
     nn, units, size = torch.nn, settings.units, settings.dimensions
-    found = nn.ModuleDict(
+    network = nn.ModuleDict(
         {
             "words": nn.Embedding(words, size),
             "shapes": nn.Embedding(SHAPES, settings.shape_dimensions),
@@ -187,26 +187,26 @@ def _network(torch: Any, words: int, writable: int, settings: Settings) -> Any:
             "gate": nn.Linear(3 * units, 1),
         }
     )
-    nn.init.normal_(found["words"].weight, std=0.1)
-    nn.init.zeros_(found["used"].weight)
+    nn.init.normal_(network["words"].weight, std=0.1)
+    nn.init.zeros_(network["used"].weight)
     with torch.no_grad():
-        found["runs"].weight.copy_(torch.tensor(_RUNS)[:, None])
-    return found
+        network["runs"].weight.copy_(torch.tensor(_RUNS)[:, None])
+    return network
 
 
 def _batch_loss(
     torch: Any, network: Any, batch: Sequence[Example], dropout: float
 ) -> tuple[Any, Any]:
-    """The sum of −log p over the words of a batch that can be told, and how many they are."""
+    """The sum of −log p over the words of a batch that can be generated or copied, and their number."""
     nn = torch.nn
 
     def padded(name: str) -> Any:
         rows = [getattr(each, name) for each in batch]
         sizes = np.max([row.shape for row in rows], axis=0)
-        found = np.zeros((len(rows), *sizes), dtype=rows[0].dtype)
+        array = np.zeros((len(rows), *sizes), dtype=rows[0].dtype)
         for place, row in enumerate(rows):
-            found[place][tuple(map(slice, row.shape))] = row
-        return torch.from_numpy(found)
+            array[place][tuple(map(slice, row.shape))] = row
+        return torch.from_numpy(array)
 
     def dropped(value: Any) -> Any:
         return nn.functional.dropout(value, dropout, training=dropout > 0)
@@ -231,17 +231,17 @@ def _batch_loss(
     words = network["write"](dropped(torch.tanh(network["blend"](seen)))).softmax(dim=-1)
     can_write = (target >= END_ID) & (target < END_ID + words.shape[-1])
     place = (target - END_ID).clamp(0, words.shape[-1] - 1)
-    chance = gate * words.gather(-1, place[..., None]).squeeze(-1) * can_write
-    chance = chance + (1 - gate) * (attention * same).sum(dim=-1)
+    probability = gate * words.gather(-1, place[..., None]).squeeze(-1) * can_write
+    probability = probability + (1 - gate) * (attention * same).sum(dim=-1)
     inside = torch.arange(target.shape[1])[None] < torch.tensor([[len(e.target)] for e in batch])
     counted = inside & (can_write | same.any(dim=-1))
-    return -(chance.clamp_min(_LEAST).log() * counted).sum(), counted.sum()
+    return -(probability.clamp_min(_LEAST).log() * counted).sum(), counted.sum()
 
 
 def _read(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any]:
-    """What both readers say of each place, and what they say at their ends.
+    """The states of both encoders at each place, and their last states.
 
-    The one that reads backwards is given each text turned round, its padding still behind: packed sequences would do the same at half the speed.
+    The backward one reads each text reversed, with the padding still at the end: packed sequences would do the same at half the speed.
     """
     steps = torch.arange(inputs.shape[1])[None]
     turned = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
@@ -253,21 +253,21 @@ def _read(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any
 
 
 def _extract(network: Any) -> Arrays:
-    """The weights as numpy arrays, rounded to sixteen bits, as which they are saved; torch keeps two biases per gate where one does."""
-    found: dict[str, NDArray[Any]] = {}
+    """The weights as numpy arrays, rounded to sixteen bits, as they are saved; torch's two biases per gate are added."""
+    weights: dict[str, NDArray[Any]] = {}
     for name, value in network.state_dict().items():
         if not name.startswith(_LSTMS):
-            found[name] = value.numpy()
+            weights[name] = value.numpy()
     for name in _LSTMS:
         parts = {part: value.detach().numpy() for part, value in network[name].named_parameters()}
-        found[f"{name}.w_input"] = parts["weight_ih_l0"]
-        found[f"{name}.w_state"] = parts["weight_hh_l0"]
-        found[f"{name}.bias"] = parts["bias_ih_l0"] + parts["bias_hh_l0"]
-    return {name: value.astype(np.float16).astype(np.float32) for name, value in found.items()}
+        weights[f"{name}.w_input"] = parts["weight_ih_l0"]
+        weights[f"{name}.w_state"] = parts["weight_hh_l0"]
+        weights[f"{name}.bias"] = parts["bias_ih_l0"] + parts["bias_hh_l0"]
+    return {name: value.astype(np.float16).astype(np.float32) for name, value in weights.items()}
 
 
 def _restore(torch: Any, network: Any, weights: Arrays) -> None:
-    """The other way round."""
+    """Load weights that `_extract` returned into a network."""
     state = {name: torch.from_numpy(value) for name, value in weights.items()}
     for name in _LSTMS:
         state[f"{name}.weight_ih_l0"] = state.pop(f"{name}.w_input")

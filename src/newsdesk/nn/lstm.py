@@ -22,25 +22,25 @@ class Lstm:
 
     @property
     def units(self) -> int:
-        """The size of the state."""
+        """The size of the hidden state."""
         return int(self.w_state.shape[1])
 
     def last_states(self, texts: Ragged, vectors: Array) -> Array:
-        """The state after the last word of each text (texts × units); an empty text keeps the zero state."""
+        """The state after the last word of each text (texts × units); of an empty text it is zero."""
         # Longest first, so that the texts still running at a step are the first rows.
         order = np.argsort(-texts.lengths, kind="stable")
         lengths = texts.lengths[order]
         starts = texts.offsets[:-1][order]
-        # Each word's part in the gates is computed once, however often the word comes.
+        # The input projection of each distinct word is computed once.
         words, place = np.unique(texts.ids, return_inverse=True)
-        heard = vectors[words] @ self.w_input.T + self.bias  # words × 4·units
+        projected = vectors[words] @ self.w_input.T + self.bias  # words × 4·units
         w_state = np.ascontiguousarray(self.w_state.T)
         state = np.zeros((len(texts), self.units), dtype=np.float32)
         cell = np.zeros_like(state)
         for step in range(int(lengths.max(initial=0))):
             running = int(np.searchsorted(-lengths, -step))
             gates = state[:running] @ w_state  # running × 4·units
-            gates += heard[place[starts[:running] + step]]
+            gates += projected[place[starts[:running] + step]]
             state[:running], cell[:running] = _passed(gates, cell[:running])
         last = np.empty_like(state)
         last[order] = state
@@ -48,14 +48,14 @@ class Lstm:
 
     def states(self, inputs: Array) -> tuple[Array, Array]:
         """The state after each of the inputs of one text (inputs × units), and the cell after the last."""
-        heard = inputs @ self.w_input.T + self.bias
+        projected = inputs @ self.w_input.T + self.bias
         w_state = np.ascontiguousarray(self.w_state.T)
-        found = np.zeros((len(inputs), self.units), dtype=np.float32)
+        states = np.zeros((len(inputs), self.units), dtype=np.float32)
         state = cell = np.zeros(self.units, dtype=np.float32)
-        for place, each in enumerate(heard):
+        for place, each in enumerate(projected):
             state, cell = _passed(each + state @ w_state, cell)
-            found[place] = state
-        return found, cell
+            states[place] = state
+        return states, cell
 
     def step(self, inputs: Array, state: Array, cell: Array) -> tuple[Array, Array]:
         """The states and cells of several texts after one more input each."""
@@ -63,7 +63,7 @@ class Lstm:
 
 
 def _passed(gates: Array, cell: Array) -> tuple[Array, Array]:
-    """What the four gates make of the cell: the new state and cell."""
+    """Apply the four gates: the new state and cell."""
     i, f, g, o = np.split(gates, 4, axis=-1)
     cell = _sigmoid(f) * cell + _sigmoid(i) * np.tanh(g)
     return _sigmoid(o) * np.tanh(cell), cell

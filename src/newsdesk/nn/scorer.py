@@ -1,4 +1,4 @@
-"""A network that gives a text a score in view of another: two LSTMs, one fully connected layer on both last states.
+"""A network that scores a text given a context: two LSTMs, and one fully connected layer on both last states.
 
 This is the model of Fujita et al. (2019), appendix B, for a comment and the title of its article. Its weights are numpy arrays and it is
 saved as JSON and npz; `nn.training` fits it with torch.
@@ -28,7 +28,7 @@ _BATCH = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPairScorer:
-    """The fitted network."""
+    """The fitted network; inference in numpy."""
 
     vocabulary: Vocabulary
     vectors: Array  # words × dimensions
@@ -46,14 +46,14 @@ class TextPairScorer:
     def scores_of(
         self, texts: Ragged, contexts: Ragged, context_of: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """The score of each text under its own of several contexts, as numbers of words."""
+        """The score of each text under its own context, texts and contexts as word ids."""
         units = self.context_lstm.units
         of_text = _weighed(self.text_lstm, texts, self.vectors, self.weights[:-units])
         of_context = _weighed(self.context_lstm, contexts, self.vectors, self.weights[-units:])
         return (of_text + of_context[context_of] + self.bias).astype(float)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the network as `network.json` and `network.npz`."""
+        """Write the network to a folder as `network.json` and `network.npz`."""
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
         header = {
@@ -75,7 +75,7 @@ class TextPairScorer:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> TextPairScorer:
-        """Read what `save` wrote."""
+        """Read a network that `save` wrote."""
         path = Path(folder)
         try:
             header = json.loads((path / "network.json").read_text("utf-8"))
@@ -94,10 +94,10 @@ class TextPairScorer:
 
 
 def _weighed(lstm: Lstm, texts: Ragged, vectors: Array, weights: Array) -> Array:
-    """The weighted sum of each text's last state, texts of about one length together."""
-    found = np.zeros(len(texts), dtype=np.float32)
+    """The weighted sum of each text's last state, in batches of similar length."""
+    sums = np.zeros(len(texts), dtype=np.float32)
     order = np.argsort(texts.lengths, kind="stable")
     for start in range(0, len(texts), _BATCH):
         chosen = order[start : start + _BATCH]
-        found[chosen] = lstm.last_states(texts.take(chosen), vectors) @ weights
-    return found
+        sums[chosen] = lstm.last_states(texts.take(chosen), vectors) @ weights
+    return sums

@@ -1,4 +1,4 @@
-"""One thread of torch for a while: sums over several threads differ in their last digits from those of one."""
+"""Limits torch to one thread for a while, because the last digits of sums depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @contextmanager
 def one_thread(torch: Any) -> Iterator[None]:
-    """Run a block on one thread and give back as many as there were."""
+    """Run a block with one torch thread and restore their number afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,9 +1,9 @@
 """Training of the text-pair network with torch: pairs as RankNet does, or single scores by squared error.
 
 RankNet's loss on a pair is −t log p − (1 − t) log(1 − p) with p = σ(f(c₁) − f(c₂)) and t = 1, 0 or ½ for a tie (the formula printed in Fujita et
-al. uses p for both terms). Adam throughout; word vectors get sparse updates, without which most of the time would go into words that a
-batch does not hold. In a pair the part of the context cancels, so RankNet never runs its LSTM. One thread throughout: more would change the last
-digits, and gain nothing on batches of ten.
+al. uses p for both terms). Adam throughout; word vectors get sparse updates, because dense ones would spend most of the time on words that are not in the
+batch. In a pair the term of the context cancels, so RankNet never runs its LSTM. One thread throughout: more would change the last
+digits, and are no faster on batches of ten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Progress = Callable[[int, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The paper's settings."""
+    """Hyper-parameters of training; the defaults are those of Fujita et al. (2019)."""
 
     units: int = 300
     iterations: int = 10_000
@@ -53,9 +53,9 @@ Example = tuple[Group, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Early stopping: every so many steps the network gets a figure, higher is better, and `patience` of them without a new best end the training."""
+    """Early stopping: `measure` is taken every so many steps, higher is better, and training ends after `patience` checks without a new best."""
 
-    figure: Callable[[TextPairScorer], float]
+    measure: Callable[[TextPairScorer], float]
     every: int
     patience: int
 
@@ -69,7 +69,7 @@ def train(
     progress: Progress | None = None,
     stopping: Stopping | None = None,
 ) -> TextPairScorer:
-    """Fit the network; `progress` hears the step and a running mean of the loss. With `stopping` the best of the networks checked is taken."""
+    """Fit the network; `progress` is called with the step and a running mean of the loss. With `stopping` the best network checked is returned."""
     settings = settings or Settings()
     usable = [group for group in groups if len(group.texts) > (loss == "pairs")]
     if not usable:
@@ -87,11 +87,11 @@ def train(
             last = number == settings.iterations
             if not stopping or not (last or number % stopping.every == 0):
                 continue
-            found = _extract(network, vocabulary)
-            figure = stopping.figure(found)
+            checked = _extract(network, vocabulary)
+            value = stopping.measure(checked)
             waited += 1
-            if best is None or figure > best[0]:
-                best, waited = (figure, found), 0
+            if best is None or value > best[0]:
+                best, waited = (value, checked), 0
             if waited >= stopping.patience:
                 break
         return best[1] if best else _extract(network, vocabulary)
@@ -100,7 +100,7 @@ def train(
 def _steps(
     torch: Any, network: Any, batches: Iterator[list[Example]], loss: str, settings: Settings
 ) -> Iterator[float]:
-    """Take one step per batch; the running mean of the loss after each."""
+    """Take one optimization step per batch and yield the running mean of the loss after each."""
     loss_of = _pair_loss if loss == "pairs" else _squared_loss
     dense = [weight for name, weight in network.named_parameters() if not name.startswith("words")]
     adam = {"lr": settings.learning_rate, "betas": settings.betas, "eps": settings.epsilon}
@@ -121,19 +121,17 @@ def _steps(
 
 
 def _batches(groups: Sequence[Group], loss: str, settings: Settings) -> Iterator[list[Example]]:
-    """Batches of (group, first text, second text); the second is only used for pairs. A batch stays with one article for pairs."""
-    chance = stream(f"neural batches: {loss}", settings.seed)
+    """Batches of (group, first text, second text); the second is only used for pairs, whose batches are of one article each."""
+    rng = stream(f"neural batches: {loss}", settings.seed)
     sizes = np.array([len(group.texts) for group in groups], dtype=np.float64)
     for _ in range(settings.iterations):
         if loss == "pairs":
-            group = groups[int(chance.integers(len(groups)))]
-            pairs = [
-                chance.choice(len(group.texts), 2, replace=False) for _ in range(settings.batch)
-            ]
+            group = groups[int(rng.integers(len(groups)))]
+            pairs = [rng.choice(len(group.texts), 2, replace=False) for _ in range(settings.batch)]
             yield [(group, int(a), int(b)) for a, b in pairs]
         else:
-            chosen = chance.choice(len(groups), settings.batch, p=sizes / sizes.sum())
-            yield [(groups[g], int(chance.integers(len(groups[g].texts))), 0) for g in chosen]
+            chosen = rng.choice(len(groups), settings.batch, p=sizes / sizes.sum())
+            yield [(groups[g], int(rng.integers(len(groups[g].texts))), 0) for g in chosen]
 
 
 def _network(torch: Any, vectors: Array, units: int) -> Any:
@@ -178,13 +176,13 @@ def _pair_loss(torch: Any, network: Any, batch: Sequence[Example]) -> Any:
 def _squared_loss(torch: Any, network: Any, batch: Sequence[Example]) -> Any:
     texts = _last_states(torch, network, "text", [group.texts[a] for group, a, _ in batch])
     contexts = _last_states(torch, network, "context", [group.context for group, _, _ in batch])
-    found = network["out"](torch.cat([texts, contexts], dim=1)).squeeze(1)
+    scores = network["out"](torch.cat([texts, contexts], dim=1)).squeeze(1)
     target = torch.tensor([group.targets[a] for group, a, _ in batch], dtype=torch.float32)
-    return torch.nn.functional.mse_loss(found, target)
+    return torch.nn.functional.mse_loss(scores, target)
 
 
 def _extract(network: Any, vocabulary: Vocabulary) -> TextPairScorer:
-    """The fitted weights as numpy arrays; torch keeps two biases per gate where one does."""
+    """The fitted weights as numpy arrays; torch's two biases per gate are added."""
 
     def array(tensor: Any) -> Array:
         return tensor.detach().numpy().copy()

@@ -1,4 +1,4 @@
-"""Word vectors as text: a word and its numbers a line, as word2vec, gensim and GloVe write them, with or without a first line of sizes."""
+"""Reads and writes word vectors as text, one word per line, as word2vec, gensim and GloVe do, with or without a header line of sizes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from newsdesk.text.vocabulary import Vocabulary
 def write_vectors(
     path: str | os.PathLike[str], vocabulary: Vocabulary, vectors: Array, *, overwrite: bool = True
 ) -> None:
-    """Write one vector per word, to nine digits, which is all that float32 holds."""
+    """Write one vector per word with nine digits, the precision of float32."""
     with atomic(path, overwrite=overwrite) as out:
         out.write(f"{vectors.shape[0]} {vectors.shape[1]}\n".encode())
         for word, vector in zip(vocabulary, vectors.tolist(), strict=True):
@@ -27,8 +27,8 @@ def write_vectors(
 def read_vectors(
     path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
 ) -> Array:
-    """One vector per word of the vocabulary; a word that the file lacks gets a drawn one of about the size of the others."""
-    found = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
+    """One vector per word of the vocabulary; for a word missing from the file it is drawn with the variance of the others."""
+    vectors = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
     numbers = {word: number for number, word in enumerate(vocabulary)}
     source = Source(path)
     for line, text in source.texts():
@@ -41,13 +41,13 @@ def read_vectors(
         if word not in numbers:
             continue
         try:
-            found[numbers[word]] = [float(value) for value in values]
+            vectors[numbers[word]] = [float(value) for value in values]
         except ValueError as error:
             raise DataError(str(error), file=source.name, line=line) from error
-    lacking = np.isnan(found).any(axis=1)
+    lacking = np.isnan(vectors).any(axis=1)
     if lacking.all():
         raise DataError("has a vector for none of the words to learn from", file=source.name)
-    spread = float(found[~lacking].std())
-    drawn = stream("vectors of words that a file lacks", seed).normal(0, spread, found.shape)
-    found[lacking] = drawn[lacking]
-    return found
+    spread = float(vectors[~lacking].std())
+    drawn = stream("vectors of words that a file lacks", seed).normal(0, spread, vectors.shape)
+    vectors[lacking] = drawn[lacking]
+    return vectors

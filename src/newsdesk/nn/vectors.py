@@ -1,8 +1,8 @@
 """Skip-gram word vectors with negative sampling (Mikolov et al. 2013), trained on unlabelled text.
 
-Settings follow gensim's defaults: window 5 (drawn from 1 to 5 per word), 5 negatives drawn from counts to the ¾, frequent words thinned at 1e-3. Unlike
-gensim, which updates after every pair, updates are made in batches with Adam's sparse form: plain gradients would add up what a batch asks of a
-frequent word, and diverge. The same seed gives the same vectors.
+Settings follow gensim's defaults: window 5 (drawn from 1 to 5 per word), 5 negatives drawn from counts to the ¾, frequent words subsampled at 1e-3. Unlike
+gensim, which updates after every pair, updates are made in batches with sparse Adam: plain gradients of a frequent word would add up over a
+batch and diverge. The same seed gives the same vectors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BATCH_PAIRS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class SkipGram:
-    """The settings of a training run."""
+    """Hyper-parameters of skip-gram training."""
 
     dimensions: int = 300
     window: int = 5
@@ -44,17 +44,17 @@ def word_vectors(
     settings: SkipGram | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Array:
-    """One vector per word of the vocabulary (words × dimensions); `progress` hears the share that is done, from 0 to 1."""
+    """One vector per word of the vocabulary (words × dimensions); `progress` is called with the share done, from 0 to 1."""
     settings = settings or SkipGram()
     torch = require("torch", extra="neural", what="training word vectors")
-    chance = stream("skip-gram", settings.seed)
+    rng = stream("skip-gram", settings.seed)
     size = (len(vocabulary), settings.dimensions)
-    drawn = chance.random(size, dtype=np.float32) - np.float32(0.5)
+    drawn = rng.random(size, dtype=np.float32) - np.float32(0.5)
     start = drawn / np.float32(settings.dimensions)
     rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in texts])
     counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)
     with one_thread(torch):
-        return _train(torch, rows, counts, start, settings, chance, progress)
+        return _train(torch, rows, counts, start, settings, rng, progress)
 
 
 def _train(
@@ -63,7 +63,7 @@ def _train(
     counts: NDArray[np.float64],
     start: Array,
     settings: SkipGram,
-    chance: np.random.Generator,
+    rng: np.random.Generator,
     progress: Callable[[float], None] | None,
 ) -> Array:
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
@@ -72,13 +72,13 @@ def _train(
     noise = counts**0.75
     noise_edges = np.cumsum(noise / max(noise.sum(), 1e-12))
     for epoch in range(settings.epochs):
-        for done, pairs in _pair_batches(rows, counts, settings, chance):
+        for done, pairs in _pair_batches(rows, counts, settings, rng):
             share = (epoch + done) / settings.epochs
             if progress:
                 progress(share)
             rate = settings.learning_rate + share * (settings.least_rate - settings.learning_rate)
             optimizer.param_groups[0]["lr"] = rate
-            drawn = chance.random((len(pairs), settings.negatives))
+            drawn = rng.random((len(pairs), settings.negatives))
             negatives = np.searchsorted(noise_edges, drawn, side="right")
             _step(torch, inner, outer, optimizer, pairs, np.minimum(negatives, len(start) - 1))
     return inner.weight.detach().numpy().copy()
@@ -103,41 +103,41 @@ def _step(
 
 
 def _pair_batches(
-    rows: Ragged, counts: NDArray[np.float64], settings: SkipGram, chance: np.random.Generator
+    rows: Ragged, counts: NDArray[np.float64], settings: SkipGram, rng: np.random.Generator
 ) -> Iterator[tuple[float, NDArray[np.int64]]]:
-    """Batches of (word, neighbour), texts in a new order, each with the share of the epoch that is done."""
-    order = chance.permutation(len(rows))
+    """Batches of (word, neighbour) over the texts in random order, each with the share of the epoch done."""
+    order = rng.permutation(len(rows))
     frequency = counts / max(counts.sum(), 1)
-    kept_share = np.minimum(
+    keep_rate = np.minimum(
         1,
         np.sqrt(settings.thin / np.maximum(frequency, 1e-12))
         + settings.thin / np.maximum(frequency, 1e-12),
     )
     waiting: list[NDArray[np.int64]] = []
-    held = 0
+    count = 0
     for number, place in enumerate(order, 1):
         words = rows[place].astype(np.int64)
-        words = words[chance.random(len(words)) < kept_share[words]]
-        pairs = _neighbours(words, settings.window, chance)
+        words = words[rng.random(len(words)) < keep_rate[words]]
+        pairs = _neighbours(words, settings.window, rng)
         waiting.append(pairs)
-        held += len(pairs)
-        if held >= _BATCH_PAIRS or number == len(order):
+        count += len(pairs)
+        if count >= _BATCH_PAIRS or number == len(order):
             joined = np.concatenate(waiting)
             for start in range(0, len(joined), _BATCH_PAIRS):
                 yield number / len(order), joined[start : start + _BATCH_PAIRS]
-            waiting, held = [], 0
+            waiting, count = [], 0
 
 
 def _neighbours(
-    words: NDArray[np.int64], window: int, chance: np.random.Generator
+    words: NDArray[np.int64], window: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Every word with its neighbours within a reach drawn for it."""
-    reach = chance.integers(1, window + 1, len(words))
-    found = []
+    """Pairs of every word with its neighbours within a window of random size."""
+    reach = rng.integers(1, window + 1, len(words))
+    pairs = []
     for distance in range(1, window + 1):
         near = reach >= distance
         ahead = np.flatnonzero(near[: max(len(words) - distance, 0)])
         behind = np.flatnonzero(near[distance:]) + distance
-        found.append(np.column_stack([words[ahead], words[ahead + distance]]))
-        found.append(np.column_stack([words[behind], words[behind - distance]]))
-    return np.concatenate(found)
+        pairs.append(np.column_stack([words[ahead], words[ahead + distance]]))
+        pairs.append(np.column_stack([words[behind], words[behind - distance]]))
+    return np.concatenate(pairs)

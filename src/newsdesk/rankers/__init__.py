@@ -1,4 +1,4 @@
-"""Rankers of an article's comments, and figures of them that length cannot pass for quality in."""
+"""Rankers of an article's comments, and their length-controlled evaluation."""
 
 from newsdesk.rankers.ranker import RankedComment, Ranker, ranker
 

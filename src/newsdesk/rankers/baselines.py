@@ -1,7 +1,7 @@
-"""The rankers that learn nothing, as in Fujita et al. (2019), section 3.1: likes, chance and length.
+"""Baseline rankers, as in Fujita et al. (2019), section 3.1: by likes, at random and by length.
 
-Length counts characters of the raw text. Chance draws a number for each comment from its ids and the seed alone, so that the order of
-comments in a file changes nothing.
+Length counts characters of the raw text. The random ranker derives a number for each comment from its ids and the seed, independent of the order
+of comments in a file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Like(Ranker):
 
     @classmethod
     def learns(cls, settings: Mapping[str, Any]) -> bool:
-        """Only the weight of dislikes, where it is left open."""
+        """True if the weight of dislikes is to be learned."""
         return settings.get("dislike_weight", DISLIKE_WEIGHT) is None
 
     def fit(
@@ -40,30 +40,30 @@ class Like(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn how many likes there are for each dislike, unless the weight is given."""
+        """Learn the ratio of likes to dislikes, unless the weight is set."""
         if self.dislike_weight is None:
             self.dislike_weight_ = dislike_ratio(each for t in threads for each in t.comments)
         return self
 
     def scores(self, thread: Thread) -> Floats:
-        """The feedback on each comment; 0 where nobody counted likes."""
+        """Likes minus weighted dislikes of each comment; 0 where likes are unknown."""
         fitted(self, "dislike_weight_")
         weight = self.dislike_weight_
         return np.array([feedback(each, weight) or 0.0 for each in thread.comments], dtype=float)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The weight, where it was learned."""
+        """The weight of dislikes, if it was learned."""
         known = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
         return {} if known else {"dislike_weight": self.dislike_weight_}, {}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
+        """Set the state that `learned` returned."""
         if "dislike_weight" in learned:
             self.dislike_weight_ = float(learned["dislike_weight"])
 
 
 class Random(Ranker):
-    """Ranks by chance; the paper takes the mean figure of ten trials, and so does `evaluate`."""
+    """Ranks at random; evaluation takes the mean of ten trials, as Fujita et al. (2019) do."""
 
     name = "random"
 
@@ -71,7 +71,7 @@ class Random(Ranker):
         self.seed = seed
 
     def scores(self, thread: Thread) -> Floats:
-        """A number in [0, 1) for each comment."""
+        """A pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
         article = thread.article.id
         return np.array([self._draw(article, each.id) for each in thread.comments], dtype=float)
 
@@ -81,10 +81,10 @@ class Random(Ranker):
 
 
 class Length(Ranker):
-    """Ranks the longest first."""
+    """Ranks by length, the longest comment first."""
 
     name = "length"
 
     def scores(self, thread: Thread) -> Floats:
-        """The number of characters."""
+        """The number of characters of each comment's raw text."""
         return np.array([len(comment.text) for comment in thread.comments], dtype=np.float64)

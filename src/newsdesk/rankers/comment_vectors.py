@@ -1,4 +1,4 @@
-"""Skip-gram word vectors of comments that nobody needs to have judged, for the neural rankers to start from."""
+"""Skip-gram word vectors trained on unlabelled comments, the initial embeddings of the neural rankers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsdesk.types import Thread
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommentVectors:
-    """The words of so many comments, and a vector for each word."""
+    """A vocabulary, a vector for each of its words, and the number of comments they were trained on."""
 
     vocabulary: Vocabulary
     vectors: Array
@@ -30,7 +30,7 @@ def comment_vectors(
     lang: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> CommentVectors:
-    """Train on the comments of threads; words rarer than `min_count` become `<unk>`, and `progress` hears the share that is done.
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`, and `progress` is called with the share done.
 
     Titles count towards `min_count` and are not trained on.
     """

@@ -1,7 +1,7 @@
-"""Which cost a linear ranker takes: the best of the paper's grid, and beyond it where the grid ends too early.
+"""Search for the cost C of a linear ranker: the grid of Fujita et al. (2019), extended where its best value is at an end.
 
-The paper tries 2⁻¹³ … 2⁰. How strong a cost is depends on how many pairs there are: two million want one a twentieth of what eighty thousand want.
-So where the best of the grid is its first or its last, the search goes on from there by factors of two until the figure no longer rises,
+The paper tries 2⁻¹³ … 2⁰. The effect of a cost depends on the number of pairs: the best cost for two million is a twentieth of that for eighty thousand.
+So where the best value is the first or the last of the grid, the search goes on from there by factors of two until the dev NDCG no longer rises,
 at most `BEYOND` times.
 """
 
@@ -18,29 +18,29 @@ BEYOND = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tried:
-    """A cost, the weights that it leads to, and what they come to on the dev threads."""
+    """A cost, the weights fitted with it, and their NDCG on the dev threads."""
 
     cost: float
     weights: Floats
-    figure: float
+    ndcg: float
 
 
 Fit = Callable[[float, Floats | None], Tried]
 
 
 def search(fit: Fit) -> tuple[Tried, list[Tried]]:
-    """The best of all costs, the smallest of equals in the grid, and every one tried, by size; `fit` may start from weights near by."""
+    """The best cost (of equals in the grid the smallest) and every one tried, in ascending order; `fit` may start from the weights it is passed."""
     tried: list[Tried] = []
     for cost in COSTS:
         tried.append(fit(cost, tried[-1].weights if tried else None))
-    best = max(tried, key=lambda each: each.figure)
+    best = max(tried, key=lambda each: each.ndcg)
     for end, factor in ((COSTS[0], 0.5), (COSTS[-1], 2.0)):
         if best.cost != end:
             continue
         for _ in range(BEYOND):
             further = fit(factor * best.cost, best.weights)
             tried.append(further)
-            if further.figure <= best.figure:
+            if further.ndcg <= best.ndcg:
                 break
             best = further
     return best, sorted(tried, key=lambda each: each.cost)

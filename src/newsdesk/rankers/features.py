@@ -1,8 +1,8 @@
 """The features of Fujita et al. (2019), section 3.2, of a comment and the title of its article.
 
-Four blocks of columns: how often the comment holds each known word; the same for the words that it shares with the title, kept apart; how
+Four blocks of columns: how often the comment holds each known word; the same for the words that it shares with the title, as separate columns; how
 many different words it has; and the cosine of its bag of words with the title's. Stop words stay, and the body of the article is never
-read. Words seen three times or less in the training texts (comments and titles) are cut; the last two columns count them all the same.
+read. Words seen three times or less in the training texts (comments and titles) are cut; the last two columns still count them.
 
 Where the paper is silent: counts are raw, and the cosine is taken over all words. Where we depart: texts are normalized full-width only in
 Japanese, as the paper does, and by NFKC elsewhere; `width` names one for all languages.
@@ -21,7 +21,8 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.errors import ArgumentError
-from newsdesk.text.language import language
+from newsdesk.languages import check_language
+from newsdesk.rankers.language import language_of
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
@@ -31,8 +32,6 @@ Width = Literal["full", "nfkc"]
 # A title and the comments under it, as words.
 Words = tuple[list[str], list[list[str]]]
 
-_ENOUGH_CHARACTERS = 5_000
-
 
 class Bags:
     """Comments and titles as bags of normalized words."""
@@ -40,6 +39,8 @@ class Bags:
     def __init__(self, width: Width | None = None, lang: str | None = None) -> None:
         if width not in ("full", "nfkc", None):
             raise ArgumentError(f"width is {width!r}, not 'full', 'nfkc' or None")
+        if lang:
+            check_language(lang)
         self.width = width
         self.lang = lang
 
@@ -49,15 +50,8 @@ class Bags:
         return normalizer.words(tokenizer_for(lang).words(normalizer.text(text)))
 
     def language(self, thread: Thread) -> str:
-        """The language named for all, or the article's, or what the script of title and comments shows."""
-        if named := self.lang or thread.article.lang:
-            return named.partition("-")[0]
-        seen = thread.article.title or ""
-        for comment in thread.comments:
-            if len(seen) > _ENOUGH_CHARACTERS:
-                break
-            seen += comment.text
-        return language(seen)
+        """The language set for all threads, else that of the thread (`language_of`)."""
+        return self.lang.partition("-")[0] if self.lang else language_of(thread)
 
     def sequences(self, thread: Thread) -> Words:
         """The words of the title, and of each comment, in their order."""
@@ -72,7 +66,7 @@ class Bags:
 
 
 class Features:
-    """The columns of a ranker of words, learned from threads."""
+    """Bag-of-words features whose vocabulary is learned from threads."""
 
     def __init__(
         self, min_count: int = 4, width: Width | None = None, lang: str | None = None
@@ -84,11 +78,11 @@ class Features:
 
     @property
     def columns(self) -> int:
-        """How many there are: every known word twice, and two more."""
+        """The number of columns: two for every known word, and two more."""
         return 2 * (len(self.vocabulary_) - 1) + 2
 
     def fit_transform(self, threads: Iterable[Thread]) -> sparse.csr_array:
-        """Learn the words of threads, and give their features."""
+        """Learn the vocabulary of threads and return their features."""
         bags = [self.bags.of(thread) for thread in threads]
         counts: Counter[str] = Counter()
         for title, comments in bags:
@@ -102,7 +96,7 @@ class Features:
         return self._matrix(self.bags.of(thread) for thread in threads)
 
     def restore(self, words: Iterable[str]) -> Self:
-        """Take back the words of a saved vocabulary."""
+        """Set the vocabulary to the words of a saved one."""
         self.vocabulary_ = Vocabulary(tuple(words))
         return self
 
@@ -133,7 +127,7 @@ class Features:
 
 
 def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
-    """The words that titles and comments hold at least so often."""
+    """The vocabulary of the words that occur at least `min_count` times in titles and comments."""
     counts: Counter[str] = Counter()
     for title, comments in read:
         for words in (title, *comments):
@@ -142,7 +136,7 @@ def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
 
 
 def frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
-    """The words counted at least so often, by frequency and then by spelling: the order of a file changes nothing."""
+    """The words counted at least `min_count` times, by frequency and then by spelling, independent of file order."""
     words = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     return Vocabulary.build([[word for _, word in words]])
 

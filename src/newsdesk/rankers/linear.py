@@ -1,6 +1,6 @@
-"""Linear rankers on the features of section 3.2: RankSVM over all pairs of an article, and support vector regression.
+"""Linear rankers on the features of Fujita et al. (2019), section 3.2: RankSVM over all pairs of an article, and support vector regression.
 
-Both minimize ½ w·w + C · loss. Left open, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `costs`), each value starting
+Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `costs`), each value starting
 from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
 """
 
@@ -21,10 +21,11 @@ from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.models import Arrays
 from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
+from newsdesk.rankers.language import main_language
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, target_of
+from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.targets import Target, check_enough, target_of
 from newsdesk.types import Thread
 
 DEFAULT_COST = 2.0**-10
@@ -34,7 +35,7 @@ SVR_SCALE = 10.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """The comments with a target: their places among all comments, targets, and the number of their article."""
+    """The comments that have a target: their row among all comments, their target, and the number of their article."""
 
     rows: Ints
     targets: Floats
@@ -42,26 +43,26 @@ class Labelled:
 
     @classmethod
     def of(cls, threads: Sequence[Thread], target: Target) -> Labelled:
-        """Gather the comments that have a target."""
+        """Collect the comments that have a target."""
         pairs = (
             (number, target_of(comment, target))
             for number, thread in enumerate(threads)
             for comment in thread.comments
         )
-        found = [
+        labelled = [
             (row, value, number) for row, (number, value) in enumerate(pairs) if value is not None
         ]
-        if not found:
+        if not labelled:
             raise ArgumentError(f"no comment has a {target!r} to learn from")
-        rows, targets, articles = zip(*found, strict=True)
+        rows, targets, articles = zip(*labelled, strict=True)
         return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
 
     def ndcg(self, scores: Floats) -> float:
         """The mean NDCG@5 over articles."""
         cuts = np.flatnonzero(np.diff(self.articles)) + 1
-        figure = partial(ndcg, k=DEV_DEPTH)
+        measure = partial(ndcg, k=DEV_DEPTH)
         return float(
-            per_article(figure, np.split(scores, cuts), np.split(self.targets, cuts)).mean()
+            per_article(measure, np.split(scores, cuts), np.split(self.targets, cuts)).mean()
         )
 
 
@@ -91,7 +92,7 @@ class LinearRanker(Ranker):
 
     @abstractmethod
     def loss(self, labelled: Labelled) -> Loss:
-        """What is minimized."""
+        """The loss to minimize on these comments."""
 
     def fit(
         self,
@@ -99,14 +100,15 @@ class LinearRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` hears of every cost that is tried on the dev threads."""
+        """Learn from the comments that have a target; `progress` is called with every cost tried on the dev threads."""
         listed = list(threads)
+        check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
         path = self._path(matrix, self.loss(labelled), checked, progress)
-        self.features_ = features
+        self.features_, self.language_ = features, main_language(listed, self.lang)
         self.cost_, self.coef_, self.dev_ = path
         return self
 
@@ -117,27 +119,34 @@ class LinearRanker(Ranker):
 
     @property
     def wants_dev(self) -> bool:
-        """Whether the cost is left open."""
+        """True if the cost is not set and so chosen on dev threads."""
         return self.cost is None
 
     @property
+    def language(self) -> str | None:
+        """The language of the training comments, where it is known."""
+        return getattr(self, "language_", None)
+
+    @property
     def summary(self) -> str:
-        """The name, the cost, and the dev figure that it was chosen by."""
+        """The name, the cost, and the dev NDCG that it was chosen by."""
         fitted(self, "coef_")
-        figure = f", dev NDCG@{DEV_DEPTH} {dict(self.dev_)[self.cost_]:.4f}" if self.dev_ else ""
-        return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{figure}"
+        dev = f", dev NDCG@{DEV_DEPTH} {dict(self.dev_)[self.cost_]:.4f}" if self.dev_ else ""
+        return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The words, the cost, what each cost came to on the dev threads, and the weights."""
+        """The vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
         fitted(self, "coef_")
         words = self.features_.vocabulary_.words
-        return {"cost": self.cost_, "dev": self.dev_, "words": words}, {"coef": self.coef_}
+        learned = {"cost": self.cost_, "dev": self.dev_, "words": words, "lang": self.language_}
+        return learned, {"coef": self.coef_}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
+        """Set the state that `learned` returned."""
         self.features_ = self._features().restore(learned["words"])
         self.cost_ = learned["cost"]
-        self.dev_ = [(cost, figure) for cost, figure in learned["dev"]]
+        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
+        self.dev_ = [(cost, value) for cost, value in learned["dev"]]
         self.coef_ = arrays["coef"]
         if self.coef_.shape != (self.features_.columns,):
             columns = self.features_.columns
@@ -157,7 +166,7 @@ class LinearRanker(Ranker):
         dev: tuple[sparse.csr_array, Labelled] | None,
         progress: Progress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
-        """The best cost with its weights, and the dev figure of every cost that was tried."""
+        """The best cost with its weights, and the dev NDCG of every cost tried."""
         if dev is None:
             cost = self.cost or DEFAULT_COST
             return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
@@ -165,17 +174,17 @@ class LinearRanker(Ranker):
 
         def fit(cost: float, start: Floats | None) -> Tried:
             weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
-            figure = labelled.ndcg(rows @ weights)
+            value = labelled.ndcg(rows @ weights)
             if progress:
-                progress(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {figure:.4f}")
-            return Tried(cost, weights, figure)
+                progress(Step(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}"))
+            return Tried(cost, weights, value)
 
         if self.cost is None:
             best, tried = search(fit)
         else:
             best = fit(self.cost, None)
             tried = [best]
-        return best.cost, best.weights, [(each.cost, each.figure) for each in tried]
+        return best.cost, best.weights, [(each.cost, each.ndcg) for each in tried]
 
 
 class RankSvm(LinearRanker):
@@ -184,13 +193,13 @@ class RankSvm(LinearRanker):
     name = "ranksvm"
 
     def loss(self, labelled: Labelled) -> PairLoss:
-        """All pairs of an article, never formed."""
+        """The loss over all pairs of an article, without forming them."""
         return PairLoss(labelled.targets, labelled.articles)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TubeState:
-    """The squared distances of scores from a tube around targets."""
+    """The epsilon-insensitive squared loss at some scores."""
 
     value: float
     gradient: Floats
@@ -209,7 +218,7 @@ class TubeLoss:
     epsilon: float
 
     def at(self, scores: Floats) -> TubeState:
-        """The loss at these scores."""
+        """The loss at these scores, with its gradient."""
         error = scores - self.targets
         outside = np.sign(error) * np.maximum(np.abs(error) - self.epsilon, 0)
         return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
@@ -218,7 +227,7 @@ class TubeLoss:
 class Svr(LinearRanker):
     """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias.
 
-    Targets are first brought to 0 … 10, the scale of the paper's C-scores, so that `epsilon` means the same for shares and any other score.
+    Targets are first scaled to 0 … 10, the scale of the paper's C-scores, so that `epsilon` means the same for shares and any other score.
     """
 
     name = "svr"

@@ -1,11 +1,11 @@
-"""RankNet and LSTMReg of Fujita et al. (2019), appendix B: an LSTM reads the comment, another the title, one layer gives the score.
+"""RankNet and LSTMReg of Fujita et al. (2019), appendix B: one LSTM encodes the comment, another the title, a linear layer gives the score.
 
 RankNet learns from pairs of comments of one article (ties count ½), LSTMReg from single scores by squared error. Words are those of the linear
 rankers, in their order; words that were cut become `<unk>`. Training takes torch, ranking only numpy.
 
-Where we depart: skip-gram vectors are trained on the comments of the training threads, judged or not, unless a file brings others (the paper had 1.5
-million comments); LSTMReg's targets are standardized, which changes no ranking; of a comment the first `max_words` words are read (the paper's
-comments have at most 125 characters); with dev threads the network of the best NDCG@5 is taken, and training ends early when that no longer rises.
+Where we depart: skip-gram vectors are trained on the comments of the training threads, judged or not, unless a file of vectors is named (the paper had 1.5
+million comments); LSTMReg's targets are standardized, which changes no ranking; a comment is truncated to its first `max_words` words (the paper's
+comments have at most 125 characters); with dev threads training stops early, and the network of the best NDCG@5 is taken.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ from newsdesk.nn.training import Group, Settings, Stopping, train
 from newsdesk.nn.vector_files import read_vectors
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
+from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, in_id_order
+from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
+from newsdesk.wording import plural
 
 _PARTS = ("w_input", "w_state", "bias")
-_TELL_EVERY = 100
-# What float32 sums still agree on, whatever comments are ranked together.
+# Decimals to which float32 sums agree, independent of the comments ranked together.
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DevSet:
-    """Dev threads as numbers, and the figure of a network on them."""
+    """Dev threads as word ids, on which a network's NDCG is measured."""
 
     labelled: Labelled
     texts: Ragged
@@ -48,7 +49,7 @@ class DevSet:
 
     @classmethod
     def of(cls, labelled: Labelled, read: Sequence[Words], vocabulary: Vocabulary) -> DevSet:
-        """Number the words of titles and of the comments with a target."""
+        """Map the words of titles and of the comments with a target to ids."""
         comments = [words for _, texts in read for words in texts]
         judged = [vocabulary.ids(comments[row]).tolist() for row in labelled.rows.tolist()]
         titles = [vocabulary.ids(title).tolist() for title, _ in read]
@@ -61,7 +62,7 @@ class DevSet:
 
 
 class NeuralRanker(Ranker):
-    """A ranker whose score is that of a network of two LSTMs."""
+    """A ranker that scores with a network of two LSTMs."""
 
     loss: ClassVar[Literal["pairs", "squared"]]
 
@@ -107,7 +108,7 @@ class NeuralRanker(Ranker):
 
     @property
     def wants_dev(self) -> bool:
-        """Always: dev threads say when to stop."""
+        """True: training stops early by the NDCG on dev threads."""
         return True
 
     def fit(
@@ -116,17 +117,18 @@ class NeuralRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` hears of steps and of figures on the dev threads."""
+        """Learn from the comments that have a target; `progress` is called with training steps and NDCG on the dev threads."""
         listed = in_id_order(threads)
+        check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
         tell = progress or _silent
         vocabulary, vectors = self._vectors(read, tell)
         groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
-        figures: list[float] = []
+        dev_values: list[float] = []
         stopping = None
         if dev is not None:
-            stopping = self._stopping(in_id_order(dev), vocabulary, figures, tell)
+            stopping = self._stopping(in_id_order(dev), vocabulary, dev_values, tell)
         settings = Settings(
             units=self.units,
             iterations=self.iterations,
@@ -135,16 +137,15 @@ class NeuralRanker(Ranker):
             seed=self.seed,
         )
 
-        def heard(step: int, loss: float) -> None:
-            if step % _TELL_EVERY == 0:
-                tell(f"{self.name}: step {step} of {self.iterations}, loss {loss:.4f}")
+        def on_step(step: int, loss: float) -> None:
+            tell(Step(f"{self.name}: loss {loss:.4f}", step, self.iterations))
 
-        self.network_ = train(groups, vocabulary, vectors, self.loss, settings, heard, stopping)
-        self.dev_ = figures
+        self.network_ = train(groups, vocabulary, vectors, self.loss, settings, on_step, stopping)
+        self.dev_, self.language_ = dev_values, main_language(listed, self.lang)
         return self
 
     def scaled(self, targets: Floats) -> Floats:
-        """The targets as the loss wants them."""
+        """The targets on the scale that the loss needs."""
         return targets
 
     def scores(self, thread: Thread) -> Floats:
@@ -154,26 +155,36 @@ class NeuralRanker(Ranker):
         return np.round(self.network_.scores(comments, title), _DECIMALS)
 
     @property
+    def language(self) -> str | None:
+        """The language of the training comments, where it is known."""
+        return getattr(self, "language_", None)
+
+    @property
     def summary(self) -> str:
-        """The name, the size, and the best dev figure."""
+        """The name, the sizes of vocabulary and training, and the best dev NDCG."""
         fitted(self, "network_")
-        figure = f", dev NDCG@{DEV_DEPTH} {max(self.dev_):.4f}" if self.dev_ else ""
+        dev = f", dev NDCG@{DEV_DEPTH} {max(self.dev_):.4f}" if self.dev_ else ""
         steps = f"at most {self.iterations:,}" if self.dev_ else f"{self.iterations:,}"
-        return f"{self.name}: {len(self.network_.vocabulary):,} words, {steps} steps{figure}"
+        return f"{self.name}: {len(self.network_.vocabulary):,} words, {steps} steps{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The words, the dev figures in the order they were met, and the weights."""
+        """The vocabulary, the dev NDCG of every check in order, and the weights."""
         fitted(self, "network_")
         network = self.network_
         lstms = {"text": network.text_lstm, "title": network.context_lstm}
         arrays = {
             f"{name}_{part}": getattr(lstm, part) for name, lstm in lstms.items() for part in _PARTS
         }
-        learned = {"words": network.vocabulary.words, "dev": self.dev_, "bias": network.bias}
+        learned = {
+            "words": network.vocabulary.words,
+            "dev": self.dev_,
+            "bias": network.bias,
+            "lang": self.language_,
+        }
         return learned, {"vectors": network.vectors, "weights": network.weights, **arrays}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
+        """Set the state that `learned` returned."""
         vocabulary = Vocabulary(tuple(learned["words"]))
         vectors, weights = arrays["vectors"], arrays["weights"]
         if vectors.shape != (len(vocabulary), self.dimensions):
@@ -184,6 +195,7 @@ class NeuralRanker(Ranker):
         bias = float(learned["bias"])
         self.network_ = TextPairScorer(vocabulary, vectors, text, title, weights, bias)
         self.dev_ = list(learned["dev"])
+        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
 
     def _bags(self) -> Bags:
         return Bags(self.width, self.lang)
@@ -193,28 +205,32 @@ class NeuralRanker(Ranker):
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
     def _vectors(self, read: Sequence[Words], tell: Progress) -> tuple[Vocabulary, Array]:
-        """The words to know, and the vectors to start from."""
+        """The vocabulary and the initial word vectors."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
             return vocabulary, vectors
-        tell(f"{self.name}: skip-gram vectors of {len(vocabulary)} words")
+        text = f"{self.name}: skip-gram vectors of {plural(len(vocabulary), 'word')}"
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
-        return vocabulary, word_vectors(texts, vocabulary, settings)
+
+        def on_share(share: float) -> None:
+            tell(Step(text, round(100 * share), 100))
+
+        return vocabulary, word_vectors(texts, vocabulary, settings, on_share)
 
     def _stopping(
-        self, dev: list[Thread], vocabulary: Vocabulary, figures: list[float], tell: Progress
+        self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: Progress
     ) -> Stopping:
         read = [self._words(thread) for thread in dev]
         checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
 
-        def figure(network: TextPairScorer) -> float:
-            figures.append(checked.ndcg(network))
-            tell(f"{self.name}: dev NDCG@{DEV_DEPTH} {figures[-1]:.4f}")
-            return figures[-1]
+        def measure(network: TextPairScorer) -> float:
+            dev_values.append(checked.ndcg(network))
+            tell(Step(f"{self.name}: dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
+            return dev_values[-1]
 
-        return Stopping(figure, self.check_every, self.patience)
+        return Stopping(measure, self.check_every, self.patience)
 
 
 class RankNet(NeuralRanker):
@@ -231,7 +247,7 @@ class LstmReg(NeuralRanker):
     loss = "squared"
 
     def scaled(self, targets: Floats) -> Floats:
-        """Targets with mean 0 and spread 1."""
+        """Targets standardized to mean 0 and standard deviation 1."""
         return (targets - targets.mean()) / (targets.std() or 1.0)
 
 
@@ -248,8 +264,8 @@ def _groups(
     return groups
 
 
-def _silent(line: str) -> None:
-    """Progress that nobody listens to."""
+def _silent(step: Step) -> None:
+    """The progress callback that does nothing."""
 
 
 def _count(name: str, value: int) -> int:

@@ -1,7 +1,7 @@
-"""½ w·w + C · loss(X w) brought to its minimum by a truncated Newton method, as in liblinear (Lin, Weng and Keerthi, 2008).
+"""Minimizes ½ w·w + C · loss(X w) by a truncated Newton method, as liblinear does (Lin, Weng and Keerthi, 2008).
 
-Each step solves the Newton equation by conjugate gradients, preconditioned by the Hessian's diagonal, to a tenth, and walks along it as far as
-the objective falls enough. The search walks in scores, X w + t X s, and needs no product with X.
+Each step solves the Newton equation by conjugate gradients, preconditioned by the Hessian's diagonal, to a tolerance of a tenth, and backtracks
+until the objective falls enough. The line search moves in scores, X w + t X s, and needs no product with X.
 
 We stop when the predicted fall of the objective is below `tolerance` of its value. A bound on the gradient, which liblinear uses, stops ten
 times too high when one column (the number of words) is much larger than the others.
@@ -26,16 +26,16 @@ _SMALLEST_STEP = 1e-10
 
 
 class State(Protocol):
-    """A convex loss at some scores."""
+    """A convex loss evaluated at some scores."""
 
     @property
     def value(self) -> float:
-        """The loss."""
+        """The value of the loss."""
         ...
 
     @property
     def gradient(self) -> Floats:
-        """Its gradient by score."""
+        """The gradient with respect to the scores."""
         ...
 
     @property
@@ -44,7 +44,7 @@ class State(Protocol):
         ...
 
     def curvature(self, direction: Floats) -> Floats:
-        """Its Hessian times a direction."""
+        """The product of the Hessian and a direction."""
         ...
 
 
@@ -52,7 +52,7 @@ class Loss(Protocol):
     """A convex loss of one score per comment."""
 
     def at(self, scores: Floats) -> State:
-        """The loss at these scores."""
+        """Evaluate the loss at these scores."""
         ...
 
 
@@ -65,7 +65,7 @@ def minimize(
     tolerance: float = 1e-5,
     max_steps: int = 200,
 ) -> Floats:
-    """The weights, one per column."""
+    """The minimizing weights, one per column of the matrix."""
     weights = np.zeros(matrix.shape[1]) if start is None else start
     scores = matrix @ weights
     state = loss.at(scores)
@@ -100,7 +100,7 @@ def minimize(
 def _newton_direction(
     matrix: sparse.csr_array, state: State, cost: float, gradient: Floats, scale: Floats
 ) -> Floats:
-    """Conjugate gradients on Hessian · direction = -gradient."""
+    """Solve Hessian · direction = -gradient approximately by conjugate gradients."""
     direction = np.zeros_like(gradient)
     residual = -gradient
     scaled = scale * residual
@@ -120,5 +120,5 @@ def _newton_direction(
 
 
 def _dot(first: Floats, second: Floats) -> float:
-    """Without BLAS, whose last bits depend on the number of threads."""
+    """The dot product, without BLAS, whose last bits depend on the number of threads."""
     return float(np.einsum("i,i->", first, second))

@@ -4,7 +4,7 @@ The loss is the sum of max(0, 1 - (z_i - z_j))² over pairs of one article with 
 margin is below 1. Per comment only two things are needed: how many such pairs it is in, and the sum of the partners' scores. Lee and
 Lin find both with order-statistic trees in O(n log k) for k different gains. We do the same with arrays: comments stand in the order of
 their scores, a wavelet matrix (Claude and Navarro, 2012) sorts them by one bit of their gain after the other, and on each level a sum
-over partners is the difference of two prefix sums. The places of those prefix sums are kept, so that a product with the Hessian is one pass
+over partners is the difference of two prefix sums. The places of those prefix sums are stored, so that a product with the Hessian is one pass
 of cumulative sums per level.
 
 Gains that agree after rounding to 1e-9 are equal and give no pair.
@@ -22,7 +22,7 @@ from newsdesk.arrays import Floats, Ints, rounded
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """One bit of the gains: the comments by that bit, and where each comment's partners begin and end among them."""
+    """One level of the wavelet matrix: the comments sorted by one bit of their gain, and where each comment's partners begin and end."""
 
     order: Ints
     first: Ints
@@ -31,7 +31,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairState:
-    """The loss at some scores, its gradient, and how its gradient changes."""
+    """The loss at some scores, with its gradient and curvature."""
 
     value: float
     gradient: Floats
@@ -40,12 +40,12 @@ class PairState:
     _levels: tuple[Level, ...]
 
     def curvature(self, direction: Floats) -> Floats:
-        """The (generalized) Hessian of the loss times a direction."""
+        """The product of the (generalized) Hessian and a direction."""
         return 2 * _laplacian(direction, self.weights / 2, self._order, self._levels)
 
 
 class PairLoss:
-    """The pairs of comments that differ in gain; comments of one article stand together, `articles` tells them apart.
+    """The squared hinge loss over pairs of comments that differ in gain; comments of one article are contiguous in `articles`.
 
     >>> loss = PairLoss(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]))
     >>> loss.pairs, loss.at(np.array([1.0, 0.5, -3.0])).value
@@ -98,7 +98,7 @@ class PairLoss:
         return _state(scores, order, tuple(levels), worse, better)
 
     def _order(self, scores: Floats) -> tuple[Ints, Ints, Ints]:
-        """Comments by article and score; for each of them the first place within reach below, and the first out of reach above."""
+        """Comments sorted by article and score; for each the first place within the margin below, and the first beyond the margin above."""
         shifted = scores - scores.min(initial=0.0)
         # Articles are set apart by more than the reach of a margin, so that one sort and one search serve them all.
         keys = shifted + self._article * (shifted.max(initial=0.0) + 2)

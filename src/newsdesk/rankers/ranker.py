@@ -1,4 +1,4 @@
-"""What every ranker is: fitted on threads, it scores the comments of a thread, and it is saved as JSON and npz.
+"""The interface of rankers: fitted on threads, they score the comments of a thread, and they are saved as JSON and npz.
 
 A ranker keeps scikit-learn's contract: settings are stored untouched under their names, `fit` returns self, and what it learned ends in
 `_`. A saved ranker is a folder as `newsdesk.models` writes it.
@@ -10,6 +10,7 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -17,11 +18,22 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
+from newsdesk.rankers.language import warn_of_other_language
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
 
-# Hears a line about each step of a long fit.
-Progress = Callable[[str], None]
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a long fit: a line about it and, where the number of steps is known, how many of them are done."""
+
+    text: str
+    done: int | None = None
+    total: int | None = None
+
+
+# Called with each step of a long fit.
+Progress = Callable[[Step], None]
 
 
 class RankedComment(NamedTuple):
@@ -35,7 +47,7 @@ class Ranker(ABC):
     """A way to put the comments of an article in order, best first."""
 
     name: ClassVar[str]
-    # Whether the score of a comment depends on the other comments of its thread.
+    # True if the score of a comment depends on the other comments of its thread.
     reads_thread: ClassVar[bool] = False
 
     def fit(
@@ -44,15 +56,15 @@ class Ranker(ABC):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from threads; settings that are left open are chosen on the `dev` threads, if there are any.
+        """Learn from threads; hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
 
-        `progress` hears of the steps, where learning takes many.
+        `progress` is called with each step of a long fit.
         """
         return self
 
     @classmethod
     def learns(cls, settings: Mapping[str, Any]) -> bool:
-        """Whether a ranker with these settings learns anything from threads."""
+        """True if a ranker with these settings learns anything from threads."""
         return cls.fit is not Ranker.fit
 
     @abstractmethod
@@ -68,7 +80,7 @@ class Ranker(ABC):
         changes = list(zip(places, comments, strict=True))
         if self.reads_thread:
             return np.array([self.scores(_with(thread, [each]))[each[0]] for each in changes])
-        # What the others say makes no difference, so all are put in at once.
+        # A score does not depend on the other comments, so all are replaced at once.
         return self.scores(_with(thread, changes))[list(places)]
 
     def rank(self, thread: Thread) -> list[RankedComment]:
@@ -80,8 +92,8 @@ class Ranker(ABC):
         ]
 
     def run(self, threads: Iterable[Thread]) -> Iterator[Ranked]:
-        """The lines of a run over threads, one thread at a time."""
-        for thread in threads:
+        """The lines of a run over threads, one thread at a time; a thread in another language than the model's is logged as a warning."""
+        for thread in warn_of_other_language(threads, self.language):
             for rank, (comment, score) in enumerate(self.rank(thread), 1):
                 yield Ranked(thread.article.id, comment.id, score, rank)
 
@@ -92,33 +104,38 @@ class Ranker(ABC):
         return {name: getattr(self, name) for name in names}
 
     @property
+    def language(self) -> str | None:
+        """The language of the training comments; None for a ranker that depends on none."""
+        return None
+
+    @property
     def wants_dev(self) -> bool:
-        """Whether `fit` chooses anything on dev threads; who does not had better learn from them."""
+        """True if `fit` tunes on dev threads; otherwise add them to the training set."""
         return False
 
     @property
     def summary(self) -> str:
-        """The name, and what was learned in a few words."""
+        """One line about the fitted model: the name, and what was learned."""
         return self.name
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """What `fit` learned: what goes into JSON, and arrays."""
+        """The state that `fit` learned: a part for JSON, and arrays."""
         return {}, {}
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
+        """Set the state that `learned` returned."""
         if learned or arrays:
             raise ValueError(f"{self.name} learns nothing")
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the ranker into a folder."""
+        """Write the ranker to a folder that `load` reads."""
         learned, arrays = self.learned()
         saved = Saved(name=self.name, settings=self.settings, learned=learned, arrays=arrays)
         save_model(folder, "ranker", saved, overwrite=overwrite)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Ranker:
-        """Read what `save` wrote: any ranker from `Ranker.load`, only its own kind from a class of one kind."""
+        """Read a saved ranker: `Ranker.load` reads any, a subclass only its own kind."""
         saved = load_model(folder, "ranker")
         kind = RANKERS.load(saved.name)
         if not issubclass(kind, cls):
@@ -148,6 +165,6 @@ def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
 
 
 def fitted(model: Ranker, attribute: str) -> None:
-    """Refuse to use a ranker that has not learned anything yet."""
+    """Raise an error if the ranker lacks this learned attribute."""
     if not hasattr(model, attribute):
         raise ArgumentError(f"this {model.name} ranker is not fitted yet; call fit(threads) first")

@@ -1,24 +1,32 @@
-"""What a ranker learns to predict, and what a ranking is judged by: one number per comment, or none where nobody judged.
+"""The target that rankers learn and rankings are evaluated by: one number per comment, or None for an unjudged one.
 
-Threads to learn from come in the order of their ids, whatever the order of a file.
+Training threads are sorted by id, so that a model does not depend on file order.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable
 from typing import Literal
 
+from newsdesk.errors import ArgumentError
 from newsdesk.types import Comment, Thread
+from newsdesk.wording import plural
 
 Target = Literal["score", "likes"]
+
+# Fewer than this is called little data in a warning.
+LITTLE_COMMENTS, LITTLE_ARTICLES = 200, 10
+
+_log = logging.getLogger(__name__)
 
 
 def target_of(comment: Comment, target: Target) -> float | None:
     """The score of a comment, or the logarithm of 1 + its likes.
 
-    A comment without a score that was voted on has its share of yes. The logarithm keeps the order of likes and their few huge values in
-    reach of a regression.
+    A comment without a score that was voted on has its share of yes votes. The logarithm keeps the order of likes and limits the leverage of
+    their few huge values in a regression.
 
     >>> target_of(Comment("c", "", yes=3, votes=5), "score"), target_of(Comment("c", "", likes=0), "likes")
     (0.6, 0.0)
@@ -32,8 +40,30 @@ def target_of(comment: Comment, target: Target) -> float | None:
     return None
 
 
+def check_enough(threads: Iterable[Thread], target: Target, name: str) -> None:
+    """Refuse training threads that have no target or that of one article alone; log a warning where data is little."""
+    counts = [
+        sum(target_of(comment, target) is not None for comment in thread.comments)
+        for thread in threads
+    ]
+    comments, articles = sum(counts), sum(count > 0 for count in counts)
+    if not comments:
+        remedy = "add likes" if target == "likes" else "add scores or votes, or predict likes"
+        raise ArgumentError(f"no comment has a {target!r} to learn from; {remedy}")
+    if articles == 1:
+        judged = plural(comments, "comment")
+        raise ArgumentError(f"too little to fit {name} on: {judged} of one article; add articles")
+    if comments < LITTLE_COMMENTS or articles < LITTLE_ARTICLES:
+        _log.warning(
+            "%s is fitted on little data (%s of %s): evaluate it on held-out threads before you use it",
+            name,
+            plural(comments, "comment"),
+            plural(articles, "article"),
+        )
+
+
 def in_id_order(threads: Iterable[Thread]) -> list[Thread]:
-    """Threads and comments by id, so that the order of a file changes nothing that is drawn or summed."""
+    """Threads and comments sorted by id, so that nothing drawn or summed depends on file order."""
     return [
         Thread(thread.article, tuple(sorted(thread.comments, key=lambda comment: comment.id)))
         for thread in sorted(threads, key=lambda thread: thread.article.id)

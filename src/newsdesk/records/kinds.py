@@ -33,6 +33,8 @@ _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
     Pair: lambda record: (record.article, record.better, record.worse),
 }
 
+_PLURALS = {"control": "control questions", "run": "the lines of a run"}
+
 
 def kind_named(name: str) -> type[Any]:
     """The record type of this name."""
@@ -42,6 +44,12 @@ def kind_named(name: str) -> type[Any]:
 def name_of(kind: type[Any]) -> str:
     """The name of this record type."""
     return next(name for name, each in KINDS.items() if each is kind)
+
+
+def plural_of(kind: type[Any]) -> str:
+    """The records of this type as an error calls them: "clusters", "control questions"."""
+    name = name_of(kind)
+    return _PLURALS.get(name, name if name.endswith("s") else f"{name}s")
 
 
 def key_of(record: Any) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.files import Source
 from newsdesk.records import parquet
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
-from newsdesk.records.kinds import guess, key_of, kind_named, name_of
+from newsdesk.records.kinds import guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.seen import Seen
 from newsdesk.types import Cluster, Reference, References
@@ -116,6 +116,7 @@ class Reader(Iterator[T], Generic[T]):
         lines = itertools.chain([first], lines)
         kind = Cluster if self.kind is References and "articles" in peeked else self.kind
         if format == OWN:
+            _refuse_other_kind(source.name, peeked, kind)
             rows = _own(source.name, lines, kind)
         else:
             rows = read_foreign(format, source.name, lines, kind, self.ignored)
@@ -154,6 +155,22 @@ def _untold(file: str, first: tuple[int, str], format: str) -> DataError:
         return error.at(file, number)
     reason = "the first line shows no record type; name one with --type"
     return DataError(reason, file=file, line=number)
+
+
+def _refuse_other_kind(file: str, first: Mapping[str, Json], kind: type[Any]) -> None:
+    """Refuse a file whose first line is a whole record of another type; one that is broken gets the error of its own line."""
+    shown = guess(first)
+    if shown is None or shown is kind:
+        return
+    try:
+        schema_of(shown).decode(first)
+    except DataError:
+        return
+    try:
+        schema_of(kind).decode(first)
+    except DataError:
+        reason = f"this file holds {plural_of(shown)}; {plural_of(kind)} are needed"
+        raise DataError(reason, file=file) from None
 
 
 def _own(file: str, lines: Iterator[tuple[int, str]], kind: type[Any]) -> Numbered:

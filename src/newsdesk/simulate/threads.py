@@ -133,7 +133,7 @@ class Forum:
         return habits(self.newsroom.planner.lexicon, rng, leaning) if leaning else None
 
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
-        """The comments of a thread in the order they came; `yes` counts the votes for each."""
+        """The comments of a thread in the order they came; `yes` counts the votes for each (the C-score), `score` is their share."""
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
         rng = world_stream("comment texts", self.seed, discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
@@ -151,7 +151,7 @@ class Forum:
                 text,
                 likes[place],
                 dislikes[place],
-                score=yes_count if votes else None,
+                score=yes_count / votes if votes else None,
                 yes=yes_count if votes else None,
                 votes=votes or None,
                 at=f"{article.date}T{minutes[place] // 60:02d}:{minutes[place] % 60:02d}:00Z",

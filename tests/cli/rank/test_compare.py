@@ -24,14 +24,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_folds_print_a_table_per_family_of_figures(folder: Path, tmp_path: Path) -> None:
+def test_folds_print_a_table_per_family_of_measures(folder: Path, tmp_path: Path) -> None:
     words = (
         *("rank", "compare", str(folder / "all.jsonl"), "-m", "length,svr(cost=0.1)"),
         *("--folds", "2", "--samples", "50", "-o", str(tmp_path / "runs"), "--fillers"),
     )
     done = run(*words)
     assert done.returncode == 0, done.stderr
-    assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["1 of 2", "2 of 2"]
+    said = [line.split(":")[0] for line in done.stderr.splitlines()]
+    assert said == ["warning", "1 of 2", "2 of 2"]
     heads = [block.splitlines()[0].split() for block in done.stdout.split("\n\n")]
     assert heads[0] == ["system", "ndcg@1", "ndcg@5", "ndcg@10"]
     assert heads[1] == ["system", "precision@1", "precision@5", "precision@10"]
@@ -55,12 +56,12 @@ def test_training_files_are_systems_of_one_comparison(folder: Path) -> None:
         *("--test", str(folder / "test.jsonl")),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     names = ["random", "ranksvm/shallow", "ranksvm/deep"]
-    assert [row["system"] for row in found["systems"]] == names
-    tested = {(row["first"], row["second"]) for row in found["comparisons"]}
+    assert [row["system"] for row in report["systems"]] == names
+    tested = {(row["first"], row["second"]) for row in report["comparisons"]}
     assert ("ranksvm/shallow", "ranksvm/deep") in tested
-    assert found["fillers"] == []
+    assert report["fillers"] == []
 
 
 def test_each_training_file_has_its_own_dev_threads_or_all_have_one(folder: Path) -> None:
@@ -74,12 +75,13 @@ def test_each_training_file_has_its_own_dev_threads_or_all_have_one(folder: Path
             folder / f"{name}-dev.jsonl", samples.threads()[3 if name == "deep" else 4 :][:1]
         )
     shallow, deep = str(folder / "shallow-dev.jsonl"), str(folder / "deep-dev.jsonl")
-    figures = []
+    lines = []
     for devs in ((shallow,), (deep,), (shallow, deep)):
         done = run(*words, *(word for path in devs for word in ("--dev", path)))
         assert done.returncode == 0, done.stderr
-        figures.append([line.partition(": ")[2] for line in done.stderr.splitlines()])
-    assert figures[2] == [figures[0][0], figures[1][1]] != figures[0]
+        said = done.stderr.splitlines()
+        lines.append([line.partition(": ")[2] for line in said if " of 2: " in line])
+    assert lines[2] == [lines[0][0], lines[1][1]] != lines[0]
 
 
 def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:
         (("all.jsonl", "-m", "svr", "--dev", "test.jsonl"), 2, "name THREADS"),
         (("all.jsonl", "-m", "svr", "--folds", "x"), 2, "not a number or `groups`"),
         (("all.jsonl", "-m", "svr", "--folds", "groups"), 1, "--group-by"),
-        (("all.jsonl", "-m", "svr", "--folds", "13"), 1, "12 groups of articles are too few"),
+        (("all.jsonl", "-m", "svr", "--folds", "13"), 1, "12 groups of articles cannot fill 13 folds"),
         (("all.jsonl", "-m", "svr,", "--folds", "2"), 1, "empty name"),
         (("all.jsonl", "-m", "swr"), 1, "did you mean 'svr'"),
         (("-m", "svr", "--train", "all.jsonl", "--test", "test.jsonl"), 1, "tested on and learned from"),

@@ -50,23 +50,23 @@ def test_a_run_ranks_every_comment_in_jsonl_and_in_trec(folder: Path, tmp_path: 
     assert run("rank", "apply", str(folder / "model"), test).stdout.count("\n") == 83
 
 
-def test_eval_prints_every_figure_as_json(folder: Path) -> None:
+def test_eval_prints_every_measure_as_json(folder: Path) -> None:
     done = run(
         *("rank", "eval", str(folder / "run.jsonl"), "--threads", str(folder / "test.jsonl")),
         *("--k", "1,5", "--baselines", "random,length", "--json", "--samples", "200"),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [row["system"] for row in found["systems"]] == ["run", "random", "length"]
+    report = json.loads(done.stdout)
+    assert [row["system"] for row in report["systems"]] == ["run", "random", "length"]
     names = [f"{name}@{k}" for name in ("ndcg", "precision", "strict_precision") for k in (1, 5)]
-    for row in found["systems"]:
+    for row in report["systems"]:
         assert list(row) == ["system", *names, "lmp", "blmp", "sauc", "n", "ci", "signature"]
         assert row["n"] == 3
         assert list(row["ci"]) == [*names, "lmp", "blmp", "sauc"]
-    assert found["systems"][2]["blmp"] == 0.5
-    assert set(found["ceiling"]) == {"true_rate", "fresh_panel"}
-    assert len(found["comparisons"]) == 3 * 9
-    assert set(found["comparisons"][0]) == {
+    assert report["systems"][2]["blmp"] == 0.5
+    assert set(report["ceiling"]) == {"true_rate", "fresh_panel"}
+    assert len(report["comparisons"]) == 3 * 9
+    assert set(report["comparisons"][0]) == {
         "first", "second", "figure", "difference", "ci", "p_randomization", "p_t"
     }  # fmt: skip
 
@@ -93,8 +93,8 @@ def test_an_unfinished_or_foreign_run_is_noted(folder: Path, tmp_path: Path) -> 
     )
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        "note: short lacks 2 judged comments; they stand last",
-        "note: short ranks 1 comments that nobody judged; they are left out",
+        "note: short lacks 2 judged comments (ranked last)",
+        "note: short ranks 1 unjudged comment (left out)",
     ]
 
 
@@ -138,22 +138,22 @@ def test_game_counts_what_filler_turns_round(folder: Path) -> None:
 
 def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     train = str(folder / "train.jsonl")
-    found = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
-    assert found["ci"][0] <= found["pearson"] <= found["ci"][1]
-    assert found["count"] == found["n"] // 2
+    report = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
+    assert report["ci"][0] <= report["pearson"] <= report["ci"][1]
+    assert report["count"] == report["n"] // 2
     table = run("rank", "audit", train, "--count", "20", "--samples", "50").stdout
     assert table.splitlines()[0].split() == ["score", "20", "random", "20", "most", "liked"]
     assert "r = " in table.splitlines()[-2]
     assert table.splitlines()[-1].startswith("rank-audit|")
-    assert found["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
+    assert report["signature"].endswith("|samples:50|seed:0|newsdesk:" + newsdesk.__version__)
 
 
 def test_audit_of_equal_likes_prints_no_correlation(tmp_path: Path) -> None:
     path = tmp_path / "threads.jsonl"
     comments = [{"id": str(n), "text": "x", "likes": 2, "score": n} for n in range(6)]
     path.write_text(json.dumps({"article": {"id": "a", "text": ""}, "comments": comments}))
-    found = json.loads(run("rank", "audit", str(path), "--json", "--samples", "20").stdout)
-    assert [found[name] for name in ("pearson", "ci", "spearman")] == [None, None, None]
+    report = json.loads(run("rank", "audit", str(path), "--json", "--samples", "20").stdout)
+    assert [report[name] for name in ("pearson", "ci", "spearman")] == [None, None, None]
     table = run("rank", "audit", str(path), "--samples", "20").stdout
     assert table.splitlines()[-2].endswith("6 comments: r = – (one side is constant)")
 
@@ -230,6 +230,18 @@ def test_a_ranker_learns_straight_from_a_campaign(folder: Path, tmp_path: Path) 
         (("eval", "run.jsonl", "--threads", "bare.jsonl"), 1, "no comment of the threads"),
         (("game", "model", "test.jsonl", "--kinds", "bald"), 1, "no filler is called 'bald'"),
         (("audit", "bare.jsonl"), 1, "fewer than two comments"),
+        (("fit", "-m", "svr", "--train", "one.jsonl", "-o", "m"), 1, "too little to fit svr on: 1 comment of one article"),
+        (("fit", "--train", "one.jsonl", "-o", "m"), 1, "too little to fit argument on: 1 comment of one article"),
+        (("fit", "--train", "clusters.jsonl", "-o", "m"), 1, "clusters.jsonl: this file holds clusters; threads are needed"),
+        (("apply", "model", "clusters.jsonl"), 1, "clusters.jsonl: this file holds clusters; threads are needed"),
+        (("explain", "model", "test.jsonl"), 1, "gives no reasons; fit 'argument'"),
+        (("eval", "test.jsonl", "--threads", "test.jsonl"), 1, "test.jsonl: this file holds threads; the lines of a run are needed"),
+        (("apply", "model", "khmer.jsonl"), 1, "article 'k': language 'km' is written without spaces"),
+        (("game", "model", "khmer.jsonl"), 1, "article 'k': language 'km' is written without spaces"),
+        (("fit", "-m", "svr(lang='xx')", "--train", "test.jsonl", "-o", "m"), 1, "language 'xx' is not an ISO 639-1 code"),
+        (("fit", "-m", "argument(lang='km')", "--train", "test.jsonl", "-o", "m"), 1, "language 'km' is written"),
+        (("vectors", "test.jsonl", "--lang", "km", "-o", "m"), 1, "language 'km' is written"),
+        (("compare", "one.jsonl", "-m", "svr", "--folds", "2"), 1, "1 group of articles cannot fill 2 folds"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(
@@ -241,7 +253,10 @@ def test_what_cannot_be_done_is_one_sentence(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(folder)
-    records.write("bare.jsonl", [thread("t", ["a", "b"], [None, None])])
+    records.write("bare.jsonl", [thread("t", ["a", "b"], [None, None])], overwrite=True)
+    records.write("one.jsonl", [thread("t", ["a", "b"], [1, None])], overwrite=True)
+    records.write("khmer.jsonl", [thread("k", ["a", "b"], [0, 1], lang="km")], overwrite=True)
+    records.write("clusters.jsonl", samples.clusters()[:1], overwrite=True)
     assert main(["rank", *words]) == code
     said = capsys.readouterr()
     assert said.out == ""
@@ -259,14 +274,14 @@ def test_a_thread_without_comments_ranks_nothing(folder: Path, tmp_path: Path) -
     empty = tmp_path / "empty.jsonl"
     records.write(empty, [Thread(samples.threads()[0].article, ())])
     done = run("rank", "apply", str(folder / "model"), str(empty))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 articles\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 article\n")
 
 
-def test_fit_without_a_model_is_newsdesk_and_explain_says_why(folder: Path, tmp_path: Path) -> None:
+def test_fit_without_a_model_is_argument_and_explain_says_why(folder: Path, tmp_path: Path) -> None:
     model, out = str(tmp_path / "ours"), tmp_path / "reasons.jsonl"
     fitted = run("rank", "fit", "--train", str(folder / "train.jsonl"), "-o", model)
     assert fitted.returncode == 0, fitted.stderr
-    assert fitted.stderr.startswith("newsdesk: en, wordllama vectors")
+    assert "\nargument: en, wordllama vectors" in fitted.stderr
     explain = ("rank", "explain", model, str(folder / "test.jsonl"), "-o", str(out))
     assert run(*explain).returncode == 0
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -279,3 +294,34 @@ def test_fit_without_a_model_is_newsdesk_and_explain_says_why(folder: Path, tmp_
     refused = run("rank", "explain", str(folder / "model"), str(folder / "test.jsonl"))
     assert refused.returncode == 1
     assert "a 'ranksvm' model gives no reasons" in refused.stderr
+
+
+def test_little_data_is_a_warning_on_stderr_that_comparisons_print_once(
+    folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    train = str(folder / "train.jsonl")
+    assert main(["rank", "fit", "-m", "svr(cost=0.1)", "--train", train, "-o", str(tmp_path)]) == 0
+    assert "warning: svr is fitted on little data (191 comments of 7 articles)" in (
+        capsys.readouterr().err
+    )
+    assert main(["rank", "compare", train, "-m", "svr(cost=0.1)", "--samples", "20"]) == 0
+    assert capsys.readouterr().err.count("little data") == 1
+
+
+def test_a_model_of_one_language_warns_on_text_of_another(
+    folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    chinese = tmp_path / "zh.jsonl"
+    records.write(chinese, samples.threads("zh")[:2])
+    warning = "warning: the model was fitted on comments in 'en', but article"
+    for verb in ("apply", "game"):
+        assert main(["rank", verb, str(folder / "model"), str(chinese)]) == 0
+        assert capsys.readouterr().err.count(warning) == 1
+        assert main(["rank", verb, str(folder / "model"), str(folder / "test.jsonl")]) == 0
+        assert warning not in capsys.readouterr().err
+
+
+def test_help_calls_k_a_cutoff(capsys: pytest.CaptureFixture[str]) -> None:
+    for verb in ("eval", "compare"):
+        assert main(["rank", verb, "--help"]) == 0
+        assert "Cutoffs k." in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The parts of the newsdesk ranker: word lists, wording, repetition, padding, and the regression under all of it."""
+"""The parts of the ranker `argument`: word lists, wording, repetition, padding, and the regression under all of it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def test_the_lists_of_all_languages_have_the_same_kinds_and_no_phrase_twice(lang
 def test_the_longest_phrase_counts_and_is_passed_over() -> None:
     table = lexicon("en")
     units = units_of("Thank you: for example, I WAS there, you’re not.", "en")
-    found = [
+    hits = [
         (table.kinds[hit.kind], " ".join(units[hit.start : hit.end])) for hit in table.hits(units)
     ]
-    assert found == [
+    assert hits == [
         ("agree", "thank you"),
         ("example", "for example"),
         ("experience", "i was"),
@@ -93,10 +93,10 @@ def test_a_text_that_starts_over_is_cut_to_its_first_saying(
     text: str, times: int, more: int
 ) -> None:
     whole = " ".join([text] * times) + " " + text[:more]
-    found = once(whole)
-    assert whole.startswith(found)
+    said = once(whole)
+    assert whole.startswith(said)
     # What is left says it all: repeated, it gives the whole again.
-    packed, left = "".join(whole.split()), "".join(found.split())
+    packed, left = "".join(whole.split()), "".join(said.split())
     assert not packed or (left * len(packed)).startswith(packed)
 
 
@@ -165,7 +165,7 @@ def test_padding_for_training_shares_no_wording_with_the_filler_of_the_test(
 
 @pytest.fixture(scope="module")
 def model() -> Ranker:
-    return nd.ranker("newsdesk").fit(samples.threads()[:9])
+    return nd.ranker("argument").fit(samples.threads()[:9])
 
 
 def dropped(model: Ranker, text: str) -> list[str]:
@@ -226,9 +226,9 @@ def test_ridge_logistic_finds_the_minimum() -> None:
         odds = matrix @ weights + offset
         return float(np.sum(votes * np.logaddexp(0, odds) - yes * odds) + ridge @ weights**2 / 2)
 
-    found = ridge_logistic(matrix, yes, votes, offset, ridge)
+    weights = ridge_logistic(matrix, yes, votes, offset, ridge)
     peer = minimize(deviance, np.zeros(4), method="BFGS", options={"gtol": 1e-8})
-    np.testing.assert_allclose(found, peer.x, atol=1e-5)
+    np.testing.assert_allclose(weights, peer.x, atol=1e-5)
 
 
 def test_the_curve_of_length_is_monotone_and_flat_outside() -> None:
@@ -248,13 +248,13 @@ def test_the_curve_of_length_is_monotone_and_flat_outside() -> None:
 def test_neighbours_equal_a_plain_count() -> None:
     rng = np.random.default_rng(2)
     vectors, title = rng.normal(size=(6, 5)), rng.normal(size=5)
-    found = neighbours(vectors, vectors, range(6), title)
+    columns = neighbours(vectors, vectors, range(6), title)
     for place in range(6):
         near = sorted(
             float(vectors[place] @ vectors[other]) for other in range(6) if other != place
         )
         plain = [near[-1], sum(near) / 5, sum(near[-3:]) / 3, float(vectors[place] @ title)]
-        np.testing.assert_allclose(found[place], plain)
+        np.testing.assert_allclose(columns[place], plain)
     assert neighbours(vectors[:1], vectors[:1], [0], title)[0, :3].tolist() == [0, 0, 0]
 
 

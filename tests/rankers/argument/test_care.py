@@ -62,8 +62,8 @@ def test_rare_pieces_rank_behind_common_ones(wordllama: SentenceVectors) -> None
 
 
 def test_without_wordllama_there_are_no_pieces() -> None:
-    found = rates("the peeplz wannt a skooool")
-    assert [found[name] for name in PIECES] == [0.0] * len(PIECES)
+    values = rates("the peeplz wannt a skooool")
+    assert [values[name] for name in PIECES] == [0.0] * len(PIECES)
 
 
 def test_the_list_is_english_and_holds_each_word_once() -> None:
@@ -76,10 +76,10 @@ def test_the_list_is_english_and_holds_each_word_once() -> None:
 
 @given(st.lists(st.text(max_size=80), max_size=4))
 def test_each_text_has_finite_rates_of_its_own(texts: list[str]) -> None:
-    found = care_rates(texts, NONE, "en")
-    assert found.shape == (len(texts), len(CARE))
-    assert np.isfinite(found).all() and (found >= 0).all()
-    for text, row in zip(texts, found.tolist(), strict=True):
+    values = care_rates(texts, NONE, "en")
+    assert values.shape == (len(texts), len(CARE))
+    assert np.isfinite(values).all() and (values >= 0).all()
+    for text, row in zip(texts, values.tolist(), strict=True):
         assert list(rates(text).values()) == row
 
 

@@ -92,8 +92,8 @@ def test_the_order_of_a_file_changes_nothing_and_gives_nothing_away() -> None:
     ]
     judged = Judged.of(shuffled(best_first))
     ties = system_of("length", [nd.ranker("length")], shuffled(best_first), judged)
-    found = evaluate(judged, [ties], (1,), samples=50)
-    assert found.systems["length"]["strict_precision@1"].value == pytest.approx(0.1, abs=0.1)
+    evaluation = evaluate(judged, [ties], (1,), samples=50)
+    assert evaluation.systems["length"]["strict_precision@1"].value == pytest.approx(0.1, abs=0.1)
 
 
 def test_a_fold_refuses_to_test_on_what_it_learned_from() -> None:
@@ -135,7 +135,7 @@ def test_figures_are_those_of_all_held_out_scores_together() -> None:
     folds = cross_folds(threads, 3)
     judged = Judged.of(shuffled(threads))
     entrants = [Entrant.of(spec) for spec in ("ranksvm(cost=0.01)", "length", "random")]
-    found = compare(judged, entrants, [Series("", tuple(folds))], (5,), samples=50)
+    comparison = compare(judged, entrants, [Series("", tuple(folds))], (5,), samples=50)
     values = []
     for fold in folds:
         model = nd.ranker("ranksvm", cost=0.01).fit((*fold.train, *fold.dev))
@@ -145,7 +145,7 @@ def test_figures_are_those_of_all_held_out_scores_together() -> None:
             collected = sum(gains[p] / np.log2(r + 2) for r, p in enumerate(order[:5]))
             ideal = sorted(gains, reverse=True)[:5]
             values.append(collected / sum(g / np.log2(r + 2) for r, g in enumerate(ideal)))
-    systems = found.evaluation.systems
+    systems = comparison.evaluation.systems
     assert systems["ranksvm(cost=0.01)"]["ndcg@5"].value == pytest.approx(np.mean(values))
     assert systems["length"]["blmp"].value == 0.5
     trials = [nd.ranker("random", seed=seed) for seed in range(10)]
@@ -160,11 +160,11 @@ def test_each_training_file_is_a_system_and_rankers_of_nothing_enter_once() -> N
     tested = tuple(threads[8:])
     series = training_series({"shallow": threads[:4], "deep": threads[4:8]}, tested)
     entrants = [Entrant.of(spec) for spec in ("like", "svr(cost=0.1)")]
-    found = compare(Judged.of(tested), entrants, series, (1,), samples=20, kinds=["bland"])
+    comparison = compare(Judged.of(tested), entrants, series, (1,), samples=20, kinds=["bland"])
     names = ["like", "svr(cost=0.1)/shallow", "svr(cost=0.1)/deep"]
-    assert list(found.evaluation.systems) == names == list(found.fillers)
+    assert list(comparison.evaluation.systems) == names == list(comparison.fillers)
     model = nd.ranker("svr", cost=0.1).fit(threads[4:8])
-    assert list(found.fillers[names[2]]) == game(model, tested, ["bland"], samples=20)
+    assert list(comparison.fillers[names[2]]) == game(model, tested, ["bland"], samples=20)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def judged(threads: list[Thread]) -> Judged:
 
 
 @pytest.fixture(scope="module")
-def found(threads: list[Thread], judged: Judged) -> Evaluation:
+def evaluation(threads: list[Thread], judged: Judged) -> Evaluation:
     systems = [
         system_of("length", [nd.ranker("length")], threads, judged),
         system_of("random", [nd.ranker("random", seed=n) for n in range(10)], threads, judged),
@@ -40,7 +40,7 @@ def found(threads: list[Thread], judged: Judged) -> Evaluation:
 
 
 def test_figures_are_those_of_the_metrics_and_of_plain_code(
-    threads: list[Thread], judged: Judged, found: Evaluation
+    threads: list[Thread], judged: Judged, evaluation: Evaluation
 ) -> None:
     measures = {
         "ndcg": ndcg,
@@ -53,57 +53,59 @@ def test_figures_are_those_of_the_metrics_and_of_plain_code(
                 measure([len(c.text) for c in each.comments], [c.score for c in each.comments], k)
                 for each in threads
             ]
-            figure = found.systems["length"][f"{name}@{k}"]
-            assert figure.value == pytest.approx(np.mean(values))
+            measure = evaluation.systems["length"][f"{name}@{k}"]
+            assert measure.value == pytest.approx(np.mean(values))
     scores, shares, lengths = (
         judged.lengths.tolist(),
         judged.shares.tolist(),
         judged.lengths.tolist(),
     )
     expected = plain.matched(scores, shares, lengths, judged.article_of.tolist())
-    assert found.systems["length"]["lmp"].value == pytest.approx(expected[0])
-    assert found.systems["length"]["blmp"].value == 0.5
-    assert found.systems["length"]["sauc"].value == pytest.approx(
+    assert evaluation.systems["length"]["lmp"].value == pytest.approx(expected[0])
+    assert evaluation.systems["length"]["blmp"].value == 0.5
+    assert evaluation.systems["length"]["sauc"].value == pytest.approx(
         plain.sauc(scores, shares, lengths)
     )
-    assert found.n == len(threads)
+    assert evaluation.n == len(threads)
 
 
-def test_the_truth_scores_one_and_intervals_hold_their_value(found: Evaluation) -> None:
+def test_the_truth_scores_one_and_intervals_hold_their_value(evaluation: Evaluation) -> None:
     # Tie-aware precision is not among them: of equal gains at the edge it counts the chance of each.
     for name in ("ndcg@1", "ndcg@5", "strict_precision@5", "lmp", "blmp", "sauc"):
-        assert found.systems["truth"][name].value == pytest.approx(1.0)
-    for figures in found.systems.values():
-        for measured in figures.values():
+        assert evaluation.systems["truth"][name].value == pytest.approx(1.0)
+    for measures in evaluation.systems.values():
+        for measured in measures.values():
             assert measured.ci[0] - 1e-9 <= measured.value <= measured.ci[1] + 1e-9
 
 
 def test_random_is_the_mean_of_its_trials(
-    threads: list[Thread], judged: Judged, found: Evaluation
+    threads: list[Thread], judged: Judged, evaluation: Evaluation
 ) -> None:
     singles = [
         evaluate(judged, [system_of("r", [nd.ranker("random", seed=n)], threads, judged)], (5,), samples=10, redrawn=0)
         for n in range(10)
     ]  # fmt: skip
-    for figure in ("ndcg@5", "lmp", "blmp", "sauc"):
-        mean = np.mean([each.systems["r"][figure].value for each in singles])
-        assert found.systems["random"][figure].value == pytest.approx(mean)
+    for measure in ("ndcg@5", "lmp", "blmp", "sauc"):
+        mean = np.mean([each.systems["r"][measure].value for each in singles])
+        assert evaluation.systems["random"][measure].value == pytest.approx(mean)
 
 
-def test_every_two_systems_are_compared_in_every_figure(found: Evaluation) -> None:
-    names = {(each.first, each.second) for each in found.comparisons}
+def test_every_two_systems_are_compared_in_every_measure(evaluation: Evaluation) -> None:
+    names = {(each.first, each.second) for each in evaluation.comparisons}
     assert names == {("length", "random"), ("length", "truth"), ("random", "truth")}
-    figures = [each.figure for each in found.comparisons if each.second == "random"]
-    assert figures == list(found.systems["length"])
-    for each in found.comparisons:
+    measures = [each.measure for each in evaluation.comparisons if each.second == "random"]
+    assert measures == list(evaluation.systems["length"])
+    for each in evaluation.comparisons:
         first, second = (
-            found.systems[name][each.figure].value for name in (each.first, each.second)
+            evaluation.systems[name][each.measure].value for name in (each.first, each.second)
         )
         assert each.difference == pytest.approx(first - second)
         assert each.ci[0] <= each.difference <= each.ci[1]
-        assert (each.p_t is None) == (each.figure in ("lmp", "blmp", "sauc"))
-        assert (each.p_randomization is None) == (each.figure == "sauc")
-    by_chance = next(e for e in found.comparisons if e.figure == "ndcg@5" and e.first == "random")
+        assert (each.p_t is None) == (each.measure in ("lmp", "blmp", "sauc"))
+        assert (each.p_randomization is None) == (each.measure == "sauc")
+    by_chance = next(
+        e for e in evaluation.comparisons if e.measure == "ndcg@5" and e.first == "random"
+    )
     assert by_chance.p_randomization < 0.01 > by_chance.p_t
 
 
@@ -111,30 +113,30 @@ def test_one_article_alone_is_measured_but_not_t_tested(judged: Judged) -> None:
     one = Judged.of(samples.threads()[:1])
     rng = np.random.default_rng(0)
     systems = [System(name, (rng.random(len(one.gains)),)) for name in ("a", "b")]
-    found = evaluate(one, systems, (1,), samples=50)
-    assert found.comparisons[0].p_t is None
+    evaluation = evaluate(one, systems, (1,), samples=50)
+    assert evaluation.comparisons[0].p_t is None
 
 
 def test_figures_without_a_pair_are_none() -> None:
     apart = [thread("t", ["a" * 10, "b" * 100], [0.0, 1.0]), thread("u", ["c"], [0.5])]
     judged = Judged.of(apart)
     systems = [System(name, (judged.lengths.astype(float),)) for name in ("a", "b")]
-    found = evaluate(judged, systems, (1,), samples=50)
-    for figure in ("lmp", "blmp", "sauc"):
-        assert found.systems["a"][figure].value is None
-    assert {each.figure for each in found.comparisons} == {
+    evaluation = evaluate(judged, systems, (1,), samples=50)
+    for measure in ("lmp", "blmp", "sauc"):
+        assert evaluation.systems["a"][measure].value is None
+    assert {each.measure for each in evaluation.comparisons} == {
         "ndcg@1",
         "precision@1",
         "strict_precision@1",
     }
-    assert found.ceiling == {}
+    assert evaluation.ceiling == {}
 
 
-def test_the_ceiling_lies_above_a_fresh_panel_and_below_one(found: Evaluation) -> None:
-    best, panel = found.ceiling["true_rate"], found.ceiling["fresh_panel"]
-    assert list(best) == list(panel) == list(found.systems["length"])
-    for figure in best:
-        assert 0.1 < panel[figure] < best[figure] <= 1
+def test_the_ceiling_lies_above_a_fresh_panel_and_below_one(evaluation: Evaluation) -> None:
+    best, panel = evaluation.ceiling["true_rate"], evaluation.ceiling["fresh_panel"]
+    assert list(best) == list(panel) == list(evaluation.systems["length"])
+    for measure in best:
+        assert 0.1 < panel[measure] < best[measure] <= 1
 
 
 def test_more_votes_lift_the_ceiling(judged: Judged) -> None:
@@ -198,8 +200,8 @@ def test_a_run_may_lack_comments_but_not_articles() -> None:
 def test_scores_count_and_the_column_of_ranks_does_not() -> None:
     judged = Judged.of([thread("t", ["a", "b"], [1, 0])])
     run = [Ranked("t", "t-0", 0.9, 2), Ranked("t", "t-1", 0.1, 1)]
-    found = evaluate(judged, [system_of_run("s", run, judged)], (1,), samples=10)
-    assert found.systems["s"]["ndcg@1"].value == 1
+    evaluation = evaluate(judged, [system_of_run("s", run, judged)], (1,), samples=10)
+    assert evaluation.systems["s"]["ndcg@1"].value == 1
 
 
 def test_two_systems_of_one_name_are_refused(judged: Judged) -> None:
@@ -208,8 +210,10 @@ def test_two_systems_of_one_name_are_refused(judged: Judged) -> None:
         evaluate(judged, [system, system])
 
 
-def test_the_signature_names_every_reading_and_the_data(judged: Judged, found: Evaluation) -> None:
+def test_the_signature_names_every_reading_and_the_data(
+    judged: Judged, evaluation: Evaluation
+) -> None:
     for part in ("gain:linear", "share:votes", f"threads:{judged.digest}", "samples:500", "seed:0"):
-        assert part in found.signature.split("|")
+        assert part in evaluation.signature.split("|")
     other = Judged.of(samples.threads()[1:])
     assert other.digest != judged.digest

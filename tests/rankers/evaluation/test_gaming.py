@@ -83,7 +83,7 @@ def test_the_audit_finds_a_planted_correlation_and_none_where_there_is_none() ->
     rng = np.random.default_rng(0)
 
     def threads(tie: float) -> list[Thread]:
-        found = []
+        threads = []
         for number in range(40):
             quality = rng.random(50)
             likes = np.round(100 * (tie * quality + (1 - tie) * rng.random(50))).astype(int)
@@ -91,8 +91,8 @@ def test_the_audit_finds_a_planted_correlation_and_none_where_there_is_none() ->
                 nd.Comment(f"{place}", "x", likes=int(like), dislikes=0, score=round(10 * q))
                 for place, (like, q) in enumerate(zip(likes, quality, strict=True))
             )
-            found.append(nd.Thread(nd.Article(str(number), ""), comments))
-        return found
+            threads.append(nd.Thread(nd.Article(str(number), ""), comments))
+        return threads
 
     tied, loose = audit(threads(0.7), 500, samples=200), audit(threads(0.0), 500, samples=200)
     assert tied.pearson is not None
@@ -113,10 +113,10 @@ def test_the_audit_uses_dislikes_five_times_and_at_most_half_of_the_comments() -
         nd.Comment("c", "", likes=0, score=0.5),
         nd.Comment("d", "", score=0.5),
     ]
-    found = audit([nd.Thread(nd.Article("t", ""), tuple(comments))], samples=10)
-    assert (found.n, found.count, found.liked_mean) == (3, 1, 1.0)
-    assert found.pearson is not None
-    assert found.pearson > 0.5
+    result = audit([nd.Thread(nd.Article("t", ""), tuple(comments))], samples=10)
+    assert (result.n, result.count, result.liked_mean) == (3, 1, 1.0)
+    assert result.pearson is not None
+    assert result.pearson > 0.5
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,16 @@ def test_a_constant_side_has_no_correlation(likes: list[int], scores: list[float
         nd.Comment(str(place), "", likes=like, score=score)
         for place, (like, score) in enumerate(zip(likes, scores, strict=True))
     )
-    found = audit([nd.Thread(nd.Article("t", ""), comments)], samples=10)
-    assert (found.pearson, found.ci, found.spearman, found.n) == (None, None, None, 4)
+    result = audit([nd.Thread(nd.Article("t", ""), comments)], samples=10)
+    assert (result.pearson, result.ci, result.spearman, result.n) == (None, None, None, 4)
 
 
 def test_many_different_scores_are_shown_in_ten_bars() -> None:
     scores = np.random.default_rng(0).random(200).tolist()
     one = thread("t", ["x"] * 200, scores)
-    found = audit([one], samples=10)
-    assert len(found.bars) == 10
-    assert sum(bar.liked for bar in found.bars) == pytest.approx(1)
+    result = audit([one], samples=10)
+    assert len(result.bars) == 10
+    assert sum(bar.liked for bar in result.bars) == pytest.approx(1)
 
 
 def test_the_audit_needs_likes_and_scores() -> None:

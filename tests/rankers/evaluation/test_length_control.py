@@ -55,8 +55,8 @@ def test_sauc_equals_plain_code(articles: list[list[tuple[int, float, float]]]) 
     lengths, shares, scores, *_ = columns(articles)
     assume(lengths.any())
     expected = plain.sauc(scores.tolist(), shares.tolist(), lengths.tolist())
-    found = sauc(scores, shares, lengths)
-    assert found == (None if expected is None else pytest.approx(expected, abs=1e-12))
+    value = sauc(scores, shares, lengths)
+    assert value == (None if expected is None else pytest.approx(expected, abs=1e-12))
 
 
 def test_within_one_stratum_sauc_is_the_auc() -> None:
@@ -99,9 +99,9 @@ def test_without_any_text_there_is_no_pair() -> None:
 
 
 def test_strata_are_a_tenth_wide() -> None:
-    found = strata(np.arange(1, 2000))
-    for stratum in np.unique(found):
-        members = np.flatnonzero(found == stratum) + 1
+    numbers = strata(np.arange(1, 2000))
+    for stratum in np.unique(numbers):
+        members = np.flatnonzero(numbers == stratum) + 1
         assert members.max() / members.min() < 1.1 + 1e-12
 
 

@@ -1,1 +1,1 @@
-"""`newsdesk rank`: rankers of comments fitted, applied and measured."""
+"""`newsdesk rank`: fit, apply and evaluate rankers of comments."""

@@ -1,4 +1,4 @@
-"""`newsdesk rank apply`: a run from a fitted model."""
+"""`newsdesk rank apply`: write a run with a fitted model."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ def apply_command(model: str, threads: str, out: str, *, force: bool) -> None:
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
+    from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers import Ranker
     from newsdesk.types import Thread
+    from newsdesk.wording import plural
 
     loaded = Ranker.load(model)
     reader = records.read(threads, Thread)
-    count = records.write(out, loaded.run(reading(reader)), overwrite=force)
-    click.echo(f"{count} comments of {reader.count} articles", err=True)
+    with library_warnings():
+        count = records.write(out, loaded.run(reading(reader)), overwrite=force)
+    click.echo(f"{plural(count, 'comment')} of {plural(reader.count, 'article')}", err=True)

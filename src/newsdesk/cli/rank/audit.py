@@ -11,6 +11,7 @@ from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.audit import Audit, Bar
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     type=options.COUNT,
     default=5_000,
     show_default=True,
-    help="Comments drawn, and most liked.",
+    help="Comments drawn at random, and taken from the most liked.",
 )
 @click.option(
     "--dislike-weight",
     default="5",
     show_default=True,
-    help="Likes that a dislike outweighs; `ratio` takes that of the comments.",
+    help="Likes that one dislike cancels; `ratio`: likes per dislike in the file.",
 )
 @options.samples
 @options.seed
@@ -47,7 +48,7 @@ def audit_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Set likes beside scores: their correlation, and the scores of random and of most liked comments.
+    """Compare likes with scores: their correlation, and the scores of random and of most liked comments.
 
     \b
     Example:
@@ -84,7 +85,7 @@ def _as_table(audit: Audit) -> str:
     lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]
     correlation = number(audit.pearson, audit.ci) or "– (one side is constant)"
     lines.append(
-        f"likes - {audit.dislike_weight:g} x dislikes against score, {audit.n} comments: r = {correlation}"
+        f"likes - {audit.dislike_weight:g} x dislikes against score, {plural(audit.n, 'comment')}: r = {correlation}"
     )
     return "\n".join([*lines, audit.signature])
 

@@ -1,4 +1,4 @@
-"""`newsdesk rank`: fit a ranker of comments, apply it, and measure it so that length cannot pass for quality.
+"""`newsdesk rank`: fit a ranker of comments, apply it, and evaluate it with control for length.
 
 Each verb is a file of its own, imported when it is called.
 """
@@ -21,23 +21,23 @@ VERBS = {
     ),
     "eval": (
         "newsdesk.cli.rank.eval",
-        "Measure runs against scores, also at equal length, with tests.",
+        "Evaluate runs against scores, also length-controlled, with tests.",
     ),
     "compare": (
         "newsdesk.cli.rank.compare",
-        "Compare rankers on threads they did not learn from.",
+        "Compare rankers on held-out threads.",
     ),
     "explain": (
         "newsdesk.cli.rank.explain",
-        "Say in words why each comment has its score.",
+        "Explain in words why each comment has its score.",
     ),
     "game": (
         "newsdesk.cli.rank.game",
-        "Append filler to weak comments and count what they now pass.",
+        "Gaming test: append filler to weak comments.",
     ),
     "audit": (
         "newsdesk.cli.rank.audit",
-        "Set likes beside scores.",
+        "Compare likes with scores.",
     ),
     "vectors": (
         "newsdesk.cli.rank.vectors",
@@ -48,4 +48,4 @@ VERBS = {
 
 @click.command("rank", cls=LazyGroup, table=VERBS)
 def rank_command() -> None:
-    """Rank comments by quality: fit, apply, evaluate beyond length, try to game."""
+    """Rank comments by quality: fit, apply, evaluate with control for length, test against gaming."""

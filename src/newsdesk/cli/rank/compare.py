@@ -1,4 +1,4 @@
-"""`newsdesk rank compare`: several rankers on threads they did not learn from, by cross-validation or by training and test files."""
+"""`newsdesk rank compare`: rankers on held-out threads, by cross-validation or by training and test files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from newsdesk.cli import options
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.compare import Comparison, FoldDone
@@ -23,28 +24,33 @@ if TYPE_CHECKING:
 @click.command("compare")
 @click.argument("threads", type=options.INPUT, required=False)
 @click.option("-m", "--models", required=True, help="Names or specs of rankers, with commas.")
-@click.option("--folds", default="5", show_default=True, help="A number, or `groups`: one each.")
-@click.option("--group-by", help="Keep articles in one fold whose ids agree up to this text.")
+@click.option(
+    "--folds",
+    default="5",
+    show_default=True,
+    help="Number of folds, or `groups`: one fold per group.",
+)
+@click.option("--group-by", help="Articles whose ids agree up to this text stay in one fold.")
 @click.option(
     "--train",
     type=options.INPUT,
     multiple=True,
-    help="Instead of folds: threads to learn from; repeatable.",
+    help="Instead of folds: training threads; repeatable.",
 )
 @click.option(
     "--dev",
     type=options.INPUT,
     multiple=True,
-    help="Threads to choose on: for all, or one per --train.",
+    help="Dev threads: one file for all, or one per --train.",
 )
-@click.option("--test", type=options.INPUT, help="With --train: threads to be tested on.")
-@click.option("--fillers", is_flag=True, help="Also append filler to weak comments, as rank game.")
-@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
+@click.option("--test", type=options.INPUT, help="With --train: test threads.")
+@click.option("--fillers", is_flag=True, help="Also run the gaming test, as rank game.")
+@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Cutoffs k.")
 @options.samples
 @options.seed
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
-@click.option("-o", "--out", help="A folder to keep runs in; what it holds is not fitted again.")
-@click.option("--force", is_flag=True, help="Fit again what is there.")
+@click.option("-o", "--out", help="A folder to cache runs in; a comparison resumes from it.")
+@click.option("--force", is_flag=True, help="Fit again what is cached.")
 def compare_command(
     threads: str | None,
     models: str,
@@ -62,7 +68,7 @@ def compare_command(
     json_wanted: bool,
     force: bool,
 ) -> None:
-    """Compare rankers on threads they did not learn from, with intervals and paired tests.
+    """Compare rankers on held-out threads, with intervals and paired tests.
 
     \b
     Example:
@@ -75,7 +81,7 @@ def compare_command(
     if len(dev) not in (0, 1, len(train)):
         raise click.UsageError("name one --dev for all training files, or one for each of them")
     count = _fold_count(folds)
-    from newsdesk.cli.rank.steps import terminal_lines
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.metrics.systems import split_specs
     from newsdesk.rankers.evaluation.compare import Entrant, compare
     from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
@@ -92,18 +98,19 @@ def compare_command(
     judged = Judged.of(held_out_threads(series))
     for sentence in notes(judged):
         click.echo(f"note: {sentence}", err=True)
-    comparison = compare(
-        judged,
-        entrants,
-        series,
-        ks,
-        kinds=KINDS if fillers else (),
-        samples=samples,
-        seed=seed,
-        cache=RunCache.at(out, overwrite=force) if out else None,
-        progress=_tell,
-        steps=terminal_lines(),
-    )
+    with library_warnings(), fit_progress() as steps:
+        comparison = compare(
+            judged,
+            entrants,
+            series,
+            ks,
+            kinds=KINDS if fillers else (),
+            samples=samples,
+            seed=seed,
+            cache=RunCache.at(out, overwrite=force) if out else None,
+            progress=_tell,
+            steps=steps,
+        )
     click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
 
 
@@ -138,10 +145,10 @@ def _read(path: str) -> list[Thread]:
 
 
 def _tell(done: FoldDone) -> None:
-    """Says on stderr which of so many fits is done."""
-    kept = " (kept)" if done.cached else ""
+    """Print on stderr which of the fits is done."""
+    cached = " (kept)" if done.cached else ""
     count = f"{done.number} of {done.total}"
-    click.echo(f"{count}: {done.spec} on {done.fold}: {done.summary}{kept}", err=True)
+    click.echo(f"{count}: {done.spec} on {done.fold}: {done.summary}{cached}", err=True)
 
 
 def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
@@ -160,7 +167,7 @@ def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
         blocks.append(_tests(measured, names, f"ndcg@{ks[len(ks) // 2]}"))
     if shortened := [f"{short}: {name}" for name, short in names.items() if short != name]:
         blocks.append("\n".join(shortened))
-    return "\n\n".join([*blocks, f"{measured.n} articles; {measured.signature}"])
+    return "\n\n".join([*blocks, f"{plural(measured.n, 'article')}; {measured.signature}"])
 
 
 def _measures(evaluation: Evaluation, names: Mapping[str, str], measures: Sequence[str]) -> str:
@@ -188,19 +195,19 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
     return table(["now wrong after", *kinds], rows)
 
 
-def _tests(evaluation: Evaluation, names: Mapping[str, str], figure: str) -> str:
-    """Every system against the best in one figure, in that figure and in bLMP; JSON has every two."""
-    values = {name: measured[figure].value or 0.0 for name, measured in evaluation.systems.items()}
+def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> str:
+    """Tests of every system against the best in one measure, in that measure and in bLMP; JSON has every two."""
+    values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []
     for each in evaluation.comparisons:
-        if each.figure not in (figure, "blmp") or best not in (each.first, each.second):
+        if each.measure not in (measure, "blmp") or best not in (each.first, each.second):
             continue
         sign = 1.0 if each.first == best else -1.0
         other = each.second if each.first == best else each.first
         low, high = sorted(sign * end for end in each.ci)
         difference = number(sign * each.difference, (low, high))
         pair = (names[best], names[other])
-        rows.append([each.figure, *pair, difference, each.p_randomization, each.p_t])
+        rows.append([each.measure, *pair, difference, each.p_randomization, each.p_t])
     header = ["figure", "best", "other", "difference", "p randomization", "p t-test"]
     return table(header, rows)

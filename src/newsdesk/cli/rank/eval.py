@@ -1,4 +1,4 @@
-"""`newsdesk rank eval`: runs measured against scores, so that length cannot pass for quality."""
+"""`newsdesk rank eval`: length-controlled evaluation of runs against scores."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.evaluate import Evaluation
 
-# The table shows the tests of these; JSON has those of every figure.
+# The table shows the tests of these measures; JSON has all.
 _TESTED = ("ndcg", "blmp")
 
 
@@ -24,8 +25,8 @@ _TESTED = ("ndcg", "blmp")
 @click.option(
     "-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels."
 )
-@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Depths.")
-@click.option("--baselines", help="Also rank by these: like,random,length (with commas).")
+@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Cutoffs k.")
+@click.option("--baselines", help="Baselines to evaluate too: like,random,length (with commas).")
 @options.samples
 @options.seed
 @options.as_json
@@ -43,7 +44,7 @@ def eval_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Measure runs against scores: NDCG, precision, and accuracy at equal length, with tests between systems.
+    """Evaluate runs against scores: NDCG, precision, and accuracy at equal length, with tests between systems.
 
     \b
     Example:
@@ -91,16 +92,16 @@ def _as_table(evaluation: Evaluation) -> str:
     ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
     rows: list[list[Cell]] = [
         [
-            figure,
-            *(cell(evaluation.systems[name][figure]) for name in names),
-            *(each.get(figure) for each in evaluation.ceiling.values()),
+            measure,
+            *(cell(evaluation.systems[name][measure]) for name in names),
+            *(each.get(measure) for each in evaluation.ceiling.values()),
         ]
-        for figure in evaluation.systems[names[0]]
+        for measure in evaluation.systems[names[0]]
     ]
     lines = [table(["figure", *names, *ceilings], rows)]
     tests: list[list[Cell]] = [
         [
-            each.figure,
+            each.measure,
             each.first,
             each.second,
             number(each.difference, each.ci),
@@ -108,9 +109,9 @@ def _as_table(evaluation: Evaluation) -> str:
             each.p_t,
         ]
         for each in evaluation.comparisons
-        if each.figure.partition("@")[0] in _TESTED
+        if each.measure.partition("@")[0] in _TESTED
     ]
     if tests:
         header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]
         lines += ["", table(header, tests)]
-    return "\n".join([*lines, "", f"{evaluation.n} articles; {evaluation.signature}"])
+    return "\n".join([*lines, "", f"{plural(evaluation.n, 'article')}; {evaluation.signature}"])

@@ -1,4 +1,4 @@
-"""`newsdesk rank explain`: why a fitted `newsdesk` model puts each comment where it stands."""
+"""`newsdesk rank explain`: the reasons for the scores of a fitted `argument` model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from newsdesk.cli import options
 @click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
 @options.force
 def explain_command(model: str, threads: str, most: int, out: str, *, force: bool) -> None:
-    """Say in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
+    """Explain in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
 
     \b
     Example:
@@ -28,11 +28,14 @@ def explain_command(model: str, threads: str, most: int, out: str, *, force: boo
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
+    from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers.argument.model import load_explainer
     from newsdesk.rankers.argument.reasons import write_reasons
+    from newsdesk.rankers.language import warn_of_other_language
     from newsdesk.types import Thread
 
     loaded = load_explainer(model)
-    read = reading(records.read(threads, Thread))
+    read = warn_of_other_language(reading(records.read(threads, Thread)), loaded.language)
     explained = (each for thread in read for each in loaded.explain(thread, most))
-    write_reasons(out, explained, overwrite=force)
+    with library_warnings():
+        write_reasons(out, explained, overwrite=force)

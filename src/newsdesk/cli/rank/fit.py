@@ -1,4 +1,4 @@
-"""`newsdesk rank fit`: a ranker learns from threads, or from the judgments of a campaign."""
+"""`newsdesk rank fit`: fit a ranker on threads, or on the judgments of a campaign."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from newsdesk.cli import options
 @click.option(
     "-m",
     "--model",
-    default="newsdesk",
+    default="argument",
     show_default=True,
-    help="A name or spec, as `newsdesk list rankers`.",
+    help="A name or spec; `newsdesk list rankers` has the names.",
 )
 @click.option(
     "--train",
     type=options.INPUT,
-    help="Threads to learn from; with --campaign, those that were judged.",
+    help="Training threads; with --campaign, those that were judged.",
 )
 @click.option("--campaign", help="Learn from the judgments of this campaign.")
 @options.store("The store of --campaign.")
-@click.option("--dev", type=options.INPUT, help="Threads to choose open settings on.")
-@click.option("--target", type=click.Choice(["score", "likes"]), help="What to predict: score.")
+@click.option("--dev", type=options.INPUT, help="Dev threads, to tune on.")
+@click.option(
+    "--target", type=click.Choice(["score", "likes"]), help="What to predict; score if left out."
+)
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force
 def fit_command(
@@ -47,7 +49,7 @@ def fit_command(
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
-    from newsdesk.cli.rank.steps import terminal_lines
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
@@ -60,6 +62,7 @@ def fit_command(
 
         with campaigns.Store.open(url, create=False) as store:
             threads = campaigns.gains(store, campaign, (each.article for each in threads))
-    fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, terminal_lines())
+    with library_warnings(), fit_progress() as progress:
+        fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, progress)
     fitted.save(out, overwrite=force)
     click.echo(fitted.summary, err=True)

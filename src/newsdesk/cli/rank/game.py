@@ -1,4 +1,4 @@
-"""`newsdesk rank game`: does filler lift a comment over better ones?"""
+"""`newsdesk rank game`: the gaming test of a fitted ranker."""
 
 from __future__ import annotations
 
@@ -31,22 +31,25 @@ def game_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Append filler to weak comments and count how often they now pass better ones.
+    """Gaming test: append filler to weak comments and count how often they now rank above better ones.
 
     \b
     Example:
       newsdesk rank game model/ threads.jsonl
     """
     from newsdesk import records
+    from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers import Ranker
     from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
+    from newsdesk.rankers.language import warn_of_other_language
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     loaded = Ranker.load(model)
     chosen = kinds.split(",") if kinds else KINDS
-    read = records.read(threads, Thread)
-    fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+    read = warn_of_other_language(records.read(threads, Thread), loaded.language)
+    with library_warnings():
+        fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
     if as_json:
         text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
     else:

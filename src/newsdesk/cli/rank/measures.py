@@ -1,4 +1,4 @@
-"""What the ranking commands share: depths in, measures with their intervals out."""
+"""Shared by the ranking commands: parsing of cutoffs, formatting of measures with intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def depths_of(text: str) -> list[int]:
-    """The depths of a list such as 1,5,10."""
+    """Parse a list of cutoffs k such as 1,5,10."""
     try:
         ks = [int(part) for part in text.split(",")]
     except ValueError:
@@ -24,12 +24,12 @@ def depths_of(text: str) -> list[int]:
 
 
 def cell(measured: Measured) -> str | None:
-    """A measure with its interval, or nothing."""
+    """A measure with its interval as text; None where it has no value."""
     return None if measured.value is None else number(measured.value, measured.ci)
 
 
 def number(value: float | None, ci: tuple[float, float] | None) -> str | None:
-    """A number with its interval, or nothing."""
+    """A number with its interval as text; None where either is missing."""
     if value is None or ci is None:
         return None
     return with_ends(value, ci)

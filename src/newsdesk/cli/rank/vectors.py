@@ -1,4 +1,4 @@
-"""`newsdesk rank vectors`: skip-gram word vectors of comments that nobody needs to have judged, for the neural rankers."""
+"""`newsdesk rank vectors`: skip-gram word vectors of unlabelled comments, for the neural rankers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from newsdesk.cli.output import refuse_existing
     type=options.COUNT,
     default=5,
     show_default=True,
-    help="How often the comments are read.",
+    help="Passes over the comments.",
 )
 @click.option(
     "--min-count",
@@ -27,7 +27,7 @@ from newsdesk.cli.output import refuse_existing
     show_default=True,
     help="Rarer words become <unk>.",
 )
-@click.option("--lang", help="The language of all threads; found from each when left out.")
+@click.option("--lang", help="The language of all threads; identified for each if left out.")
 @options.seed
 @click.option("-o", "--out", required=True, help="A text file, a word and its numbers a line.")
 @options.force
@@ -55,6 +55,7 @@ def vectors_command(
     from newsdesk.nn.vectors import SkipGram
     from newsdesk.rankers.comment_vectors import comment_vectors
     from newsdesk.types import Thread
+    from newsdesk.wording import plural
 
     refuse_existing(out, force=force)
     settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
@@ -62,12 +63,14 @@ def vectors_command(
     done = 0
     with counted("skip-gram vectors", 100) as tell:
 
-        def heard(share: float) -> None:
+        def draw(share: float) -> None:
             nonlocal done
             while done < int(100 * share):
                 done += 1
                 tell(done)
 
-        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=heard)
+        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=draw)
     write_vectors(out, words.vocabulary, words.vectors, overwrite=force)
-    click.echo(f"{len(words.vocabulary):,} words of {words.comments:,} comments", err=True)
+    click.echo(
+        f"{plural(len(words.vocabulary), 'word')} of {plural(words.comments, 'comment')}", err=True
+    )

@@ -1,1 +1,1 @@
-"""The ranker `newsdesk`: what a comment argues with, counted on top of its length, and deaf to padding."""
+"""The ranker `argument`: argumentative wording scored on top of a fixed length effect, with padding removed first."""

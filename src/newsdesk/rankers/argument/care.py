@@ -1,7 +1,7 @@
-"""How carefully a comment is written, as numbers that do not grow with its length.
+"""Signs of careful writing, as rates that do not grow with the length of a comment.
 
-Small letters where capitals belong, haste in spelling (`care-en.txt`), and words that the vocabulary of the vectors does not know whole: it cuts them into
-pieces, so misspelt, foreign and rare words fall apart where plain ones do not. Only wordllama has pieces; elsewhere their columns are 0.
+Lower case where capitals belong, careless spelling (`care-en.txt`), and words that the tokenizer of the vectors splits into subword
+pieces, as it does with misspelt, foreign and rare words. Only wordllama has pieces; with other vectors their columns are 0.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _START = re.compile(r"[.!?]\s+([^\W\d_])")
 _STRETCHED = re.compile(r"([^\W\d_])\1\1")
 _SPACE = re.compile(r"[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
-# What is longer is no word, and a vocabulary would take its time over it.
+# A longer string is no word, and slow to tokenize.
 _MOST_LETTERS = 40
 _CUT, _SHATTERED = 1, 2
 
 
 def care_rates(texts: Sequence[str], vectors: SentenceVectors, lang: str) -> Floats:
-    """One number for each of `CARE`, a row per text."""
+    """The rates of `CARE`, one row per text."""
     plain = [text.replace("’", "'") for text in texts]
     words = [_WORD.findall(text) for text in plain]
     sizes = np.array([len(each) for each in words], dtype=np.int64)
     flat = [word for each in words for word in each]
     place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
-    # What each word adds, then the words of each text.
+    # The counts of each distinct word, then summed over the words of each text.
     added = _of_words(list(place_of), vectors, lang)[[place_of[word] for word in flat]]
     rows = np.repeat(np.arange(len(texts)), sizes)
     sums = np.stack([np.bincount(rows, column, len(texts)) for column in added.T], axis=1)
@@ -64,7 +64,7 @@ def _small_starts(text: str) -> float:
 
 
 def _of_words(words: Sequence[str], vectors: SentenceVectors, lang: str) -> Floats:
-    """Of each word: is it a small i, stretched, careless, cut, shattered; its pieces, their ranks and weights."""
+    """For each word: whether it is a lower-case i, stretched, careless, cut, shattered; its number of pieces, their ranks and weights."""
     careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
     lower = [word[:_MOST_LETTERS].lower() for word in words]
     pieces = vectors.pieces(lower)

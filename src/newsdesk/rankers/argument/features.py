@@ -1,6 +1,6 @@
-"""The features of the ranker `newsdesk`: learned from training threads, they turn the comments of a thread into rows of numbers.
+"""The features of the ranker `argument`: fitted on training threads, they map the comments of a thread to rows of numbers.
 
-A comment's padding and repetition are dropped (`padding`); what is left has a length, a wording (`lexicon`, `wording`, `care`), vectors of the whole
+Padding and repetition are removed first (`padding`); the rest has a length, a wording (`lexicon`, `wording`, `care`), vectors of the whole
 and of its first sentence, and neighbours in its thread. A row has the columns of wording and neighbours first, then both vectors.
 """
 
@@ -21,7 +21,7 @@ from newsdesk.rankers.argument.rarity import Rarity
 from newsdesk.rankers.argument.reading import Read, Reader, Talk
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.argument.wording import MARKS, mark_rates, phrase_rates
-from newsdesk.rankers.features import Bags
+from newsdesk.rankers.language import main_language
 from newsdesk.types import Comment, Thread
 
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
@@ -41,7 +41,7 @@ class CommentRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """What turns comments into rows: the reader of texts, and the filter of padding."""
+    """Maps comments to feature rows by a reader of texts and a padding filter."""
 
     reader: Reader
     padding: PaddingFilter
@@ -56,9 +56,9 @@ class Features:
         padding: bool = True,
         seed: int = 0,
     ) -> tuple[Features, list[CommentRows]]:
-        """The features that threads teach, and the rows of these threads, which are read only once."""
+        """Fit the features on threads and return them with the rows of these threads, which are read only once."""
         texts = [comment.text for thread in threads for comment in thread.comments]
-        language = _language(threads, lang)
+        language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
         reader = Reader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(thread, reader) for thread in threads]
@@ -67,31 +67,31 @@ class Features:
 
     @classmethod
     def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Features:
-        """What reader, vectors and padding filter learned, made into features again."""
+        """Rebuild the features from the saved state of reader, vectors and padding filter."""
         reader = Reader.restored(learned, arrays)
         return cls(reader, PaddingFilter.restored(reader, arrays))
 
     @property
     def lang(self) -> str:
-        """The language of the comments."""
+        """The language that the features were fitted for."""
         return self.reader.lang
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, vectors apart."""
+        """The names of the columns other than vectors."""
         return (*lexicon(self.lang).kinds, *MARKS, *CARE, *NEIGHBOURS)
 
     @property
     def width(self) -> int:
-        """How many numbers a row has."""
+        """The number of columns of a row, vectors included."""
         return len(self.columns) + 2 * self.reader.vectors.dimensions
 
     def of_thread(self, thread: Thread) -> CommentRows:
-        """The rows of all comments of a thread."""
+        """The feature rows of all comments of a thread."""
         return self.of_talk(Talk.of(thread, self.reader))
 
     def of_talk(self, talk: Talk) -> CommentRows:
-        """All comments of a thread that was read, without padding and with their neighbours."""
+        """The feature rows of all comments of a thread already read."""
         return self._rows(talk.reads, talk, range(len(talk.reads)))
 
     def replaced(
@@ -110,7 +110,7 @@ class Features:
         hosts: Sequence[int],
         around: Floats | None = None,
     ) -> CommentRows:
-        """Comments in the places of others; `around` are the vectors of the thread, their own where left out."""
+        """The rows of comments in the places `hosts`; `around` are the vectors of the thread, by default those of the comments."""
         stays = self.padding.stays(reads, talk, hosts)
         cleaned = tuple(read.only(stay) for read, stay in zip(reads, stays, strict=True))
         width = self.reader.vectors.dimensions
@@ -155,13 +155,3 @@ def neighbours(vectors: Floats, around: Floats, hosts: Sequence[int], title: Flo
 def _unit(vectors: Floats) -> Floats:
     norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors / np.where(norms > 0, norms, 1.0)
-
-
-def _language(threads: Sequence[Thread], lang: str | None) -> str:
-    """The language named, or that of most comments."""
-    bags = Bags(lang=lang)
-    counts: dict[str, int] = {}
-    for thread in threads:
-        name = bags.language(thread)
-        counts[name] = counts.get(name, 0) + len(thread.comments)
-    return max(sorted(counts), key=lambda each: counts[each])

@@ -1,7 +1,7 @@
-"""Word lists by kind (reasons, hedges, insults, …), and where a comment uses them.
+"""Lexicons of phrases by kind (reasons, hedges, insults, …), and their matches in a comment.
 
-Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are found word by word, Chinese and
-Japanese ones character by character; at each place the longest phrase counts and is passed over. Other languages have no list: all
+Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are matched by words, Chinese and
+Japanese ones by characters; matching is left to right and longest first, without overlap. Other languages have no list: all
 their counts are 0.
 """
 
@@ -38,8 +38,8 @@ class Lexicon:
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
 
     def hits(self, units: Sequence[str]) -> list[Hit]:
-        """Every phrase in a text, from left to right, none inside another."""
-        found: list[Hit] = []
+        """Every phrase in a text, from left to right, without overlap."""
+        hits: list[Hit] = []
         known = self.phrases
         free = 0
         for place in [place for place, unit in enumerate(units) if unit in known]:
@@ -49,9 +49,9 @@ class Lexicon:
                 size = len(phrase)
                 if size == 1 or tuple(units[place : place + size]) == phrase:
                     free = place + size
-                    found.append(Hit(kind, place, free))
+                    hits.append(Hit(kind, place, free))
                     break
-        return found
+        return hits
 
 
 def units_of(text: str, lang: str) -> list[str]:
@@ -66,7 +66,7 @@ def units_of(text: str, lang: str) -> list[str]:
 
 @functools.cache
 def lexicon(lang: str) -> Lexicon:
-    """The lists of a language; empty ones where we have none."""
+    """The lexicon of a language; empty for a language without lists."""
     lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
     phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     if lang in LISTED:

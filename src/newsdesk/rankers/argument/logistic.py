@@ -1,6 +1,6 @@
-"""Ridge logistic regression on counted votes on top of fixed offsets, and the curve of length that gives the offsets.
+"""Ridge logistic regression on vote counts with fixed offsets, and the length curve that gives the offsets.
 
-The curve is learned first, alone, and stays fixed: what length explains is length's, and the features get what is left. With votes it is the
+The curve is fitted first, alone, and stays fixed: the features explain only what length does not. With votes it is the
 monotone (isotonic) rate of yes given the logarithm of the length; from pairs of comments it is one slope.
 """
 
@@ -14,9 +14,9 @@ from newsdesk.arrays import Floats
 
 _STEPS = 30
 _ENOUGH = 1e-6
-# A rate of 0 or 1 among a few comments is not taken at its word.
+# A rate of 0 or 1 among a few comments is clipped.
 _LEAST_RATE = 0.02
-# What BLAS gives the same whatever the number of its threads.
+# Decimals that do not depend on the number of BLAS threads.
 _DECIMALS = 9
 
 
@@ -38,7 +38,7 @@ def ridge_logistic(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthCurve:
-    """The log-odds that length alone gives: straight lines between points."""
+    """The log-odds by length alone, interpolated linearly between points."""
 
     logs: Floats
     odds: Floats
@@ -54,22 +54,22 @@ class LengthCurve:
         slope = np.sum(weight * (points - np.average(points, weights=weight)) * rate)
         level = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
         level = np.clip(level, _LEAST_RATE, 1 - _LEAST_RATE)
-        # Of a level only its ends are needed.
+        # Of a constant stretch only its ends are needed.
         inner = np.zeros(len(points), dtype=bool)
         inner[1:-1] = (level[1:-1] == level[:-2]) & (level[1:-1] == level[2:])
         return cls(points[~inner], np.log(level / (1 - level))[~inner])
 
     @classmethod
     def of_slope(cls, logs: Floats, slope: float) -> LengthCurve:
-        """A straight line through the lengths that were seen."""
+        """A straight line over the range of the training lengths."""
         ends = np.array([logs.min(), logs.max() + 1.0])
         return cls(ends, slope * ends)
 
     def __call__(self, logs: Floats) -> Floats:
-        """The log-odds at log lengths; flat beyond the lengths that were seen."""
+        """The log-odds at log lengths; constant beyond the range of the training lengths."""
         return np.interp(logs, self.logs, self.odds)
 
 
 def sigmoid(odds: Floats) -> Floats:
-    """The probability behind log-odds, without overflow."""
+    """The probability of log-odds, without overflow."""
     return 0.5 * (1 + np.tanh(odds / 2))

@@ -1,8 +1,8 @@
-"""The ranker `newsdesk`: a logistic regression on votes in which length has its say first and no more.
+"""The ranker `argument`: a logistic regression on votes in which the effect of length is fitted first and then fixed.
 
 The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length, plus a ridge regression of everything else
-(`features`), fitted on yes of votes or on pairs (`weights`). `probability` passes the score through a calibration on threads that the
-model had not seen, and `explain` says in words where a score comes from (`reasons`).
+(`features`), fitted on yes of votes or on pairs (`weights`). `probability` calibrates the score on held-out threads
+(cross-validation), and `explain` gives the reasons for a score in words (`reasons`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
+from newsdesk.languages import check_language
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.features import Features
 from newsdesk.rankers.argument.logistic import LengthCurve
@@ -23,17 +24,17 @@ from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Platt, Regression, Weights
 from newsdesk.rankers.ranker import Progress, Ranker, fitted
-from newsdesk.rankers.targets import Target, in_id_order
+from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.types import Comment, Thread
 
 # Strengths of the ridge.
 _WORDING, _VECTOR = 100.0, 20_000.0
 
 
-class Newsdesk(Ranker):
-    """Our own ranker of constructive comments."""
+class Argument(Ranker):
+    """Our own ranker of constructive comments, robust to length and padding."""
 
-    name = "newsdesk"
+    name = "argument"
     reads_thread: ClassVar[bool] = True
 
     def __init__(
@@ -49,6 +50,8 @@ class Newsdesk(Ranker):
     ) -> None:
         if target not in get_args(Target):
             raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
+        if lang:
+            check_language(lang)
         chosen(vectors, lang or "en")
         for name, value in (("wording", wording), ("vector", vector)):
             if not value > 0:
@@ -67,8 +70,9 @@ class Newsdesk(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; dev threads are not needed."""
+        """Learn from the comments that have a target; dev threads are not used."""
         listed = in_id_order(threads)
+        check_enough(listed, self.target, self.name)
         labels = Labels.of(listed, self.target)
         features, comments = Features.of(
             listed, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
@@ -82,7 +86,7 @@ class Newsdesk(Ranker):
         return self
 
     def scores(self, thread: Thread) -> Floats:
-        """The log-odds of each comment."""
+        """The log-odds that a judge calls each comment constructive."""
         fitted(self, "weights_")
         if not thread.comments:
             return np.zeros(0)
@@ -103,9 +107,14 @@ class Newsdesk(Ranker):
         return self.platt_(scores)
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
-        """Why each comment stands where it stands, in words, at most so many reasons each."""
+        """The reasons for each comment's score in words, at most `most` per comment."""
         fitted(self, "weights_")
         return explain(self.features_, self.weights_, self.platt_, thread, most)
+
+    @property
+    def language(self) -> str | None:
+        """The language of the training comments, whose lexicon and vectors are used."""
+        return self.features_.lang if hasattr(self, "features_") else None
 
     @property
     def summary(self) -> str:
@@ -118,7 +127,7 @@ class Newsdesk(Ranker):
         )
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """What the features learned, the weights and the calibration."""
+        """The state of the features, the weights and the calibration."""
         fitted(self, "weights_")
         weights, platt, reader = self.weights_, self.platt_, self.features_.reader
         learned, counts = reader.learned()
@@ -134,7 +143,7 @@ class Newsdesk(Ranker):
         return {**learned, **calibrated, **words}, arrays
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take back what `learned` gave."""
+        """Set the state that `learned` returned."""
         features = Features.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
         if len(coef) != features.width:
@@ -145,9 +154,9 @@ class Newsdesk(Ranker):
         self.features_, self.weights_, self.platt_ = features, weights, Platt(slope, bias)
 
 
-def load_explainer(folder: str | os.PathLike[str]) -> Newsdesk:
-    """The saved `newsdesk` ranker of a folder; any other kind gives no reasons and is refused."""
+def load_explainer(folder: str | os.PathLike[str]) -> Argument:
+    """Load the `argument` ranker saved in a folder; any other kind gives no reasons and is refused."""
     model = Ranker.load(folder)
-    if not isinstance(model, Newsdesk):
-        raise ArgumentError(f"{folder}: a {model.name!r} model gives no reasons; fit 'newsdesk'")
+    if not isinstance(model, Argument):
+        raise ArgumentError(f"{folder}: a {model.name!r} model gives no reasons; fit 'argument'")
     return model

@@ -1,10 +1,9 @@
-"""Padding: sentences that add length and no substance are dropped before anything is counted.
+"""The padding filter: sentences that add length without substance are removed before features are computed.
 
-A sentence's words, marks, rarity, vector and distance from what the thread talks about say how much more it looks like padding than like the sentences
-of the training comments: a logistic regression with one class for each kind of padding, learned from sentences of our own
-(`padding-en.txt` and so on; the gaming test has others). Padding comes in runs, so a hidden Markov chain reads the comment as a whole: it
-begins in earnest, may turn to padding and back, and a sentence is dropped where padding is the likelier. The first sentence always stays. Sentences that were there before are
-dropped as well.
+A multinomial logistic regression on a sentence's words, marks, rarity, vector and distance from the topic of the thread, with one class for each kind of
+padding, is trained on padding sentences of our own (`padding-en.txt` and so on; the gaming test uses others) against the sentences of
+the training comments. Padding comes in runs, so a two-state hidden Markov model decodes the comment as a whole, and a sentence is removed where
+the posterior of padding exceeds one half. The first sentence always stays. Repeated sentences are removed as well.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from newsdesk.rankers.argument.repeats import is_new
 from newsdesk.rankers.argument.wording import phrase_rates
 from newsdesk.streams import stream
 
-# The chance that padding begins after a sentence, and that it ends.
+# The probability that padding begins after a sentence, and that it ends.
 BEGINS, ENDS = 0.03, 0.1
 # The share of padding among the sentences that the classifier learns from.
 _PADDING_SHARE = 0.2
@@ -43,7 +42,7 @@ _ME = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PaddingFilter:
-    """Tells padding from comment: a logistic regression on pieces, whose `coef` is empty where only repetition is dropped."""
+    """Classifies pieces as padding by logistic regression; with an empty `coef` only repetition is removed."""
 
     reader: Reader
     coef: Floats
@@ -53,7 +52,7 @@ class PaddingFilter:
 
     @classmethod
     def of(cls, reader: Reader, talks: Sequence[Talk], seed: int = 0) -> PaddingFilter:
-        """Set our padding against the sentences of comments; where we have none in a language, only repetition is dropped."""
+        """Train on our padding against the sentences of comments; for a language without padding data only repetition is removed."""
         places = [
             (talk, place, number)
             for talk in talks
@@ -90,7 +89,7 @@ class PaddingFilter:
 
     @classmethod
     def restored(cls, reader: Reader, arrays: Arrays) -> PaddingFilter:
-        """What `learned` gave, made into a filter again."""
+        """Rebuild the filter from the state that `learned` returned."""
         coef = arrays["padding_coef"]
         if not coef.size:
             return cls(reader, coef, *(np.zeros(0),) * 3)
@@ -114,7 +113,7 @@ class PaddingFilter:
         ]
 
     def learned(self) -> Arrays:
-        """The weights of the classifier."""
+        """The state of the classifier, as arrays."""
         if not self.coef.size:
             return {"padding_coef": self.coef}
         return {
@@ -130,7 +129,7 @@ class PaddingFilter:
 
         mean = matrix.mean(axis=0)
         scale = np.maximum(matrix.std(axis=0), 1e-9)
-        # The vectors keep their common scale: a direction that hardly varies is no louder than one that does.
+        # The vectors keep their common scale, so that a direction of little variance is not amplified.
         scale[: reader.vectors.dimensions] = 1.0
         padding = classes > 0
         weights = np.where(padding, _PADDING_SHARE * np.sum(~padding) / np.sum(padding), 1.0)
@@ -140,7 +139,7 @@ class PaddingFilter:
         return cls(reader, coef, bias=bias, mean=mean, scale=scale)
 
     def _odds(self, reads: Sequence[Read], talk: Talk, hosts: Sequence[int]) -> list[list[float]]:
-        """The log-odds of padding of each piece, all kinds together."""
+        """The log-odds of padding (all kinds) for each piece."""
         rows = [
             _piece_rows(self.reader, read, talk, host, read.vectors[0], talk.terms[host])
             for read, host in zip(reads, hosts, strict=True)
@@ -208,7 +207,7 @@ def _piece_wording(reader: Reader, piece: Piece, talk: Talk, own: frozenset[str]
 
 
 def _padded(odds: Sequence[float]) -> list[bool]:
-    """Where padding is likelier than not, given all pieces: forwards and backwards along the chain, in odds.
+    """Which pieces have a posterior of padding above one half, by the forward-backward algorithm in odds.
 
     >>> _padded([5.0, -3.0, 2.0, 2.0]), _padded([0.0, 2.0])
     ([False, False, True, True], [False, False])

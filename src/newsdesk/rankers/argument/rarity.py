@@ -1,4 +1,4 @@
-"""How rare a word is among the training comments, and whether it is known in small letters.
+"""Inverse document frequency of words in the training comments, and which words occur there in lower case.
 
 Languages without spaces are counted by pairs of neighbouring characters.
 """
@@ -21,7 +21,7 @@ _LEAST_SMALL = 3
 
 
 def terms_of(units: Sequence[str], lang: str) -> list[str]:
-    """What rarity is counted by."""
+    """The terms whose document frequency is counted: words, or pairs of characters."""
     if not has_spaces(lang):
         return [first + second for first, second in pairwise(units)]
     return list(units)
@@ -29,7 +29,7 @@ def terms_of(units: Sequence[str], lang: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """In how many of `texts` comments each term stands; terms seen once are left out."""
+    """Document frequency of each term in `texts` comments; terms seen once are left out."""
 
     texts: int
     counts: dict[str, int]
@@ -44,7 +44,7 @@ class Rarity:
 
     @classmethod
     def of(cls, texts: Iterable[str], lang: str) -> Rarity:
-        """Count the terms of texts."""
+        """Count the document frequency of the terms of texts."""
         counts: Counter[str] = Counter()
         small: Counter[str] = Counter()
         number = 0
@@ -52,13 +52,13 @@ class Rarity:
             counts.update(set(terms_of(units_of(text, lang), lang)))
             small.update(_SMALL.findall(text))
             number += 1
-        kept = {term: counts[term] for term in sorted(counts) if counts[term] >= _LEAST_COUNT}
+        frequent = {term: counts[term] for term in sorted(counts) if counts[term] >= _LEAST_COUNT}
         known = frozenset(word for word, count in small.items() if count >= _LEAST_SMALL)
-        return cls(number, kept, known)
+        return cls(number, frequent, known)
 
     @property
     def most(self) -> float:
-        """The rarity of a term never seen."""
+        """The inverse document frequency of an unseen term."""
         return math.log(self.texts + 1)
 
     def values(self, terms: Iterable[str]) -> list[float]:

@@ -1,6 +1,6 @@
-"""A comment and its thread as the ranker reads them: pieces with their words and vectors, and what the others say.
+"""Comments and threads as the ranker reads them: pieces with their words and vectors, and statistics of the thread.
 
-A piece is a sentence; a sentence is cut once more where a word with a capital begins a new one without a full stop before it.
+A piece is a sentence; a sentence is split again where a capitalized word begins a new one without a full stop before it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """A comment in pieces, with a vector for each; `text` is the whole, as it was written."""
+    """A comment split into pieces, with a vector for each; `text` is the comment without repetition."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -53,7 +53,7 @@ class Read:
         return self.vectors.mean(axis=0)
 
     def only(self, stays: Sequence[bool]) -> Read:
-        """The pieces that stay."""
+        """The comment reduced to the pieces marked True."""
         if all(stays):
             return self
         places = [place for place, stay in enumerate(stays) if stay]
@@ -63,7 +63,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reader:
-    """What turns text into pieces."""
+    """Splits texts of one language into pieces and encodes them."""
 
     lang: str
     rarity: Rarity
@@ -71,7 +71,7 @@ class Reader:
 
     @classmethod
     def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Reader:
-        """What `learned`, and that of the vectors, gave, made into a reader again."""
+        """Rebuild the reader from the state that `learned`, of the reader and of the vectors, returned."""
         lang = learned["lang"]
         vectors = SentenceVectors.restored(learned["vectors"], lang, learned, arrays)
         counts = dict(zip(learned["terms"], arrays["term_counts"].tolist(), strict=True))
@@ -79,7 +79,7 @@ class Reader:
         return cls(lang, rarity, vectors)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, the kind of vectors, the words and how rare they are: what goes into JSON, and arrays."""
+        """The language, the kind of vectors, and the terms with their document frequencies: a part for JSON, and arrays."""
         rarity = self.rarity
         learned = {
             "lang": self.lang,
@@ -91,7 +91,7 @@ class Reader:
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
     def read(self, texts: Sequence[str]) -> list[Read]:
-        """Read comments, all vectors at once."""
+        """Split and encode comments, all vectors in one call."""
         said = [once(text) for text in texts]
         cut = [[self._piece(piece) for piece in self._cut(text)] for text in said]
         vectors = self.vectors.encode([piece.text for pieces in cut for piece in pieces])
@@ -123,7 +123,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Talk:
-    """What is said in a thread: the comments read, in how many of them each term stands, and the sum of their centres."""
+    """A thread as read: its comments, the document frequency of each term in it, and the sum of the comments' mean vectors."""
 
     reads: tuple[Read, ...]
     terms: tuple[frozenset[str], ...]
@@ -134,7 +134,7 @@ class Talk:
 
     @classmethod
     def of(cls, thread: Thread, reader: Reader) -> Talk:
-        """Read a thread."""
+        """Read the comments and the title of a thread."""
         reads = reader.read([comment.text for comment in thread.comments])
         terms = tuple(
             frozenset(term for piece in read.pieces for term in piece.terms) for read in reads
@@ -146,5 +146,5 @@ class Talk:
         return cls(tuple(reads), terms, counts, centres, centres.sum(axis=0), title)
 
     def others(self, place: int) -> Floats:
-        """The sum of the centres of all comments but one."""
+        """The sum of the mean vectors of all comments but one."""
         return self.total - self.centres[place]

@@ -1,8 +1,8 @@
-"""Why a comment stands where it stands, in words: what it does, the words that show it, and what that adds to its log-odds, against not doing it.
+"""Reasons for a comment's score in words: what it does, the words that show it, and the change in log-odds against not doing it.
 
-Each kind of phrase that a comment uses is a reason, for or against as the model learned it; so are a few marks that people see (numbers, links,
-exclamations), its neighbours in the thread, and padding that was not counted. Where the article has a body, the sentence nearest to
-the comment says which point it replies to; that one is for the reader only and adds nothing.
+Each kind of phrase that a comment uses is a reason, for or against as the model learned it; so are a few visible marks (numbers, links,
+exclamations), its neighbours in the thread, and padding that was removed. Where the article has a body, the sentence nearest to
+the comment is shown as the point it replies to; this is informative only and has no effect on the score.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _MOST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a comment does, the words that show it, and what that adds to the log-odds."""
+    """What a comment does, the words that show it, and its effect on the log-odds."""
 
     text: str
     words: tuple[str, ...]
@@ -83,7 +83,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A comment's score and probability, the reasons from the weightiest down, and the sentences that were not counted."""
+    """A comment's score and probability, its reasons by descending effect, and the sentences removed as padding."""
 
     article: str
     comment: str
@@ -96,13 +96,13 @@ class Explained:
 def explain(
     features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
-    """The reasons for each comment of a thread, at most so many."""
+    """The reasons for each comment of a thread, at most `most` per comment."""
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
     comments = features.of_talk(talk)
     effects = weights.effects(comments.rows)
-    # What a comment does is set against not doing it; its neighbours against the usual ones.
+    # A phrase or mark is compared with its absence; neighbours with the mean.
     done = effects - weights.effects(np.zeros_like(comments.rows))
     scores = weights.scores(comments)
     probability = platt(scores)
@@ -161,7 +161,7 @@ def _neighbours(
     nearest = columns.index("nearest comment")
     if not row[nearest]:
         return
-    # The three measures move together, and are one reason.
+    # The three measures are correlated, so they make one reason.
     effect = round(float(effects[nearest : nearest + 3].sum()), 4)
     close = row[nearest] >= mean[nearest]
     text = "speaks to what others say" if close else "stands apart from the other comments"

@@ -1,11 +1,11 @@
-"""Text that says the same again: a comment that starts over, and sentences that were there before."""
+"""Detects repetition: a comment that starts over, and repeated sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-# An overlap below this many characters is chance, unless the whole text has been said twice.
+# An overlap below this many characters is taken for coincidence, unless the whole text is repeated.
 _LEAST_OVERLAP = 20
 _LEAST_TEXT = 12
 _LEAST_SENTENCE = 8
@@ -35,14 +35,14 @@ def once(text: str) -> str:
 
 
 def is_new(sentences: Sequence[str]) -> list[bool]:
-    """For each sentence, whether it was not there before; very short ones always count as new."""
+    """For each sentence, True unless it occurred before; very short ones always count as new."""
     seen: set[str] = set()
-    found: list[bool] = []
+    flags: list[bool] = []
     for sentence in sentences:
         letters = _MARKS.sub("", sentence.lower())
-        found.append(len(letters) < _LEAST_SENTENCE or letters not in seen)
+        flags.append(len(letters) < _LEAST_SENTENCE or letters not in seen)
         seen.add(letters)
-    return found
+    return flags
 
 
 def _border(text: str) -> int:

@@ -1,4 +1,4 @@
-"""What the ranker learns from: votes where all comments have them, else which of two comments of one article has the higher score."""
+"""Training labels: votes where all comments have them, else pairs of comments of one article that differ in score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_WHOLE = 250
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """The comments with a target: their places among all, their article, the target between 0 and 1, and votes if all were voted on."""
+    """The comments that have a target: their row among all, their article, the target in [0, 1], and the number of votes if all were voted on."""
 
     rows: Ints
     articles: Ints
@@ -29,7 +29,7 @@ class Labels:
 
     @classmethod
     def of(cls, threads: Sequence[Thread], target: Target) -> Labels:
-        """Gather the comments that have a target."""
+        """Collect the comments that have a target."""
         rows, articles, values, yes, votes = [], [], [], [], []
         row = -1
         for number, thread in enumerate(threads):
@@ -55,24 +55,24 @@ class Labels:
         return cls(np.array(rows), np.array(articles), shares, None)
 
     def part(self, chosen: Ints) -> Labels:
-        """Some of the comments."""
+        """The labels of a subset of the comments."""
         votes = None if self.votes is None else self.votes[chosen]
         return Labels(self.rows[chosen], self.articles[chosen], self.shares[chosen], votes)
 
     def pairs(self, seed: int) -> tuple[Ints, Ints, Floats]:
         """The better and the worse comment of pairs of one article, and weights that give each comment about one vote."""
         rng = stream("pairs", seed)
-        found: list[tuple[Ints, Ints, Floats]] = []
+        columns: list[tuple[Ints, Ints, Floats]] = []
         for article in np.unique(self.articles).tolist():
             own = np.flatnonzero(self.articles == article)
             first, second = _two_of(len(own), rng)
-            # Every pair once, or as many draws as stand for them.
+            # Every pair once, or a sample with the same total weight.
             weight = len(own) / max(len(first), 1)
             lead = np.sign(self.shares[own[first]] - self.shares[own[second]])
             better = np.where(lead > 0, own[first], own[second])[lead != 0]
             worse = np.where(lead > 0, own[second], own[first])[lead != 0]
-            found.append((better, worse, np.full(len(better), weight)))
-        better, worse, weights = (np.concatenate(column) for column in zip(*found, strict=True))
+            columns.append((better, worse, np.full(len(better), weight)))
+        better, worse, weights = (np.concatenate(column) for column in zip(*columns, strict=True))
         if len(better) <= _MOST_PAIRS:
             return better, worse, weights
         drawn = np.sort(rng.choice(len(better), _MOST_PAIRS, replace=False))
@@ -80,7 +80,7 @@ class Labels:
 
 
 def _two_of(count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """All pairs of a few things, or some pairs of many."""
+    """The indices of all pairs of up to `_MOST_WHOLE` comments, or of a sample of pairs of more."""
     if count <= _MOST_WHOLE:
         first, second = np.triu_indices(count, 1)
         return first.astype(np.int64), second.astype(np.int64)

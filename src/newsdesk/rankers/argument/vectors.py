@@ -1,6 +1,6 @@
 """Sentence vectors for the ranker: those of wordllama, of LSA fitted on the training comments, of a transformers encoder (`hf:PATH`), or none.
 
-`auto` takes wordllama for English where it is installed, and LSA elsewhere; the model keeps the name of what it was fitted with.
+`auto` takes wordllama for English where it is installed, and LSA elsewhere; the model stores the name of those it was fitted with.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from newsdesk.text.vocabulary import Vocabulary
 KINDS = ("auto", "wordllama", "lsa", "none")
 
 LSA_DIMENSIONS = 50
-# Texts of like length share a batch: an encoder pads to the longest.
+# Texts of similar length share a batch, because an encoder pads to the longest.
 _BATCH = 128
-# A sentence is known by its beginning; a batch that is padded to a mile of text would fill the memory.
+# Longer sentences are truncated: padding a batch to them would exhaust the memory.
 _MOST_CHARACTERS = 2_000
-# LSA learns no more from further texts, and its decomposition takes time.
+# LSA gains nothing from further texts, and its decomposition is slow.
 _ENOUGH_TEXTS = 20_000
 
 
 def chosen(kind: str, lang: str) -> str:
-    """The kind of vectors that a setting means for a language."""
+    """The kind of vectors that a setting selects for a language."""
     if kind not in KINDS and not _is_local(kind):
         raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(KINDS)} or hf:PATH")
     if kind != "auto":
@@ -43,7 +43,7 @@ def chosen(kind: str, lang: str) -> str:
 def _installed() -> bool:
     try:
         return find_spec("wordllama") is not None
-    except ModuleNotFoundError:  # so say importers that hide a module
+    except ModuleNotFoundError:  # raised by importers that hide a module
         return False
 
 
@@ -53,13 +53,13 @@ def _is_local(kind: str) -> bool:
 
 @functools.lru_cache(maxsize=2)
 def _loaded(kind: str) -> Encoder:
-    """Loaded once: it learns nothing, and takes as long as a thousand comments."""
+    """Load an encoder once and cache it: loading takes as long as a thousand comments."""
     return encoder(kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceVectors:
-    """One kind of vectors, ready to encode; vectors have no dimensions where there is no encoder."""
+    """An encoder of one kind; without an encoder (`none`) vectors have no dimensions."""
 
     kind: str
     dimensions: int
@@ -67,7 +67,7 @@ class SentenceVectors:
 
     @classmethod
     def of(cls, kind: str, lang: str, texts: Iterable[str] = ()) -> SentenceVectors:
-        """Vectors of a kind, learned from texts where there is anything to learn; the order of texts changes nothing."""
+        """Vectors of a kind; LSA is fitted on the texts, independent of their order."""
         if kind == "none":
             return cls(kind, 0, None)
         if kind == "lsa":
@@ -81,7 +81,7 @@ class SentenceVectors:
     def restored(
         cls, kind: str, lang: str, learned: Mapping[str, Any], arrays: Arrays
     ) -> SentenceVectors:
-        """What `learned` gave, made into vectors again."""
+        """Rebuild the vectors from the state that `learned` returned."""
         if kind != "lsa":
             return cls.of(kind, lang)
         lsa = Lsa(LSA_DIMENSIONS, lang=lang)
@@ -104,14 +104,14 @@ class SentenceVectors:
         return vectors
 
     def pieces(self, words: Sequence[str]) -> Floats:
-        """Pieces of each word, and their log ranks and lengths of vectors, summed; zeros where vectors have no pieces."""
+        """For each word the number of its subword pieces and the sums of their log ranks and vector norms; zeros without pieces."""
         sums = np.zeros((len(words), 3))
         if isinstance(self._encoder, WordLlama) and words:
             sums[:] = self._encoder.pieces(words)
         return sums
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """What was learned from texts: words for JSON, and arrays."""
+        """The state fitted on texts: the vocabulary for JSON, and arrays."""
         if not isinstance(self._encoder, Lsa):
             return {}, {}
         words = self._encoder.vocabulary_.words

@@ -1,7 +1,7 @@
-"""The weights of the ranker `newsdesk`: a fixed curve of log length, a ridge regression of all other features on top, and a calibration.
+"""The weights of the ranker `argument`: a fixed curve of log length, a ridge regression of all other features on top, and a calibration.
 
 With votes the regression is fitted on yes of votes on top of a monotone curve; where comments have scores and no votes, on pairs of one article, on top of a
-fixed slope of log length. The calibration is Platt's sigmoid (Platt 1999), fitted on scores that each article got from weights that had not seen it.
+fixed slope of log length. The calibration is Platt's sigmoid (Platt 1999), fitted on out-of-fold scores (folds of articles).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from newsdesk.rankers.argument.targets import Labels
 _PAIR_VECTOR = 1_000.0
 _MOST_DEVIATIONS = 4.0
 _CALIBRATION_FOLDS = 4
-# What float32 vectors still agree on, whatever comments are read together.
+# Decimals to which float32 vectors agree, independent of the comments read together.
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """What was learned from votes or pairs: the curve of length, the scales and weights of features, and a bias."""
+    """The fitted regression: the length curve, the scales and weights of features, and a bias."""
 
     curve: LengthCurve
     mean: Floats
@@ -33,34 +33,34 @@ class Weights:
     bias: float
 
     def effects(self, rows: Floats) -> Floats:
-        """What each feature adds to the log-odds."""
+        """The contribution of each feature to the log-odds."""
         scaled = np.clip((rows - self.mean) / self.scale, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
         return scaled * self.coef
 
     def odds(self, rows: Floats, logs: Floats) -> Floats:
-        """The log-odds."""
+        """The log-odds of comments with these features and log lengths."""
         return self.curve(logs) + self.effects(rows).sum(axis=1) + self.bias
 
     def scores(self, comments: CommentRows) -> Floats:
-        """The log-odds of comments, to what can be told apart."""
+        """The log-odds of comments, rounded to the reliable decimals."""
         return np.round(self.odds(comments.rows, comments.logs), _DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
 class Platt:
-    """The line from scores to calibrated log-odds."""
+    """Platt scaling: a linear map from scores to calibrated log-odds."""
 
     slope: float
     bias: float
 
     def __call__(self, scores: Floats) -> Floats:
-        """The probabilities behind scores."""
+        """The calibrated probabilities of scores."""
         return sigmoid(self.slope * scores + self.bias)
 
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """How weights are fitted: a ridge of `wording` on the first `words` columns and of `vector` on the rest; the seed draws pairs."""
+    """Fits the weights: a ridge penalty of `wording` on the first `words` columns and of `vector` on the rest; the seed draws pairs."""
 
     words: int
     wording: float
@@ -68,7 +68,7 @@ class Regression:
     seed: int
 
     def weights(self, rows: Floats, logs: Floats, labels: Labels) -> Weights:
-        """Fit on votes, or on pairs where there are none."""
+        """Fit on votes, or on pairs of comments where there are no votes."""
         mean, scale = rows.mean(axis=0), rows.std(axis=0)
         scale[scale < 1e-9] = 1.0
         scaled = np.clip((rows - mean) / scale, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
@@ -86,7 +86,7 @@ class Regression:
         return Weights(curve, mean, scale, slopes[:-1], float(slopes[-1]))
 
     def calibration(self, rows: Floats, logs: Floats, labels: Labels) -> Platt:
-        """Slope and bias from scores to log-odds, on articles that the scoring weights had not seen."""
+        """Fit Platt scaling on out-of-fold scores."""
         articles = np.unique(labels.articles)
         fold_of = np.searchsorted(articles, labels.articles) % _CALIBRATION_FOLDS
         if len(articles) < _CALIBRATION_FOLDS:
@@ -98,7 +98,7 @@ class Regression:
             scores[outside] = weights.odds(rows[outside], logs[outside])
         votes = np.ones(len(logs)) if labels.votes is None else labels.votes
         matrix = np.column_stack([scores, np.ones(len(scores))])
-        # The slope is drawn towards 1: a few comments cannot turn the order round.
+        # The slope is shrunk towards 1, so that a few comments cannot invert the order.
         start, ridge = scores.copy(), np.array([1.0, 1e-3])
         change, bias = ridge_logistic(matrix, labels.shares * votes, votes, start, ridge)
         return Platt(float(max(1 + change, 0.0)), float(bias))

@@ -1,4 +1,4 @@
-"""How a comment is worded, as numbers that do not grow with its length: rates of phrases and marks, sizes of words and sentences."""
+"""Features of wording that do not grow with length: rates of phrases and marks, sizes of words and sentences."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _DIGIT = re.compile(r"\d")
 _QUOTATION = re.compile(r"[\"“”「」『』]")
 _MONEY = re.compile(r"[$€£¥]")
 _LONG_WORD, _SHORT_SENTENCE = 7, 4
-# Different words grow with the text at about this power.
+# The number of distinct words grows with the length of a text to about this power.
 _VARIETY_POWER = 0.9
 
 
 def phrase_rates(hits: Sequence[Hit], units: int, kinds: int) -> list[float]:
-    """Phrases of each kind per unit."""
+    """The number of phrases of each kind per unit of text."""
     counts = [0.0] * kinds
     for hit in hits:
         counts[hit.kind] += 1
@@ -67,7 +67,7 @@ def phrase_rates(hits: Sequence[Hit], units: int, kinds: int) -> list[float]:
 
 
 def mark_rates(text: str, sentences: Sequence[str], units: Sequence[str]) -> list[float]:
-    """One number for each of `MARKS`. Full-width marks count as half-width ones."""
+    """The features of `MARKS`, in that order; full-width marks count as half-width ones."""
     text = unicodedata.normalize("NFKC", text).strip()
     words, size = max(len(units), 1), max(len(text), 1)
     sizes = [sentence.count(" ") + 1 for sentence in sentences] or [0]

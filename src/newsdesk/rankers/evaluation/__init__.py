@@ -1,1 +1,1 @@
-"""Rankers measured on judged comments, so that length cannot pass for quality: systems, folds, comparisons, gaming and audits."""
+"""Length-controlled evaluation of rankers on judged comments: systems, folds, comparisons, gaming and audits."""

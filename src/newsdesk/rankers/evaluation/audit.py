@@ -1,7 +1,7 @@
-"""Likes against scores: section 2.4 and Figure 2 of Fujita et al. (2019).
+"""Audit of likes as a measure of quality: section 2.4 and Figure 2 of Fujita et al. (2019).
 
-The feedback of users (likes minus weighted dislikes) is set beside what people judged: the correlation over all comments, and the
-distribution of scores among comments drawn at random and among the most liked.
+User feedback (likes minus weighted dislikes) is compared with judged scores: the correlation over all comments, and the
+distribution of scores among randomly drawn comments and among the most liked.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How far likes tell about scores; `count` comments were drawn, and as many were taken from the top.
+    """The correlation of likes and scores, and the scores of `count` random and of the `count` most liked comments.
 
-    Where all likes or all scores are equal there is no correlation to speak of: it is None, not 0.
+    Where all likes or all scores are equal the correlation is undefined: None, not 0.
     """
 
     n: int
@@ -58,7 +58,7 @@ class Audit:
     signature: str
 
     def as_json(self) -> dict[str, Any]:
-        """Every field but the weight of dislikes, which the signature tells."""
+        """Every field but the weight of dislikes, which is in the signature."""
         return {name: value for name, value in asdict(self).items() if name != "dislike_weight"}
 
 
@@ -70,7 +70,7 @@ def audit(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Audit:
-    """Compare the comments that have both likes and a score; of fewer than twice `count` half are taken.
+    """Compare likes and scores of the comments that have both; with fewer than twice `count` comments, half of them are taken.
 
     Without a `dislike_weight` it is the ratio of likes to dislikes among these comments.
     """
@@ -118,7 +118,7 @@ def audit(
 
 
 def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
-    """A bar for each score where there are few different ones, else ten of equal width."""
+    """One bar per score where there are few distinct ones, else ten of equal width."""
     values = np.unique(scores)
     if len(values) <= _MOST_VALUES:
         return tuple(
@@ -134,7 +134,7 @@ def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
 
 
 def _moments(article: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: Floats) -> Floats:
-    """Per article the sums that a correlation is made of; both sides are centred first, against cancellation."""
+    """Per article the sums of which a correlation consists; both variables are centred first, to avoid cancellation."""
     x, y = x - x.mean(), y - y.mean()
     present = np.unique(article, return_inverse=True)[1]
     columns = (np.ones_like(x), x, y, x * x, y * y, x * y)

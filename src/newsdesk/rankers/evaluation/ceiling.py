@@ -1,9 +1,9 @@
-"""The ceiling that vote noise sets: what the best ranker could reach with so few votes per comment.
+"""The ceiling that vote noise sets: what an ideal ranker would reach with the few votes per comment.
 
-Votes are taken as beta-binomial given length: the mean rate of a comment follows its length monotonically (isotonic regression on the votes,
-rising or falling as they do), and one concentration, by maximum likelihood, says how far single comments stray from it. True rates are drawn
-from that model and votes from the rates. The figures of the true rates against such votes are the ceiling; the figures of one fresh panel's
-shares against another's say what people themselves reach.
+Votes are modelled as beta-binomial given length: the mean rate of a comment follows its length monotonically (isotonic regression on the votes,
+rising or falling as they do), and one concentration, by maximum likelihood, gives the variance of single comments around it. True rates are drawn
+from that model and votes from the rates. The measures of the true rates against such votes are the ceiling; the measures of one fresh panel's
+shares against another's are what people themselves reach.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _TIE_BREAK = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteModel:
-    """The mean rate of each comment, and how closely single comments keep to it."""
+    """A beta-binomial model: the mean rate of each comment, and the concentration around it."""
 
     means: Floats
     concentration: float
 
     @classmethod
     def fit(cls, lengths: Ints, yes: Ints, votes: Ints) -> VoteModel:
-        """Learn from votes."""
+        """Fit the means by isotonic regression and the concentration by maximum likelihood."""
         from scipy.optimize import minimize_scalar
         from scipy.special import betaln
 
@@ -44,18 +44,18 @@ class VoteModel:
             b = np.exp(log_concentration) - a
             return -float(np.sum(betaln(a + yes, b + votes - yes) - betaln(a, b)))
 
-        found = minimize_scalar(surprise, bounds=_LOG_CONCENTRATIONS, method="bounded")
-        return cls(means, float(np.exp(found.x)))
+        best = minimize_scalar(surprise, bounds=_LOG_CONCENTRATIONS, method="bounded")
+        return cls(means, float(np.exp(best.x)))
 
     def rates(self, rng: np.random.Generator) -> Floats:
-        """A true rate for each comment."""
+        """Draw a true rate for each comment."""
         a = self.means * self.concentration
         return rng.beta(a, self.concentration - a)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Redrawn:
-    """One possible world: votes that might have been cast, the rates behind them, and what a fresh panel would say."""
+    """One simulation: votes, the true rates behind them, and the shares of a fresh panel."""
 
     judged: Judged
     true_rates: Floats
@@ -63,7 +63,7 @@ class Redrawn:
 
 
 def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
-    """Possible worlds; none where the votes are not known."""
+    """Simulations of the votes; none where the votes are not known."""
     if judged.yes is None or judged.votes is None:
         return
     model = VoteModel.fit(judged.lengths, judged.yes, judged.votes)
@@ -71,7 +71,7 @@ def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
     for _ in range(count):
         rates = model.rates(rng)
         shares = rng.binomial(judged.votes, rates) / judged.votes
-        # A panel's many ties are broken by chance: broken by position they would agree with ties in truth broken so.
+        # A panel's many ties are broken at random: broken by position they would agree with the ties of the gains.
         fresh = rng.binomial(judged.votes, rates) / judged.votes
         fresh += _TIE_BREAK * rng.random(len(rates))
         world = dataclasses.replace(judged, gains=shares, shares=shares)
@@ -79,7 +79,7 @@ def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
 
 
 def _monotone(lengths: Ints, yes: Ints, votes: Ints) -> Floats:
-    """The mean rate given length, by isotonic regression in the direction in which votes go."""
+    """The mean rate given length, by isotonic regression in the direction of the trend."""
     from scipy.optimize import isotonic_regression
 
     sizes, group = np.unique(lengths, return_inverse=True)

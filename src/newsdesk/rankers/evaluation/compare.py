@@ -1,11 +1,11 @@
-"""Several rankers compared on threads that none of them learned from.
+"""Comparison of several rankers on held-out threads.
 
-Each ranker is fitted on each fold, the scores of the test threads are pooled, and `evaluate` measures the pooled runs: every figure with its
+Each ranker is fitted on each fold, the scores of the test threads are pooled, and `evaluate` measures the pooled runs: every measure with its
 interval, every two systems with their tests. A `Series` is one system per ranker: all folds of a cross-validation, or one training
 file of several, whose systems are called `ranksvm/deep`; rankers that learn nothing enter once.
 
-A ranker that chooses settings on dev threads gets those of the fold; any other learns from them too. `random` is the mean of ten trials.
-Pooled sAUC compares scores across folds: of a ranker whose scale changes from fold to fold it shows less than it knows.
+A ranker that tunes on dev threads gets those of the fold; any other is trained on them too. `random` is the mean of ten trials.
+Pooled sAUC compares scores across folds, so it underestimates a ranker whose scale changes from fold to fold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from newsdesk.registry import RANKERS, Spec
 
 @dataclass(frozen=True, slots=True)
 class FoldDone:
-    """A ranker that learned from one fold and ranked its test threads: the `number`-th of so many, perhaps from the cache."""
+    """Progress: one ranker was fitted on one fold and ranked its test threads (`number` of `total`), perhaps from the cache."""
 
     number: int
     total: int
@@ -41,7 +41,7 @@ class FoldDone:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A ranker as typed, and the specs it is fitted by: several for one of chance."""
+    """A ranker to compare and the specs it is fitted by: several trials for one that ranks at random."""
 
     name: str
     trials: tuple[Spec, ...]
@@ -49,29 +49,31 @@ class Entrant:
 
     @classmethod
     def of(cls, text: str, seed: int = 0) -> Entrant:
-        """The entrant that a spec names; a ranker that draws takes the seed, unless its spec says another."""
-        spec = Spec.parse(text)
+        """The entrant that a spec names, an alias under its real name; a ranker that draws takes the seed, unless its spec sets one."""
+        typed = Spec.parse(text)
+        spec = RANKERS.resolve(typed)
+        name = text if typed == spec else str(spec)
         kind = RANKERS.load(spec.name)
         learns = kind.learns(dict(spec.arguments))
         if "seed" in dict(spec.arguments) or "seed" not in inspect.signature(kind).parameters:
-            return cls(text, (spec,), learns)
+            return cls(name, (spec,), learns)
         trials = 1 if learns else TRIALS
         seeded = tuple(
             replace(spec, arguments=(*spec.arguments, ("seed", seed + trial)))
             for trial in range(trials)
         )
-        return cls(text, seeded, learns)
+        return cls(name, seeded, learns)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The figures of all systems, and what filler does to each."""
+    """The measures of all systems, and the result of the gaming test for each."""
 
     evaluation: Evaluation
     fillers: Mapping[str, tuple[Gamed, ...]]
 
     def as_json(self) -> dict[str, Any]:
-        """What the evaluation has, and a row for each system and kind of filler."""
+        """The evaluation, and a row for each system and kind of filler."""
         fillers = [each.as_json(name) for name, rows in self.fillers.items() for each in rows]
         return {**self.evaluation.as_json(), "fillers": fillers}
 
@@ -89,18 +91,18 @@ def compare(
     progress: Callable[[FoldDone], None] | None = None,
     steps: Progress | None = None,
 ) -> Comparison:
-    """Fit, test and measure; what the cache holds is not fitted again.
+    """Fit, test and measure; results in the cache are not computed again.
 
-    `progress` hears of every ranker that learns and every fold, `steps` of every step within a fit.
+    `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
     """
     for entrant in entrants:
         for spec in entrant.trials:
-            RANKERS.make(spec)  # a misspelt setting is found before the first hour of fitting
+            RANKERS.make(spec)  # a misspelt setting is refused before the first fit
     total = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
     numbers = itertools.count(1)
 
     def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
-        """From the cache, or else fitted and put there."""
+        """The result from the cache, else computed and cached."""
         cached = cache.find(spec, fold, kinds) if cache else None
         result = cached or held_out(spec, fold, judged, kinds, seed, steps)
         if cache and not cached:
@@ -135,7 +137,7 @@ def held_out(
     seed: int = 0,
     steps: Progress | None = None,
 ) -> HeldOut:
-    """Fit one ranker on one fold and let it rank the test threads, plain and with filler."""
+    """Fit one ranker on one fold and rank its test threads, plain and with filler."""
     ranker: Ranker = RANKERS.make(spec)
     if ranker.wants_dev and fold.dev:
         ranker.fit(fold.train, fold.dev, steps)

@@ -1,8 +1,8 @@
-"""Several rankers on the same judged threads: every figure with its interval, its ceiling by vote noise, and paired tests.
+"""Evaluation of several rankers on the same judged threads: every measure with its interval, its ceiling by vote noise, and paired tests.
 
 NDCG@k (linear gain) and precision@k (tie-aware, and strict beside it) are means over articles; LMP, bLMP and sAUC are in `length_control`.
 Intervals are bootstraps over articles. Two systems are compared by the bootstrap interval of their difference, by randomization over
-articles, and, where the figure is a mean over articles, by the paired t-test that Fujita et al. (2019) report.
+articles, and, where the measure is a mean over articles, by the paired t-test that Fujita et al. (2019) report.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, 
 from newsdesk.types import Ranked, Thread
 
 REDRAWS = 10
-# sAUC is recounted for every draw, which takes a second per thousand.
+# sAUC is recomputed for every resample, which takes a second per thousand.
 _SAUC_SAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A figure with its interval; None where the data has no pair to take it from."""
+    """The value of a measure with its interval; None where the data has no pair for it."""
 
     value: float | None
     ci: tuple[float, float] | None = None
@@ -46,20 +46,25 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """First minus second in one figure; `p_t` only for means over articles, no p for sAUC, whose pairs cross articles."""
+    """The difference, first minus second, in one measure; `p_t` only for means over articles, no p for sAUC, whose pairs cross articles."""
 
     first: str
     second: str
-    figure: str
+    measure: str
     difference: float
     ci: tuple[float, float]
     p_randomization: float | None
     p_t: float | None
 
+    def as_json(self) -> dict[str, Any]:
+        """The fields by their names in JSON, where the measure is called `figure`."""
+        fields = asdict(self)
+        return {("figure" if name == "measure" else name): fields[name] for name in fields}
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All figures of all systems; `ceiling` has those of true rates and of a fresh panel, where votes are known."""
+    """All measures of all systems; `ceiling` has those of the true rates and of a fresh panel, where votes are known."""
 
     systems: Mapping[str, Mapping[str, Measured]]
     comparisons: tuple[Compared, ...]
@@ -68,24 +73,24 @@ class Evaluation:
     signature: str
 
     def as_json(self) -> dict[str, Any]:
-        """Every figure of every system, the tests between every two, and the ceiling."""
+        """Every measure of every system, the tests between every two, and the ceiling."""
         systems = [
             {
                 "system": name,
-                **{figure: each.value for figure, each in measured.items()},
+                **{measure: each.value for measure, each in measured.items()},
                 "n": self.n,
-                "ci": {figure: each.ci for figure, each in measured.items()},
+                "ci": {measure: each.ci for measure, each in measured.items()},
                 "signature": self.signature,
             }
             for name, measured in self.systems.items()
         ]
-        comparisons = [asdict(each) for each in self.comparisons]
+        comparisons = [each.as_json() for each in self.comparisons]
         return {"systems": systems, "comparisons": comparisons, "ceiling": self.ceiling}
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure over item statistics: rows per article that add up, and the value of summed rows."""
+class Measure:
+    """A measure over additive statistics: one row per article, and the value of summed rows."""
 
     name: str
     rows: Callable[[Floats, Judged], Floats]
@@ -93,21 +98,21 @@ class Figure:
     is_mean: bool
 
 
-def figures(ks: Sequence[int]) -> list[Figure]:
-    """Every figure that adds up over articles; sAUC does not."""
-    measures = (
+def measures(ks: Sequence[int]) -> list[Measure]:
+    """Every measure whose statistics add up over articles, which excludes sAUC."""
+    functions = (
         ("ndcg", ndcg),
         ("precision", precision_at),
         ("strict_precision", strict_precision_at),
     )
-    found = [
-        Figure(f"{name}@{k}", partial(_mean_rows, partial(measure, k=k)), _mean, is_mean=True)
-        for name, measure in measures
+    listed = [
+        Measure(f"{name}@{k}", partial(_mean_rows, partial(function, k=k)), _mean, is_mean=True)
+        for name, function in functions
         for k in ks
     ]
-    found.append(Figure("lmp", _matched_rows, lmp, is_mean=False))
-    found.append(Figure("blmp", _matched_rows, blmp, is_mean=False))
-    return found
+    listed.append(Measure("lmp", _matched_rows, lmp, is_mean=False))
+    listed.append(Measure("blmp", _matched_rows, blmp, is_mean=False))
+    return listed
 
 
 def evaluate(
@@ -125,20 +130,20 @@ def evaluate(
         raise ArgumentError(f"two systems have one name: {', '.join(names)}")
     measured: dict[str, dict[str, Measured]] = {name: {} for name in names}
     compared: list[Compared] = []
-    for figure in figures(ks):
+    for measure in measures(ks):
         rows = {
-            system.name: np.mean([figure.rows(trial, judged) for trial in system.trials], axis=0)
+            system.name: np.mean([measure.rows(trial, judged) for trial in system.trials], axis=0)
             for system in systems
         }
         for name, each in rows.items():
-            measured[name][figure.name] = _measured(figure, each, samples, seed)
+            measured[name][measure.name] = _measured(measure, each, samples, seed)
         compared += [
-            _compared(figure, rows, pair, samples, seed)
+            _compared(measure, rows, pair, samples, seed)
             for pair in combinations(names, 2)
-            if measured[pair[0]][figure.name].value is not None
+            if measured[pair[0]][measure.name].value is not None
         ]
-    draws = _sauc(judged, systems, measured, samples, seed)
-    compared += [_sauc_compared(draws, measured, pair) for pair in combinations(draws, 2)]
+    resampled = _sauc(judged, systems, measured, samples, seed)
+    compared += [_sauc_compared(resampled, measured, pair) for pair in combinations(resampled, 2)]
     return Evaluation(
         systems=measured,
         comparisons=tuple(compared),
@@ -158,7 +163,7 @@ def evaluate_runs(
     seed: int = 0,
     note: Callable[[str], None] | None = None,
 ) -> Evaluation:
-    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` hears what is left out or lacking."""
+    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing."""
     listed = list(threads)
     judged = Judged.of(listed)
     systems = [system_of_run(name, run, judged) for name, run in runs]
@@ -169,8 +174,8 @@ def evaluate_runs(
     return evaluate(judged, systems, ks, samples=samples, seed=seed)
 
 
-def _mean_rows(measure: OfArticle, scores: Floats, judged: Judged) -> Floats:
-    values = per_article(measure, judged.split(scores), judged.split(judged.gains))
+def _mean_rows(function: OfArticle, scores: Floats, judged: Judged) -> Floats:
+    values = per_article(function, judged.split(scores), judged.split(judged.gains))
     return np.column_stack([values, np.ones(len(values))])
 
 
@@ -182,30 +187,32 @@ def _matched_rows(scores: Floats, judged: Judged) -> Floats:
     return judged.matched.statistics(scores, judged.shares)
 
 
-def _value(figure: Figure, rows: Floats) -> float | None:
+def _value(measure: Measure, rows: Floats) -> float | None:
     total = rows.sum(axis=0, keepdims=True)
     pairs = total[0, 1::2]
-    needed = pairs[:2].all() if figure.name == "blmp" else pairs.any()
-    return float(figure.values(total)[0]) if needed else None
+    needed = pairs[:2].all() if measure.name == "blmp" else pairs.any()
+    return float(measure.values(total)[0]) if needed else None
 
 
-def _measured(figure: Figure, rows: Floats, samples: int, seed: int) -> Measured:
-    value = _value(figure, rows)
+def _measured(measure: Measure, rows: Floats, samples: int, seed: int) -> Measured:
+    value = _value(measure, rows)
     if value is None:
         return Measured(None)
-    ends = interval(rows, figure.values, samples=samples, seed=seed)
+    ends = interval(rows, measure.values, samples=samples, seed=seed)
     return Measured(value, (ends.low, ends.high))
 
 
 def _compared(
-    figure: Figure, rows: Mapping[str, Floats], pair: tuple[str, str], samples: int, seed: int
+    measure: Measure, rows: Mapping[str, Floats], pair: tuple[str, str], samples: int, seed: int
 ) -> Compared:
     first, second = rows[pair[0]], rows[pair[1]]
-    found = paired_bootstrap(first, second, figure.values, samples=samples, seed=seed)
-    swapped = randomization(first, second, figure.values, samples=samples, seed=seed)
-    tested = figure.is_mean and len(first) > 1
+    difference = paired_bootstrap(first, second, measure.values, samples=samples, seed=seed)
+    swapped = randomization(first, second, measure.values, samples=samples, seed=seed)
+    tested = measure.is_mean and len(first) > 1
     p_t = paired_t(first[:, 0], second[:, 0]).p if tested else None
-    return Compared(*pair, figure.name, found.difference, (found.low, found.high), swapped, p_t)
+    return Compared(
+        *pair, measure.name, difference.difference, (difference.low, difference.high), swapped, p_t
+    )
 
 
 def _sauc(
@@ -215,28 +222,28 @@ def _sauc(
     samples: int,
     seed: int,
 ) -> dict[str, Floats]:
-    """Measure sAUC; the bootstrap draws of each system, where there is anything to draw."""
-    draws = {}
+    """Measure sAUC and return the bootstrap values of each system that has any pair."""
+    resampled = {}
     for system in systems:
         values = [sauc(trial, judged.shares, judged.lengths) for trial in system.trials]
         if None in values:
             measured[system.name]["sauc"] = Measured(None)
             continue
         parts = (judged.shares, judged.lengths, judged.offsets)
-        found = sauc_draws(system.trials, *parts, samples=min(samples, _SAUC_SAMPLES), seed=seed)
-        ends = percentiles(found)
+        drawn = sauc_draws(system.trials, *parts, samples=min(samples, _SAUC_SAMPLES), seed=seed)
+        ends = percentiles(drawn)
         mean = float(np.mean([value for value in values if value is not None]))
         measured[system.name]["sauc"] = Measured(mean, (ends.low, ends.high))
-        draws[system.name] = found
-    return draws
+        resampled[system.name] = drawn
+    return resampled
 
 
 def _sauc_compared(
-    draws: Mapping[str, Floats],
+    resampled: Mapping[str, Floats],
     measured: Mapping[str, Mapping[str, Measured]],
     pair: tuple[str, str],
 ) -> Compared:
-    ends = percentiles(draws[pair[0]] - draws[pair[1]])
+    ends = percentiles(resampled[pair[0]] - resampled[pair[1]])
     first, second = (measured[name]["sauc"].value or 0.0 for name in pair)
     return Compared(*pair, "sauc", first - second, (ends.low, ends.high), None, None)
 
@@ -244,27 +251,28 @@ def _sauc_compared(
 def _ceiling(
     judged: Judged, ks: Sequence[int], count: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """The mean figures of true rates, and of a fresh panel, over possible worlds."""
-    worlds = [_world_figures(world, ks) for world in redraws(judged, count, seed=seed)]
+    """The mean measures of the true rates and of a fresh panel over simulated votes."""
+    worlds = [_world_measures(world, ks) for world in redraws(judged, count, seed=seed)]
     if not worlds:
         return {}
-    found: dict[str, dict[str, float]] = {}
+    means: dict[str, dict[str, float]] = {}
     for who in ("true_rate", "fresh_panel"):
         for name in worlds[0][who]:
             values = [value for world in worlds if (value := world[who][name]) is not None]
             if values:
-                found.setdefault(who, {})[name] = float(np.mean(values))
-    return found
+                means.setdefault(who, {})[name] = float(np.mean(values))
+    return means
 
 
-def _world_figures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, float | None]]:
-    found: dict[str, dict[str, float | None]] = {}
+def _world_measures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, float | None]]:
+    values: dict[str, dict[str, float | None]] = {}
     for who, scores in (("true_rate", world.true_rates), ("fresh_panel", world.fresh_panel)):
-        found[who] = {
-            figure.name: _value(figure, figure.rows(scores, world.judged)) for figure in figures(ks)
+        values[who] = {
+            measure.name: _value(measure, measure.rows(scores, world.judged))
+            for measure in measures(ks)
         }
-        found[who]["sauc"] = sauc(scores, world.judged.shares, world.judged.lengths)
-    return found
+        values[who]["sauc"] = sauc(scores, world.judged.shares, world.judged.lengths)
+    return values
 
 
 def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
@@ -275,5 +283,5 @@ def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
         "lmp": "gap.2+length.1",
         "sauc": "good.6+poor.4+width1.1",
     }
-    draws = {"samples": samples, "redraws": redrawn, "seed": seed}
-    return judged.signature("rank-eval", reading, draws)
+    sampling = {"samples": samples, "redraws": redrawn, "seed": seed}
+    return judged.signature("rank-eval", reading, sampling)

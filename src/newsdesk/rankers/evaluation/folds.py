@@ -1,8 +1,8 @@
-"""Threads cut into parts to learn from, to choose on and to be tested on, so that neither an article nor the order of a file can leak.
+"""Splits of threads into training, dev and test sets without leakage through articles or file order.
 
-Cross-validation deals articles out to folds, or whole groups of articles that must stay together, such as both sides of a debate. Comments and
-threads are first put in an order drawn from the seed and their ids alone: ties are broken by position, and a file that lists the best
-comment first would give them away.
+Cross-validation assigns articles to folds, or whole groups of articles that must stay together, such as both sides of a debate. Comments and
+threads are first shuffled by the seed and their ids alone: ties are broken by position, and a file that lists the best
+comment first would leak the labels.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from newsdesk.errors import ArgumentError
 from newsdesk.records.writer import record_text
 from newsdesk.streams import stream
 from newsdesk.types import Thread
+from newsdesk.wording import plural
 
-# Of the groups to learn from, one in so many is set aside to choose settings on.
+# One in so many of the training groups becomes the dev set.
 DEV_PART = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Threads to learn from, to choose settings on (perhaps none) and to be tested on."""
+    """A split: training, dev (perhaps empty) and test threads, without an article in common with the test set."""
 
     name: str
     train: tuple[Thread, ...]
@@ -40,59 +41,61 @@ class Fold:
 
     @functools.cached_property
     def digest(self) -> str:
-        """Sixteen characters that stand for every thread of the fold and the side it is on."""
-        found = hashlib.sha256()
+        """Sixteen hexadecimal digits of a hash of all threads of the fold and their role."""
+        digest = hashlib.sha256()
         for side in (self.train, self.dev, self.test):
             for thread in side:
-                found.update(record_text(thread).encode("utf-8", "surrogatepass") + b"\n")
-            found.update(b"\0")
-        return found.hexdigest()[:16]
+                digest.update(record_text(thread).encode("utf-8", "surrogatepass") + b"\n")
+            digest.update(b"\0")
+        return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The folds whose test threads make up one run; the name, if any, is added to that of each ranker."""
+    """The folds whose test threads are pooled into one run; the name, if any, is appended to that of each ranker."""
 
     name: str
     folds: tuple[Fold, ...]
 
 
 def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
-    """Threads by the id of their article, comments in an order drawn from their ids and the seed."""
+    """Threads sorted by the id of their article, comments shuffled by the seed independent of file order."""
     return [_shuffled(thread, seed) for thread in sorted(threads, key=lambda each: each.article.id)]
 
 
 def cross_folds(
     threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
 ) -> list[Fold]:
-    """Folds of whole articles; None makes a fold of every group.
+    """Cross-validation folds of whole articles; `count` None makes one fold per group.
 
     Articles are of one group if their ids agree up to the first `group_by`; without it every article is a group of its own.
     """
     if count is not None and count < 2:
-        raise ArgumentError(f"{count} folds are too few; take two or more")
+        raise ArgumentError(f"{plural(count, 'fold')} is too few; take two or more")
     if count is None and not group_by:
         raise ArgumentError("a fold for every group needs --group-by: what ends a group's name")
     groups: dict[str, list[Thread]] = {}
     for thread in shuffled(threads, seed):
         groups.setdefault(group_of(thread.article.id, group_by), []).append(thread)
     if len(groups) < (count or 2):
-        raise ArgumentError(f"{len(groups)} groups of articles are too few for {count or 2} folds")
+        raise ArgumentError(
+            f"{plural(len(groups), 'group')} of articles cannot fill {count or 2} folds; name more threads or fewer folds"
+        )
     names = _drawn(list(groups), "folds", seed)
-    tested = (
+    test_groups = (
         [names[first::count] for first in range(count)] if count else [[each] for each in names]
     )
-    width = len(str(len(tested)))
+    width = len(str(len(test_groups)))
     return [
-        _fold(f"fold-{number:0{width}}", groups, held, seed)
-        for number, held in enumerate(tested, 1)
+        _fold(f"fold-{number:0{width}}", groups, tested, seed)
+        for number, tested in enumerate(test_groups, 1)
     ]
 
 
 def cross_validation(
     threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
 ) -> list[Series]:
-    """One series without a name: every thread is tested in one of the folds of `cross_folds`."""
+    """The folds of `cross_folds` as one unnamed series, in which every thread is tested once."""
     return [Series("", tuple(cross_folds(threads, count, group_by=group_by, seed=seed)))]
 
 
@@ -103,7 +106,7 @@ def training_series(
     *,
     seed: int = 0,
 ) -> list[Series]:
-    """One series for each named set of training threads, all tested on the same; the dev threads are one set for all, or one each."""
+    """One series for each named training set, all with the same test threads; `dev` has one set for all or one for each."""
     if len(dev) not in (0, 1, len(train)):
         raise ArgumentError(
             f"{len(dev)} sets of dev threads for {len(train)} of training threads; give one for all or one for each"
@@ -145,7 +148,7 @@ def _fold(name: str, groups: dict[str, list[Thread]], tested: Sequence[str], see
 
 
 def _drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
-    """Names in an order drawn from the seed, whatever order they came in."""
+    """Names shuffled by the seed, independent of their order."""
     order = stream(what, seed).permutation(len(names)).tolist()
     listed = sorted(names)
     return [listed[place] for place in order]

@@ -1,7 +1,7 @@
-"""The gaming test: does filler lift weak comments over better ones?
+"""The gaming test: how often filler lifts weak comments above better ones.
 
-Weak comments have a share of at most 0.2, better ones of the same article at least 0.8. Of the pairs that a ranker has right, the figure is the
-share that it has wrong once filler of about 50 words is appended to the weak comment; equal scores count ½. One comment is filled at a time, each with
+Weak comments have a share of at most 0.2, better ones of the same article at least 0.8. Of the pairs that a ranker orders correctly, the measure is the
+share that it orders wrongly once filler of about 50 words is appended to the weak comment; equal scores count ½. One comment is filled at a time, each with
 filler of its own, while the rest of the thread stays as it is.
 
 Four kinds: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and
@@ -34,13 +34,13 @@ KINDS = ("bland", "polite", "boilerplate", "repeat")
 WORDS = 50
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
 _BANKS = ("en", "zh", "ja")
-# Of one article: pairs turned round, pairs that were right before.
+# Of one article: pairs inverted, pairs that were correct before.
 Row = tuple[float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Gamed:
-    """The share of pairs that one kind of filler turns round, of so many that were right; None where there are none."""
+    """The share of correctly ordered pairs that one kind of filler inverts; None without such a pair."""
 
     kind: str
     share: float | None
@@ -49,7 +49,7 @@ class Gamed:
     signature: str
 
     def as_json(self, system: str) -> dict[str, Any]:
-        """The fields, below the name of the system that was gamed."""
+        """The fields, with the name of the system."""
         return {"system": system, **dataclasses.asdict(self)}
 
 
@@ -61,7 +61,7 @@ def game(
     samples: int = 10_000,
     seed: int = 0,
 ) -> list[Gamed]:
-    """Try each kind of filler on a ranker."""
+    """Run the gaming test on a ranker, for each kind of filler."""
     listed = list(threads)
     judged = Judged.of(listed)
     rows = turned(ranker, listed, judged, kinds, seed=seed)
@@ -76,7 +76,7 @@ def turned(
     *,
     seed: int = 0,
 ) -> dict[str, list[Row]]:
-    """Per kind of filler, and article: the pairs that it turns round, and the pairs that were right before."""
+    """For each kind of filler a row per article: the pairs that it inverts, and the pairs that were correct before."""
     for kind in kinds:
         if kind not in KINDS:
             raise ArgumentError(f"no filler is called {kind!r}; there are: {', '.join(KINDS)}")
@@ -101,7 +101,7 @@ def turned(
 def gamed(
     kind: str, rows: Sequence[Row], judged: Judged, *, samples: int = 10_000, seed: int = 0
 ) -> Gamed:
-    """The figure of one kind of filler, from what it does to each article."""
+    """The share of inverted pairs over all articles, with its interval."""
     signature = judged.signature(
         "rank-game",
         {"filler": kind, "words": WORDS, "weak": WEAK_SHARE, "better": BETTER_SHARE},

@@ -1,6 +1,6 @@
-"""Judged comments of many articles in rows.
+"""The judged comments of many articles as arrays.
 
-Comments that nobody judged are left out and counted. The figures that compare lengths have thresholds in shares of yes votes: a comment's
+Unjudged comments are left out and counted. The length-controlled measures have thresholds in shares of yes votes: a comment's
 share is yes of votes where every comment was voted on, else its score where all scores lie in [0, 1], else the score between the
 lowest and the highest of the file; `scale` says which.
 """
@@ -23,15 +23,15 @@ from newsdesk.types import Comment, Thread
 
 
 def signature_of(
-    name: str, reading: Mapping[str, object], threads: str, draws: Mapping[str, object]
+    name: str, reading: Mapping[str, object], threads: str, sampling: Mapping[str, object]
 ) -> str:
-    """What was measured, read how, on which threads (their digest), drawn how, by which version."""
-    return signature(name, {**reading, "threads": threads, **draws})
+    """The signature of a measurement: its name, readings, the digest of the threads, the resampling and the version."""
+    return signature(name, {**reading, "threads": threads, **sampling})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The judged comments of threads, article after article; `offsets` says where each begins."""
+    """The judged comments of threads, article after article; `offsets` are the starts of the articles."""
 
     articles: tuple[str, ...]
     comments: tuple[str, ...]
@@ -47,7 +47,7 @@ class Judged:
 
     @classmethod
     def of(cls, threads: Iterable[Thread]) -> Judged:
-        """Gather the comments that have a score, article after article."""
+        """Collect the comments that have a score, article after article."""
         articles: list[tuple[str, list[tuple[Comment, float]]]] = []
         unjudged = 0
         for thread in threads:
@@ -85,25 +85,25 @@ class Judged:
 
     @property
     def keys(self) -> list[tuple[str, str]]:
-        """The ids of article and comment, of each comment."""
+        """The ids of article and comment for each comment."""
         articles = [self.articles[number] for number in self.article_of.tolist()]
         return list(zip(articles, self.comments, strict=True))
 
     @property
     def digest(self) -> str:
-        """Eight characters that stand for the ids, gains and lengths."""
+        """Eight hexadecimal digits of a hash of the ids, gains and lengths."""
         lines = zip(self.comments, self.gains.tolist(), self.lengths.tolist(), strict=True)
         text = "\n".join([*self.articles, *(f"{i}\t{gain!r}\t{size}" for i, gain, size in lines)])
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def signature(
-        self, name: str, reading: Mapping[str, object], draws: Mapping[str, object]
+        self, name: str, reading: Mapping[str, object], sampling: Mapping[str, object]
     ) -> str:
-        """The signature of figures on these comments."""
-        return signature_of(name, reading, self.digest, draws)
+        """The signature of measures on these comments."""
+        return signature_of(name, reading, self.digest, sampling)
 
     def split(self, values: Floats) -> list[Floats]:
-        """Values of all comments, article by article."""
+        """Split values of all comments by article."""
         return np.split(values, self.offsets[1:-1])
 
 

@@ -1,4 +1,4 @@
-"""Figures of a ranking that length alone cannot win: LMP, bLMP and sAUC.
+"""Length-controlled measures of a ranking: LMP, bLMP and sAUC.
 
 LMP (length-matched pairs) is the accuracy on pairs of one article whose shares differ by at least 0.2 and whose lengths, in characters of
 the raw text, differ by at most a tenth of the longer; equal ranks count ½; pairs are pooled over articles. bLMP leaves out pairs of equal
@@ -25,16 +25,16 @@ from newsdesk.streams import stream
 
 SHARE_GAP = 0.2
 GOOD_SHARE, POOR_SHARE = 0.6, 0.4
-# A length may fall short of the longer one by one part in so many.
+# Lengths match if they differ by at most one part in so many of the longer.
 LENGTH_PART = 10
 _LOG_WIDTH = math.log(1.1)
-# Comments × draws held at a time.
+# Comments × resamples in memory at a time.
 _CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedPairs:
-    """The pairs of comments of one article that are about as long as each other: `article[i]` is where pair i stands."""
+    """The pairs of comments of one article that match in length; `article[i]` is the article of pair i."""
 
     first: Ints
     second: Ints
@@ -44,25 +44,25 @@ class MatchedPairs:
 
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
-        """Find them; every pair once."""
+        """Every matching pair, once."""
         spans = pairwise(offsets.tolist() if lengths.any() else [0] * len(offsets))
-        found = [_pairs_within(lengths[start:end]) for start, end in spans]
-        sizes = [len(first) for first, _ in found]
+        pairs = [_pairs_within(lengths[start:end]) for start, end in spans]
+        sizes = [len(first) for first, _ in pairs]
         shift = np.repeat(offsets[:-1], sizes)
-        first = np.concatenate([first for first, _ in found]) + shift
-        second = np.concatenate([second for _, second in found]) + shift
-        article = np.repeat(np.arange(len(found)), sizes)
+        first = np.concatenate([first for first, _ in pairs]) + shift
+        second = np.concatenate([second for _, second in pairs]) + shift
+        article = np.repeat(np.arange(len(pairs)), sizes)
         longer = np.sign(lengths[first] - lengths[second]).astype(np.int8)
-        return cls(first, second, article, len(found), longer)
+        return cls(first, second, article, len(pairs), longer)
 
     def statistics(self, scores: Floats, shares: Floats) -> Floats:
-        """Per article the pairs won and all pairs: those whose better comment is longer, shorter, and as long."""
+        """Per article the pairs won and all pairs, where the better comment is longer, shorter, and of equal length."""
         gap = rounded(shares[self.first] - shares[self.second])
-        kept = np.abs(gap) >= SHARE_GAP
-        side = np.sign(gap[kept])
-        lead = side * np.sign(rounded(scores[self.first] - scores[self.second])[kept])
-        kind = side * self.longer[kept]
-        article = self.article[kept]
+        differs = np.abs(gap) >= SHARE_GAP
+        side = np.sign(gap[differs])
+        lead = side * np.sign(rounded(scores[self.first] - scores[self.second])[differs])
+        kind = side * self.longer[differs]
+        article = self.article[differs]
         columns = []
         for which in (1, -1, 0):
             of_kind = kind == which
@@ -72,12 +72,12 @@ class MatchedPairs:
 
 
 def lmp(rows: Floats) -> Floats:
-    """The share of pairs won, of each row of `MatchedPairs.statistics`; ½ without any pair."""
+    """LMP of each row of `MatchedPairs.statistics`: the share of pairs won; ½ without any pair."""
     return _share(rows[:, 0] + rows[:, 2] + rows[:, 4], rows[:, 1] + rows[:, 3] + rows[:, 5])
 
 
 def blmp(rows: Floats) -> Floats:
-    """The mean of the shares won where the better comment is longer and where it is shorter."""
+    """bLMP of each row: the mean of the shares won where the better comment is longer and where it is shorter."""
     return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
 
 
@@ -87,7 +87,7 @@ def _share(won: Floats, pairs: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strata:
-    """Good comments, and poor ones by stratum and score; for each good one, where its stratum and its equals lie among the poor."""
+    """Good comments, and poor ones sorted by stratum and score; for each good one the range of its stratum and of its ties among the poor."""
 
     good: Ints
     poor: Ints
@@ -98,7 +98,7 @@ class Strata:
 
     @classmethod
     def of(cls, scores: Floats, shares: Floats, lengths: Ints) -> Strata:
-        """Sort them."""
+        """Sort comments by stratum of length and score."""
         fine, stratum = rounded(shares), strata(lengths)
         score = np.unique(rounded(scores), return_inverse=True)[1]
         key = stratum * len(scores) + score
@@ -124,7 +124,7 @@ class Strata:
 
 
 def strata(lengths: Ints) -> Ints:
-    """The stratum of each length; a text without characters stands with those of one.
+    """The stratum of each length; an empty text is in the stratum of one character.
 
     >>> strata(np.array([0, 1, 10, 11])).tolist()
     [0, 0, 24, 25]
@@ -149,9 +149,9 @@ def sauc_draws(
     samples: int,
     seed: int,
 ) -> Floats:
-    """The mean sAUC of trials over articles drawn with replacement, one value per draw.
+    """Bootstrap values of the mean sAUC of trials over articles drawn with replacement.
 
-    Its pairs cross articles, so it is no sum over articles, and `significance.interval` cannot resample it. The draws are the same for
+    Pairs cross articles, so sAUC is not a sum over articles and `significance.interval` cannot resample it. The resamples are the same for
     all systems; one without any pair gives ½.
     """
     articles = len(offsets) - 1
@@ -159,24 +159,24 @@ def sauc_draws(
     sorted_trials = [Strata.of(scores, shares, lengths) for scores in trials]
     rng = stream("bootstrap", seed)
     step = max(1, _CELLS // max(articles, int(offsets[-1])))
-    found = []
+    values = []
     for done in range(0, samples, step):
         drawn = rng.integers(0, articles, size=(min(step, samples - done), articles))
         weights = np.stack([np.bincount(row, minlength=articles) for row in drawn], axis=1)
         spread = np.repeat(weights, sizes, axis=0).astype(np.float64)
         counted = [each.counts(spread) for each in sorted_trials]
-        found.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
-    return np.concatenate(found)
+        values.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
+    return np.concatenate(values)
 
 
-def percentiles(draws: Floats, level: float = 0.95) -> Interval:
-    """The ends of the middle part of draws."""
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+def percentiles(values: Floats, level: float = 0.95) -> Interval:
+    """The percentile interval of bootstrap values."""
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:
-    """The pairs of one article whose lengths are near: in the order of length, each with those before it down to nine tenths."""
+    """The pairs of one article that match in length: sorted by length, each with those before it down to nine tenths."""
     order = np.argsort(lengths, kind="stable")
     ordered = lengths[order]
     # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L.

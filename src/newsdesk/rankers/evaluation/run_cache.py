@@ -1,7 +1,7 @@
 """A cache of the runs of fitted rankers over held-out threads, so that a long comparison resumes where it stopped.
 
 A ranker and a fold have two files under `FOLD/`: the run as JSONL, and beside it JSON with the spec, what filler did, and the digest of the fold's
-threads. The JSON is written last, so a run without one is unfinished and is made again.
+threads. The JSON is written last, so a run without one is incomplete and is computed again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler turned round."""
+    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler inverted."""
 
     run: tuple[Ranked, ...]
     fillers: Mapping[str, Sequence[Row]]
@@ -36,21 +36,21 @@ class HeldOut:
 
 @dataclass(frozen=True, slots=True)
 class RunCache:
-    """A folder of held-out results; with `overwrite` what is there is made anew."""
+    """A folder of held-out results; with `overwrite` existing ones are computed again."""
 
     folder: Path
     overwrite: bool = False
 
     @classmethod
     def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> RunCache:
-        """The folder of that name; it is made when there is something to store."""
+        """The cache in a folder, which is created when the first result is stored."""
         path = Path(folder)
         if path.exists() and not path.is_dir():
             raise FileError(f"{path}: is a file, not a folder")
         return cls(path, overwrite)
 
     def find(self, spec: Spec, fold: Fold, kinds: Sequence[str]) -> HeldOut | None:
-        """What a ranker gave before, if it was tried with all these kinds of filler."""
+        """The stored result of a ranker on a fold, if it covers all these kinds of filler."""
         header = self._path(spec, fold, "json")
         if self.overwrite or not header.exists():
             return None
@@ -71,7 +71,7 @@ class RunCache:
         return HeldOut(run, rows, str(summary))
 
     def store(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
-        """Write a result."""
+        """Write a result of a ranker on a fold, the JSON last."""
         header = self._path(spec, fold, "json")
         make_folder(header.parent)
         header.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ class RunCache:
 
 
 def file_name(spec: Spec) -> str:
-    """A name for files: that of the ranker, and a digest of its settings where there are any.
+    """The file name of a spec: the name of the ranker, and a digest of its settings if there are any.
 
     >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
     ('length', 'svr-c6b2f108')

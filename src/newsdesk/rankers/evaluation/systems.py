@@ -1,4 +1,4 @@
-"""The scores that rankers gave to judged comments: from rankers, from runs, or from the baselines that learn nothing."""
+"""Systems to evaluate: the scores of judged comments from rankers, runs or baselines."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranker import Ranker, ranker
 from newsdesk.types import Ranked, Thread
+from newsdesk.wording import plural
 
 BASELINES = ("like", "random", "length")
-# A ranker of chance is the mean of so many trials.
+# A random ranker is measured by the mean of so many trials.
 TRIALS = 10
 _SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """What one ranker gave each judged comment; a ranker of chance has several trials, and figures are means over them."""
+    """The scores of one ranker for each judged comment; a random ranker has several trials, and measures are means over them."""
 
     name: str
     trials: tuple[Floats, ...]
@@ -35,7 +36,7 @@ class System:
 def system_of(
     name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
 ) -> System:
-    """The scores of one ranker, or of several trials of it."""
+    """The system of one ranker, or of several trials of it."""
     listed = list(threads)
     trials = []
     for each in rankers:
@@ -49,9 +50,9 @@ def system_of(
 
 
 def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
-    """The scores of a run. A judged comment that it lacks stands last; comments that nobody judged are left out.
+    """The system of a run. A judged comment missing from the run is ranked last; unjudged comments are left out.
 
-    As in trec_eval the scores count, and the column of ranks does not.
+    As in trec_eval, scores decide and the column of ranks is ignored.
     """
     scores = {(line.article, line.comment): line.score for line in run}
     lacking = set(judged.articles) - {article for article, _ in scores}
@@ -67,7 +68,7 @@ def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
 
 
 def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0) -> System:
-    """The scores of one of `BASELINES`; `random` has ten trials, each with a seed of its own."""
+    """The system of one of `BASELINES`; `random` has ten trials, each with its own seed."""
     if name not in BASELINES:
         raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
     seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
@@ -75,20 +76,20 @@ def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: 
 
 
 def notes(judged: Judged, systems: Iterable[System] = ()) -> Iterator[str]:
-    """What was left out or is lacking, a sentence each."""
+    """Sentences about what was left out or is missing."""
     if judged.unjudged:
-        yield f"{judged.unjudged} comments have no score and are left out"
+        yield f"left out: {plural(judged.unjudged, 'comment')} without a score"
     for system in systems:
         if system.missing:
-            yield f"{system.name} lacks {system.missing} judged comments; they stand last"
+            missing = plural(system.missing, "judged comment")
+            yield f"{system.name} lacks {missing} (ranked last)"
         if system.unknown:
-            yield (
-                f"{system.name} ranks {system.unknown} comments that nobody judged; they are left out"
-            )
+            unknown = plural(system.unknown, "unjudged comment")
+            yield f"{system.name} ranks {unknown} (left out)"
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
-    """The names of runs: each file's up to the first dot, or the whole path where two would be the same.
+    """The names of runs: the file name up to the first dot, or the whole path where two would be equal.
 
     >>> run_names(["a/svr.jsonl", "b/run.trec", "c/run.trec"])
     ['svr', 'b/run.trec', 'c/run.trec']
@@ -110,7 +111,7 @@ def file_stem(path: str) -> str:
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Names without their settings, where no two of them are confused by it.
+    """Names without their settings, where that leaves them distinct.
 
     >>> short_names(["svr(cost=1)/deep", "svr(cost=1)/shallow", "ranksvm(cost=1)", "ranksvm(cost=2)"])["svr(cost=1)/deep"]
     'svr/deep'

@@ -1,4 +1,4 @@
-"""The newsdesk ranker on real votes (C3), on articles that it has not seen: better than length where length cannot help, and not to be gamed."""
+"""The ranker `argument` on real votes (C3), on articles that it has not seen: better than length where length cannot help, and not to be gamed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def held_out(threads: list[Thread]) -> list[Thread]:
 
 @pytest.fixture(scope="module")
 def model(threads: list[Thread]) -> Ranker:
-    return nd.ranker("newsdesk").fit(each for each in threads if part(each) not in (0, 1))
+    return nd.ranker("argument").fit(each for each in threads if part(each) not in (0, 1))
 
 
 def test_it_knows_more_than_length_and_loses_nothing(model: Ranker, held_out: list[Thread]) -> None:
@@ -40,8 +40,8 @@ def test_it_knows_more_than_length_and_loses_nothing(model: Ranker, held_out: li
     systems = [
         system_of(each.name, [each], held_out, judged) for each in (model, nd.ranker("length"))
     ]
-    found = evaluate(judged, systems, (5,), samples=1000, redrawn=0)
-    ours, length = found.systems["newsdesk"], found.systems["length"]
+    evaluation = evaluate(judged, systems, (5,), samples=1000, redrawn=0)
+    ours, length = evaluation.systems["argument"], evaluation.systems["length"]
     assert ours["blmp"].value > 0.56
     assert ours["blmp"].ci[0] > 0.5
     assert ours["sauc"].value > length["sauc"].value + 0.02
@@ -50,16 +50,16 @@ def test_it_knows_more_than_length_and_loses_nothing(model: Ranker, held_out: li
 
 def test_no_filler_lifts_weak_comments(model: Ranker, held_out: list[Thread]) -> None:
     some = [each for each in held_out if len(each.comments) < 60][:25]
-    found = game(model, some, samples=50)
-    assert [each.kind for each in found] == list(KINDS)
-    for each in found:
+    results = game(model, some, samples=50)
+    assert [each.kind for each in results] == list(KINDS)
+    for each in results:
         assert each.pairs > 500
         assert each.share <= 0.05
 
 
 def test_probabilities_agree_with_the_votes(model: Ranker, held_out: list[Thread]) -> None:
-    chance = np.concatenate([model.probability(each) for each in held_out])
+    probability = np.concatenate([model.probability(each) for each in held_out])
     share = np.array([each.yes / each.votes for one in held_out for each in one.comments])
-    parts = np.array_split(np.argsort(chance, kind="stable"), 10)
-    errors = [abs(chance[places].mean() - share[places].mean()) for places in parts]
+    parts = np.array_split(np.argsort(probability, kind="stable"), 10)
+    errors = [abs(probability[places].mean() - share[places].mean()) for places in parts]
     assert np.mean(errors) < 0.04

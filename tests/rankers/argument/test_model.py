@@ -1,4 +1,4 @@
-"""The newsdesk ranker as a whole: it learns what there is to learn beyond length, nothing from shuffled labels, and says why."""
+"""The ranker `argument` as a whole: it learns what there is to learn beyond length, nothing from shuffled labels, and says why."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ BAD = ["idiots", "lol", "moron", "you", "never", "!!!", "pathetic"]
 def world(articles: int, comments: int, seed: int) -> list[Thread]:
     """Comments of about one length whose votes follow a hidden quality, which their words show."""
     rng = np.random.default_rng(seed)
-    found = []
+    threads = []
     for article in range(articles):
-        made = []
+        own: list[Comment] = []
         for place in range(comments):
             quality = rng.random()
             words = rng.choice(NEUTRAL, rng.integers(14, 18)).tolist()
             for spot in rng.integers(0, len(words), 4).tolist():
                 words[spot] = str(rng.choice(GOOD if rng.random() < quality else BAD))
             yes = int(rng.binomial(5, quality))
-            made.append(Comment(f"{article}-{place}", " ".join(words) + ".", yes=yes, votes=5))
-        found.append(Thread(nd.Article(f"a{article:03}", "", lang="en"), tuple(made)))
-    return found
+            own.append(Comment(f"{article}-{place}", " ".join(words) + ".", yes=yes, votes=5))
+        threads.append(Thread(nd.Article(f"a{article:03}", "", lang="en"), tuple(own)))
+    return threads
 
 
 def shuffled(threads: Sequence[Thread], rng: np.random.Generator) -> list[Thread]:
     """The votes of each article dealt out anew among its comments."""
-    found = []
+    dealt = []
     for thread in threads:
         order = rng.permutation(len(thread.comments)).tolist()
         comments = tuple(
             dataclasses.replace(comment, yes=thread.comments[other].yes)
             for comment, other in zip(thread.comments, order, strict=True)
         )
-        found.append(Thread(thread.article, comments))
-    return found
+        dealt.append(Thread(thread.article, comments))
+    return dealt
 
 
 def held_out_blmp(threads: Sequence[Thread]) -> float:
     half = len(threads) // 2
-    model = nd.ranker("newsdesk(vectors='none', padding=False)").fit(threads[:half])
+    model = nd.ranker("argument(vectors='none', padding=False)").fit(threads[:half])
     test = threads[half:]
     judged = Judged.of(test)
     (scores,) = system_of("ours", [model], test, judged).trials
@@ -76,26 +76,26 @@ def test_shuffled_labels_teach_nothing_and_true_ones_do() -> None:
 
 @pytest.fixture(scope="module")
 def model() -> Ranker:
-    return nd.ranker("newsdesk").fit(samples.threads()[:9])
+    return nd.ranker("argument").fit(samples.threads()[:9])
 
 
 def test_probabilities_are_calibrated_on_threads_it_has_not_seen() -> None:
     threads = world(60, 12, seed=2)
-    model = nd.ranker("newsdesk(vectors='none')").fit(threads[:40])
-    chance = np.concatenate([model.probability(each) for each in threads[40:]])
+    model = nd.ranker("argument(vectors='none')").fit(threads[:40])
+    probability = np.concatenate([model.probability(each) for each in threads[40:]])
     share = np.array([each.yes / 5 for one in threads[40:] for each in one.comments])
-    order = np.array_split(np.argsort(chance), 5)
-    errors = [abs(chance[part].mean() - share[part].mean()) for part in order]
+    order = np.array_split(np.argsort(probability), 5)
+    errors = [abs(probability[part].mean() - share[part].mean()) for part in order]
     assert np.mean(errors) < 0.05
     assert share[order[-1]].mean() - share[order[0]].mean() > 0.2
 
 
 def test_filler_does_not_lift_weak_comments_that_it_has_not_seen(model: Ranker) -> None:
-    found = {each.kind: each for each in game(model, samples.threads()[9:], samples=50)}
+    results = {each.kind: each for each in game(model, samples.threads()[9:], samples=50)}
     length = {
         each.kind: each for each in game(nd.ranker("length"), samples.threads()[9:], samples=50)
     }
-    for kind, gamed in found.items():
+    for kind, gamed in results.items():
         assert gamed.pairs > 30
         assert gamed.share <= 0.1 < length[kind].share
 
@@ -116,11 +116,11 @@ def test_reasons_name_what_a_comment_does_and_the_words_that_show_it(model: Rank
         Comment("c3", ""),
     )
     first, second, third = model.explain(Thread(article, comments), most=50)
-    told = {reason.text: reason.words for reason in first.reasons}
-    assert told["gives a reason"] == ("because",)
-    assert told["gives an example"] == ("for example",)
-    assert "cites a number" in told and "cites a percentage" in told
-    assert told["replies to the article's second point"] == (
+    words = {reason.text: reason.words for reason in first.reasons}
+    assert words["gives a reason"] == ("because",)
+    assert words["gives an example"] == ("for example",)
+    assert "cites a number" in words and "cites a percentage" in words
+    assert words["replies to the article's second point"] == (
         "A ferry will carry cars for two years.",
     )
     assert {reason.text: reason.words for reason in second.reasons}["insults"] == ("idiots",)
@@ -160,7 +160,7 @@ def test_effects_and_length_add_up_to_the_score(model: Ranker) -> None:
 @pytest.mark.parametrize("lang", ["zh", "ja"])
 def test_chinese_and_japanese_threads_are_learned_with_lists_of_their_own(lang: str) -> None:
     threads = samples.threads(lang)
-    model = nd.ranker("newsdesk").fit(threads)
+    model = nd.ranker("argument").fit(threads)
     features = model.features_
     assert (features.lang, features.reader.vectors.kind) == (lang, "lsa")
     used = features.of_thread(threads[0]).rows
@@ -173,7 +173,7 @@ def test_chinese_and_japanese_threads_are_learned_with_lists_of_their_own(lang: 
 def test_vectors_are_those_of_the_setting_and_the_model_records_them() -> None:
     threads = samples.threads()[:4]
     for setting, kind in (("none", "none"), ("lsa", "lsa"), ("auto", "wordllama")):
-        model = nd.ranker("newsdesk", vectors=setting).fit(threads)
+        model = nd.ranker("argument", vectors=setting).fit(threads)
         assert model.learned()[0]["vectors"] == kind
         assert np.isfinite(model.scores(samples.threads()[5])).all()
 
@@ -182,13 +182,13 @@ def test_vectors_may_come_from_a_transformers_encoder(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     spec = f"hf:{save_tiny_bert(tmp_path / 'bert')}"
     threads = samples.threads()[:4]
-    model = nd.ranker("newsdesk", vectors=spec).fit(threads)
+    model = nd.ranker("argument", vectors=spec).fit(threads)
     assert model.learned()[0]["vectors"] == spec
     assert len(model.weights_.coef) == len(model.features_.columns) + 2 * 16
     model.save(tmp_path / "model")
     loaded = Ranker.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.scores(threads[0]), model.scores(threads[0]))
-    other = nd.ranker("newsdesk", vectors="none").fit(threads)
+    other = nd.ranker("argument", vectors="none").fit(threads)
     assert not np.allclose(other.scores(threads[0]), model.scores(threads[0]))
 
 
@@ -201,8 +201,8 @@ def test_scores_without_votes_and_likes_can_be_learned() -> None:
         ))
         for one in threads
     ]  # fmt: skip
-    down = nd.ranker("newsdesk(vectors='none')").fit(plain[:15])
-    up = nd.ranker("newsdesk(vectors='none', target='likes')").fit(plain[:15])
+    down = nd.ranker("argument(vectors='none')").fit(plain[:15])
+    up = nd.ranker("argument(vectors='none', target='likes')").fit(plain[:15])
     for one, other in zip(plain[15:], threads[15:], strict=True):
         share = [each.yes for each in other.comments]
         assert np.corrcoef(up.scores(one), down.scores(one))[0, 1] < -0.8
@@ -213,9 +213,9 @@ def test_scores_without_votes_and_likes_can_be_learned() -> None:
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("newsdesk(vectors='glove')", "vectors is 'glove'"),
-        ("newsdesk(target='dislikes')", "target is 'dislikes'"),
-        ("newsdesk(wording=0)", "wording is 0"),
+        ("argument(vectors='glove')", "vectors is 'glove'"),
+        ("argument(target='dislikes')", "target is 'dislikes'"),
+        ("argument(wording=0)", "wording is 0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(spec: str, reason: str) -> None:
