@@ -16,7 +16,7 @@ from nltk.tokenize.destructive import NLTKWordTokenizer
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers import plain
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 FLOORS = {"textrank": 100, "centroid": 10, "oracle-multi": 20, "submodular": 5}
 MOST_S = {

@@ -19,7 +19,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from newsdesk.errors import MissingExtraError, SpecError
@@ -90,18 +90,23 @@ def _frozen(value: object) -> Literal:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The entries of one kind: `name → "module:Attribute"`."""
+    """The entries of one kind: `name → "module:Attribute"`, and aliases, other names of entries."""
 
     kind: str
     entries: Mapping[str, str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)
 
     def load(self, name: str) -> Any:
         """Import the entry's module and return the attribute; an entry without a module is returned as it stands."""
-        module, named, attribute = self._entry(name).partition(":")
+        module, named, attribute = self._entry(self.real_name(name)).partition(":")
         return getattr(importlib.import_module(module), attribute) if named else module
+
+    def real_name(self, name: str) -> str:
+        """The name of the entry that an alias stands for; any other name is returned unchanged."""
+        return self.aliases.get(name, name)
 
     def make(self, spec: str | Spec, /, **defaults: Any) -> Any:
         """Build the entry a spec names; the spec's arguments win over `defaults`."""
@@ -126,7 +131,7 @@ class Table:
     def _entry(self, name: str) -> str:
         if name in self.entries:
             return self.entries[name]
-        offer = _offer(name, list(self.entries))
+        offer = _offer(name, [*self.entries, *self.aliases])
         raise SpecError(f"no {self.kind} is called {name!r}; {offer}")
 
 
@@ -229,11 +234,12 @@ SUMMARIZERS = Table(
         "textrank": "newsdesk.summarizers.textrank:TextRank",
         "centroid": "newsdesk.summarizers.centroid:Centroid",
         "submodular": "newsdesk.summarizers.submodular:Submodular",
-        "newsdesk": "newsdesk.summarizers.newsdesk:Newsdesk",
+        "expected-rouge": "newsdesk.summarizers.expected_rouge:ExpectedRouge",
         "tsr": "newsdesk.summarizers.regression:Tsr",
         "bertreg": "newsdesk.summarizers.regression:BertReg",
         "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",
     },
+    aliases={"newsdesk": "expected-rouge"},
 )
 
 RANKERS = Table(

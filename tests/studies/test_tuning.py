@@ -11,7 +11,7 @@ from newsdesk.studies.lengths import lengths_section, study_lengths
 from newsdesk.studies.tuning import grid_of, tune, tuning_section
 from newsdesk.summarizers import evaluate, submodular, summarizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import cluster_of
+from tests.summarizers.examples import cluster_of
 
 ROUGE = metric("rouge-1(profile='perl')")
 

@@ -12,7 +12,7 @@ from newsdesk.summarizers import Summary, prepare, summarizer
 from newsdesk.summarizers.rewriters import HuggingFaceRewriter, rewriter
 from newsdesk.text import sentences, tokenizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import cluster_of, model_of, ready
+from tests.summarizers.examples import cluster_of, model_of, ready
 
 NAME = "submodular+abs"
 CLUSTERS = samples.clusters()[:2]

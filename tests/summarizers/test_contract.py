@@ -14,7 +14,7 @@ from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.summarizers import Summarizer, Summary, prepare, summarizer
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, EXTRACTIVE, NAMES, TRAINED, cluster_of, ready
+from tests.summarizers.examples import CLUSTERS, EXTRACTIVE, NAMES, TRAINED, cluster_of, ready
 
 DRAWING = [name for name in EXTRACTIVE if name not in TRAINED and summarizer(name).seeded]
 UNBOUND = ("oracle-multi", "oracle-single")

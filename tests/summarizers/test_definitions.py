@@ -17,7 +17,7 @@ from newsdesk.summarizers.submodular import Submodular, kmeans
 from newsdesk.text import language
 from newsdesk.types import Article, Cluster
 from tests.summarizers import plain
-from tests.summarizers.made import CLUSTERS, cluster_of, real_clusters
+from tests.summarizers.examples import CLUSTERS, cluster_of, real_clusters
 
 PLAIN = {
     "centroid": plain.centroid,

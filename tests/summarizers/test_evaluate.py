@@ -12,7 +12,7 @@ from newsdesk.summarizers import evaluate, evaluate_outputs, summarizer
 from newsdesk.summarizers.evaluate import FIGURES, paper_values, truncated
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Output, Reference, References
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 
 def test_f_is_of_the_whole_and_recall_of_the_cut_text() -> None:

@@ -7,7 +7,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.summarizers import evaluate, evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle, Output, Reference, References
-from tests.summarizers.made import EXTRACTIVE, cluster_of, ready
+from tests.summarizers.examples import EXTRACTIVE, cluster_of, ready
 
 STORM = "The storm hit the old harbour town early on Monday morning."
 FLOOD = "A flood then covered its market square with mud and water."

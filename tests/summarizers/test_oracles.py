@@ -12,7 +12,7 @@ from newsdesk import samples
 from newsdesk.metrics import metric
 from newsdesk.summarizers import evaluate, prepare, summarizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import CLUSTERS, EXTRACTIVE, cluster_of, ready, real_clusters
+from tests.summarizers.examples import CLUSTERS, EXTRACTIVE, cluster_of, ready, real_clusters
 
 ROUGE = metric("rouge-1(profile='perl')")
 

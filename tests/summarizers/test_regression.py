@@ -37,7 +37,7 @@ from newsdesk.summarizers.sentence_features import (
 )
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
+from tests.summarizers.examples import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
 from tests.summarizers.tiny import save_tiny_bert
 
 LSA = "lsa(dimensions=8)"

@@ -17,12 +17,12 @@ from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.abstractive import SubmodularAbs
 from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.rewriters import CopyingRewriter, rewriter
-from newsdesk.summarizers.rewriting import Lessons, _writable, readers
+from newsdesk.summarizers.rewriting import TrainingPairs, _writable, training_extractors
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.text import tokenizer
 from newsdesk.text.pieces import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import cluster_of, real_clusters
+from tests.summarizers.examples import cluster_of, real_clusters
 
 NAME = "submodular+abs"
 CLUSTERS = samples.clusters()
@@ -45,8 +45,8 @@ def words_in(text: str) -> int:
 
 
 def test_each_cluster_is_read_in_several_ways_and_told_in_two() -> None:
-    ways = readers(Submodular(max_words=100), seed=0)
-    lessons = Lessons.of(CLUSTERS[:2], ways)
+    ways = training_extractors(Submodular(max_words=100), seed=0)
+    lessons = TrainingPairs.of(CLUSTERS[:2], ways)
     assert len(lessons.sentences) == len(lessons.summaries) == 2 * len(ways)
     extracts = {joined(words) for words, _ in lessons.summaries[: len(ways)]}
     assert extracts == {way.summarize(CLUSTERS[0]).text for way in ways}
@@ -63,7 +63,7 @@ def test_the_nearest_sentences_are_those_of_a_greedy_oracle() -> None:
         "Nobody was hurt, said the coast guard of the town."
     )
     cluster = cluster_of(text, summary="Three boats sank in a storm and nobody was hurt.")
-    (pair,) = Lessons.of([cluster], [Submodular(max_words=100, order="chronological")]).sentences
+    (pair,) = TrainingPairs.of([cluster], [Submodular(max_words=100, order="chronological")]).sentences
     assert joined(pair[1]) == OracleMulti().summarize(cluster).text
     assert "bridge" not in joined(pair[1])
 

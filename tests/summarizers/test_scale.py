@@ -11,7 +11,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.summarizers import Prepared, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 ARTICLES, SENTENCES = 8_411, 3
 

@@ -9,7 +9,7 @@ from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Room
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import cluster_of
+from tests.summarizers.examples import cluster_of
 
 STORM = "The storm hit the old harbour town early on Monday morning."  # 11 words
 FLOOD = "A flood then covered its market square with mud and water."  # 11 words

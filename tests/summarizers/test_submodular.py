@@ -13,7 +13,7 @@ from newsdesk.summarizers import prepare, submodular
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.types import Cluster
 from tests.summarizers import plain
-from tests.summarizers.made import CLUSTERS
+from tests.summarizers.examples import CLUSTERS
 
 
 @given(CLUSTERS, st.integers(7, 90), st.integers(0, 10), st.randoms(use_true_random=False))

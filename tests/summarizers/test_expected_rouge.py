@@ -28,7 +28,7 @@ from newsdesk.summarizers.word_odds import (
 )
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, cluster_of
+from tests.summarizers.examples import CLUSTERS, cluster_of
 
 cut = tokenizer("rouge").words
 
