@@ -1,4 +1,4 @@
-"""Names become things: one literal table per kind, loaded lazily, and the spec strings that pick and configure an entry.
+"""Registries: one literal table per kind, loaded lazily, and the spec strings that pick and configure an entry.
 
 A spec such as `w-rouge-l(combine='union', beta=1.2)` names an entry and gives its keyword arguments as Python literals.
 `str(Spec.parse(text))` is canonical, parses back to the same value, and is what result files store.
@@ -19,7 +19,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from newsdesk.errors import MissingExtraError, SpecError
@@ -90,7 +90,10 @@ def _frozen(value: object) -> Literal:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The entries of one kind: `name → "module:Attribute"`, and aliases, other names of entries."""
+    """The entries of one kind, `name → "module:Attribute"`, and further names of some of them, `alias → name`.
+
+    Iterating yields the names proper. An alias is accepted wherever a name is; results, signatures and saved models carry the name.
+    """
 
     kind: str
     entries: Mapping[str, str]
@@ -99,18 +102,36 @@ class Table:
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)
 
-    def load(self, name: str) -> Any:
-        """Import the entry's module and return the attribute; an entry without a module is returned as it stands."""
-        module, named, attribute = self._entry(self.real_name(name)).partition(":")
-        return getattr(importlib.import_module(module), attribute) if named else module
+    @property
+    def names(self) -> list[str]:
+        """Every name that is accepted: the entries, then the aliases."""
+        return [*self.entries, *self.aliases]
 
     def real_name(self, name: str) -> str:
         """The name of the entry that an alias stands for; any other name is returned unchanged."""
         return self.aliases.get(name, name)
 
+    def resolve(self, spec: str | Spec) -> Spec:
+        """The spec under the entry's own name: an alias is replaced, an unknown name refused.
+
+        >>> str(Table("ranker", {"svr": "m:Svr"}, {"usual": "svr"}).resolve("usual(cost=2)"))
+        'svr(cost=2)'
+        """
+        spec = Spec.parse(spec) if isinstance(spec, str) else spec
+        name = self.real_name(spec.name)
+        if name not in self.entries:
+            raise SpecError(f"no {self.kind} is called {name!r}; {_offer(name, self.names)}")
+        return replace(spec, name=name)
+
+    def load(self, name: str) -> Any:
+        """Import the entry's module and return the attribute; an entry without a module is returned as it stands."""
+        entry = self.entries[self.resolve(Spec(name)).name]
+        module, named, attribute = entry.partition(":")
+        return getattr(importlib.import_module(module), attribute) if named else module
+
     def make(self, spec: str | Spec, /, **defaults: Any) -> Any:
         """Build the entry a spec names; the spec's arguments win over `defaults`."""
-        spec = Spec.parse(spec) if isinstance(spec, str) else spec
+        spec = self.resolve(spec)
         factory = self.load(spec.name)
         arguments = {**defaults, **dict(spec.arguments)}
         signature = inspect.signature(factory)
@@ -127,12 +148,6 @@ class Table:
         except TypeError as error:
             raise SpecError(f"{self.kind} {spec}: {error}") from error
         return factory(**arguments)
-
-    def _entry(self, name: str) -> str:
-        if name in self.entries:
-            return self.entries[name]
-        offer = _offer(name, [*self.entries, *self.aliases])
-        raise SpecError(f"no {self.kind} is called {name!r}; {offer}")
 
 
 def _offer(name: str, known: Sequence[str]) -> str:
@@ -239,6 +254,7 @@ SUMMARIZERS = Table(
         "bertreg": "newsdesk.summarizers.regression:BertReg",
         "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",
     },
+    # The one we recommend.
     aliases={"newsdesk": "expected-rouge"},
 )
 

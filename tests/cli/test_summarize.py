@@ -23,9 +23,9 @@ def test_the_example_writes_outputs_that_can_be_scored(tmp_path: Path) -> None:
     done = run(*words)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith("12 summaries; centroid|max_words:40|")
-    made = summarizer("centroid")
+    method = summarizer("centroid")
     assert list(records.read(out, Output)) == [
-        Output(cluster.id, "centroid", made.summarize(cluster).text)
+        Output(cluster.id, "centroid", method.summarize(cluster).text)
         for cluster in samples.clusters()
     ]
     scored = run("score", str(out), "-r", CLUSTERS, "-m", "rouge-1", "--json")
@@ -44,8 +44,8 @@ def test_settings_reach_the_method_and_name_the_system() -> None:
     spec = "random(max_words=120, unit='characters', order='chronological', seed=3)"
     assert {row["system"] for row in rows} == {spec}
     assert all(len(row["text"]) <= 120 for row in rows)
-    made = summarizer(spec)
-    assert [row["text"] for row in rows] == [made.summarize(c).text for c in samples.clusters()]
+    method = summarizer(spec)
+    assert [row["text"] for row in rows] == [method.summarize(c).text for c in samples.clusters()]
 
 
 def test_a_spec_wins_over_options_and_a_seed_means_nothing_to_methods_that_do_not_draw() -> None:

@@ -1,4 +1,4 @@
-"""`newsdesk list`: what there is, by kind."""
+"""`newsdesk list`: the names of a kind, aliases included."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from newsdesk.registry import TABLES
 @options.printed
 @options.force
 def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
-    """The names of everything there is of a kind, one a line.
+    """Print the names of a kind, one a line; aliases come last and are explained on stderr.
 
     \b
     Example:
       newsdesk list tokenizers
     """
-    names = list(TABLES[kind])
-    show(out, json_text({kind: names}) if as_json else "\n".join(names), force=force)
+    listed = TABLES[kind]
+    aliases = {"aliases": dict(listed.aliases)} if listed.aliases else {}
+    text = json_text({kind: list(listed), **aliases}) if as_json else "\n".join(listed.names)
+    show(out, text, force=force)
+    if not as_json:
+        for alias, name in listed.aliases.items():
+            click.echo(f"note: {alias} is an alias of {name}", err=True)

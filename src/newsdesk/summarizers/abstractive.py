@@ -137,7 +137,9 @@ class SubmodularAbs(Submodular, Learned):
         words = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
         text = self._cut(model.rewrite(extract.text, words)) if extract.text else ""
         tokenizers = extract.signature.rpartition("|tok:")[2]
-        return dataclasses.replace(extract, text=text, signature=f"{self.signature}|tok:{tokenizers}")
+        return dataclasses.replace(
+            extract, text=text, signature=f"{self.signature}|tok:{tokenizers}"
+        )
 
     def _cut(self, text: str) -> str:
         """The text truncated to the limit."""

@@ -16,7 +16,7 @@ from newsdesk.summarizers.summarizer import Summarizer
 
 @dataclass(frozen=True)
 class Random(Summarizer):
-    """Sentences in random order."""
+    """Sentences in random order up to the limit."""
 
     seed: int = 0
 

@@ -71,7 +71,9 @@ class Evaluation:
         for measure in MEASURES:
             corrected = correct([comparisons[system][measure].p for system in others])
             for system, p in zip(others, corrected.tolist(), strict=True):
-                comparisons[system][measure] = dataclasses.replace(comparisons[system][measure], p=p)
+                comparisons[system][measure] = dataclasses.replace(
+                    comparisons[system][measure], p=p
+                )
         return comparisons
 
     def markdown(self) -> str:
@@ -115,9 +117,12 @@ def evaluate(
             system = str(one.spec)
             outputs.append(Output(cluster.id, system, summary.text))
             signatures[system][summary.signature] = None
-    evaluation = evaluate_outputs(outputs, references, max_words=max_words, samples=samples, seed=seed)
+    evaluation = evaluate_outputs(
+        outputs, references, max_words=max_words, samples=samples, seed=seed
+    )
     rows = (
-        dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in evaluation.rows
+        dataclasses.replace(row, signatures=tuple(signatures[row.system]))
+        for row in evaluation.rows
     )
     return dataclasses.replace(evaluation, rows=tuple(rows))
 

@@ -66,7 +66,7 @@ class Examples:
 
     @property
     def count(self) -> int:
-        """The number of clusters."""
+        """The number of training clusters."""
         return len(self.facts)
 
     def rows(self, frequencies: Frequencies, encoder: Encoder, cache: Cache) -> Floats:

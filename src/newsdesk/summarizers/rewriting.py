@@ -1,11 +1,11 @@
-"""How a copier learns to tell the extract of a cluster in the words of a summary.
+"""Training of the copier that rewrites the extract of a cluster as a summary.
 
-Two pairs, one after the other. First the sentences of an extract that come nearest to the summary (greedy ROUGE-1), which is where it learns
-to choose and to copy whole sentences; then the summaries themselves, mixed with the first lesson lest it forget. Each cluster is
-read in several extracts: by the method it will be given, by its lead, and at random.
+Training has two stages. The first has as targets the sentences of an extract that are nearest to the summary (greedy ROUGE-1) and teaches
+selection and copying of whole sentences; the second has the summaries themselves as targets, mixed with pairs of the first stage against
+forgetting. Each cluster gives several extracts: by the method used at inference, its lead, and random sentences.
 
-It may write marks and a few words that only join others; whatever says something, be it a name, a number or a "not", must be copied. Of
-English those words are a list; of other scripts, what a tenth of the summaries hold.
+The copier may generate punctuation and function words; everything with content, be it a name, a number or a "not", must be copied. For
+English the function words are a list; for other scripts they are the words that a tenth of the summaries hold.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def training_extractors(extractor: Summarizer, seed: int) -> list[Summarizer]:
     return [extractor, Lead(max_words=size), *drawn]
 
 
-def train_copier(pairs: TrainingPairs, dev: TrainingPairs, epochs: int, seed: int) -> tuple[Copier, float]:
+def train_copier(
+    pairs: TrainingPairs, dev: TrainingPairs, epochs: int, seed: int
+) -> tuple[Copier, float]:
     """Train a copier; return it and its loss on the dev pairs, or on the training pairs if there are none."""
     if not pairs.summaries:
         raise ArgumentError("no cluster with sentences and a summary to learn rewriting from")
@@ -81,15 +83,21 @@ def train_copier(pairs: TrainingPairs, dev: TrainingPairs, epochs: int, seed: in
     known = [word for word, count in counts.most_common(KNOWN_WORDS) if count > 1]
     vocabulary = vocabulary_of(writable, known)
     first = Settings(epochs=FIRST_EPOCHS, rate=_FIRST_RATE, seed=seed)
-    _log.info("learning to choose and copy from %s extracts", f"{len(pairs.sentences):,}")
+    _log.info("stage 1, selection and copying: %s extracts", f"{len(pairs.sentences):,}")
     start, _ = train(
         pairs.sentences, vocabulary, len(writable), first, dev=dev.sentences, progress=_log_epoch
     )
-    _log.info("learning to tell it as the summaries do")
     mixed = (*pairs.summaries, *pairs.sentences[::2])
+    _log.info("stage 2, rewriting: %s pairs", f"{len(mixed):,}")
     second = replace(first, epochs=epochs, rate=_FIRST_RATE / 2)
     return train(
-        mixed, vocabulary, len(writable), second, start=start, dev=dev.summaries, progress=_log_epoch
+        mixed,
+        vocabulary,
+        len(writable),
+        second,
+        start=start,
+        dev=dev.summaries,
+        progress=_log_epoch,
     )
 
 

@@ -96,9 +96,16 @@ class SentenceFacts:
         """Rebuild the facts from the result of `arrays`."""
         terms = tuple(arrays["terms"].tolist())
         shape = (len(arrays["surface"]), max(len(terms), 1))
-        shares = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+        shares = sparse.csr_array(
+            (arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape
+        )
         return cls(
-            arrays["surface"], shares, terms, arrays["counts"], arrays["articles"], int(arrays["size"])
+            arrays["surface"],
+            shares,
+            terms,
+            arrays["counts"],
+            arrays["articles"],
+            int(arrays["size"]),
         )
 
 

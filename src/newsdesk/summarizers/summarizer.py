@@ -76,7 +76,9 @@ class Summarizer(ABC):
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
-        prepared = cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
+        prepared = (
+            cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
+        )
         if prepared.titles != self.titles:
             prepared = prepare(prepared.cluster, titles=self.titles)
         steps = (self.steps(prepared) or self._why_not(prepared)) if len(prepared) else []

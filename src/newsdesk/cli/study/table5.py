@@ -1,4 +1,4 @@
-"""`newsdesk study table5`: every summarizer on the same clusters, with intervals, tests and signatures."""
+"""`newsdesk study table5`: summarizers compared on the same clusters, with intervals, tests and signatures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from newsdesk.cli import options
 
 @click.command("table5")
 @click.argument("clusters", type=options.INPUT)
-@click.option("--methods", help="Names and specs, with commas; all of them without it.")
+@click.option("--methods", help="Names and specs, comma-separated; default all.")
 @click.option(
     "--references",
     type=options.INPUT,
-    help="Several references a cluster, instead of its `summary`.",
+    help="References (several per cluster) to use instead of `summary`.",
 )
-@click.option("--folds", default=5, show_default=True, help="Folds to fit trained methods in.")
-@click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
-@click.option("--against", metavar="METHOD", help="Also test all others against this one.")
+@click.option(
+    "--folds", default=5, show_default=True, help="Folds of cross-validation for trained methods."
+)
+@click.option(
+    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
+)
+@click.option("--against", metavar="METHOD", help="Also test all other methods against this one.")
 @options.samples
 @options.seed
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
-@click.option("-o", "--out", default="-", show_default=True, help="Where the table goes.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("-o", "--out", default="-", show_default=True, help="The output file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def table5_command(
     clusters: str,
     methods: str | None,
@@ -37,9 +41,9 @@ def table5_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """ROUGE of every summarizer on the same clusters, as the WCEP paper's Table 5.
+    """Compare summarizers by ROUGE on the same clusters (Gholipour Ghalandari et al. 2020, Table 5).
 
-    Trained methods without a model are fitted on the clusters of other folds.
+    Trained methods without a model are cross-validated: fitted on the clusters of the other folds.
 
     \b
     Example:
