@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_same_output
 
 if TYPE_CHECKING:
     from newsdesk.summarizers import Summarizer
@@ -73,11 +74,13 @@ def summarize_command(
         raise click.UsageError("--dev and --cache go with --fit")
     if fit and (trace or out != "-"):
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
+    refuse_same_output({"--out": out, "--trace": trace})
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.summarizers import seeded_summarizer
     from newsdesk.summarizers.outputs import write_outputs
     from newsdesk.types import Cluster
+    from newsdesk.wording import plural
 
     settings = {
         "max_words": max_words,
@@ -93,9 +96,11 @@ def summarize_command(
         return
     read = reading(records.read(clusters, Cluster), "summarizing")
     counts = write_outputs(summarizer, read, out, trace=trace, overwrite=force)
-    click.echo(f"{counts.summaries} summaries; {summarizer.signature}", err=True)
+    written = plural(counts.summaries, "summary", "summaries")
+    click.echo(f"{written}; {summarizer.signature}", err=True)
     if counts.empty:
-        click.echo(f"note: {counts.empty} are empty, because no sentence fits", err=True)
+        verb = "is" if counts.empty == 1 else "are"
+        click.echo(f"note: {counts.empty} {verb} empty, because no sentence fits", err=True)
 
 
 def _fit(

@@ -20,6 +20,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, seeded_summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "What articles found later are worth beside those that editors cited."
 ADDED = (0, 5, 10, 20, 50, 100)
@@ -130,7 +131,7 @@ def curve_section(result: Curve, measure: str = "R1-F") -> Section:
     """The curve as a section of a page: the plot and the table."""
     section = Section(
         "Scores as clusters grow",
-        f"{measure} with more and more articles beside the cited ones, on {result.clusters} clusters.",
+        f"{measure} with more and more articles beside the cited ones, on {plural(result.clusters, 'cluster')}.",
     )
     rows = [
         (point, point.scores[measure].value, *(point.scores[measure].ci or (0.0, 0.0)))

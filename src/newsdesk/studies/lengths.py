@@ -18,6 +18,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "How long an extract should be: what an oracle scores when it must fill each length."
 LENGTHS = (25, 30, 35, 40, 45, 50)
@@ -101,7 +102,7 @@ def lengths_section(study: Lengths) -> Section:
     """The study as a section of a page: F and recall against length, and the table."""
     section = Section(
         "The best length",
-        f"An oracle forced to fill each length, on {study.clusters} clusters. Highest ROUGE-1 F at {study.best.max_words} words.",
+        f"An oracle forced to fill each length, on {plural(study.clusters, 'cluster')}. Highest ROUGE-1 F at {plural(study.best.max_words, 'word')}.",
     )
     series = {
         measure: [

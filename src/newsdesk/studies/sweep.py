@@ -22,6 +22,7 @@ from newsdesk.files import reason
 from newsdesk.jsonl import json_line
 from newsdesk.signatures import signature
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
+from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References
 
 _AHEAD = 4  # jobs submitted ahead per process
@@ -128,6 +129,7 @@ def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
     for cluster in clusters:
         if cluster.summary is None:
             raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
+        check_languages(cluster)
         empty = False
         yield cluster
     if empty:

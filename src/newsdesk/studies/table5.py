@@ -15,11 +15,14 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.languages import check_language
 from newsdesk.metrics.significance import interval
+from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Row, configured
 from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
 ORACLES = ("oracle-multi", "oracle-single")
@@ -76,6 +79,25 @@ def table5(
     return evaluation if references is None else _by_cluster(evaluation, items)
 
 
+def baseline_of(
+    methods: Sequence[str | Summarizer], name: str, *, max_words: int = 40, seed: int = 0
+) -> str:
+    """The system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
+
+    >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
+    'centroid(max_words=60)'
+    """
+    systems = [str(configured(each, max_words, seed).spec) for each in methods]
+    wanted = str(configured(name, max_words, seed).spec)
+    if wanted in systems:
+        return wanted
+    plain = SUMMARIZERS.resolve(name)
+    namesakes = [each for each in systems if Spec.parse(each).name == plain.name]
+    if len(namesakes) != 1 or plain.arguments:
+        raise ArgumentError(f"no method here is called {name!r}; there are: {', '.join(systems)}")
+    return namesakes[0]
+
+
 def shortfalls(
     evaluation: Evaluation, measure: str = "R1-F"
 ) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -107,13 +129,24 @@ def _items(
     """Each cluster by its id, as one copy per reference."""
     if not clusters:
         raise ArgumentError("there are no clusters to study")
+    for each in clusters:
+        check_languages(each)
     if references is None:
         for each in clusters:
             if each.summary is None:
                 raise DataError(f"cluster {each.id!r} has no `summary` to compare with")
         return {each.id: [each] for each in clusters}
-    known = {each.id: each.references for each in references}
+    known = {each.id: _checked(each).references for each in references}
     return {each.id: list(_per_reference(each, known.get(each.id, ()))) for each in clusters}
+
+
+def _checked(references: References) -> References:
+    """The same references; a language that no tokenizer supports is refused."""
+    try:
+        check_language(references.lang or "en")
+    except ArgumentError as error:
+        raise DataError(f"references of {references.id!r}: {error}") from None
+    return references
 
 
 def _per_reference(cluster: Cluster, references: Sequence[Reference]) -> Iterator[Cluster]:

@@ -11,6 +11,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import Evaluation
 from newsdesk.summarizers.evaluate import MEASURES
+from newsdesk.wording import plural
 
 
 def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
 
 def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
     """The table with signatures, the tests of R1-F against one method, and in how many clusters a method is above an oracle."""
-    lines = [f"{len(evaluation.ids):,} clusters.", "", evaluation.markdown()]
+    lines = [f"{plural(len(evaluation.ids), 'cluster')}.", "", evaluation.markdown()]
     if against:
         lines += ["", f"| method | R1-F minus that of {against} | p (Holm) |", "|---|---|---|"]
         for system, by_measure in _tests(evaluation, against).items():
@@ -52,7 +53,7 @@ def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
 
 def table5_section(evaluation: Evaluation, against: str | None = None) -> Section:
     """Table 5 as a section of a page: the plot of R1-F, the table, the tests against one method, and the signatures."""
-    section = Section("Summarizers compared", f"On {len(evaluation.ids):,} clusters.")
+    section = Section("Summarizers compared", f"On {plural(len(evaluation.ids), 'cluster')}.")
     scores = [(row.system, row.scores["R1-F"]) for row in evaluation.rows]
     points = [(name, each.value, *(each.ci or (each.value, each.value))) for name, each in scores]
     section.figure(intervals(points, "R1-F"), "Mean R1-F with 95 % intervals over clusters.")

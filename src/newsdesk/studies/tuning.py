@@ -23,6 +23,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "Every setting of a grid tried on drawn clusters, and which is best."
 Grid = Mapping[str, tuple[Literal, ...]]
@@ -172,7 +173,7 @@ def tuning_section(tuning: Tuning) -> Section:
     """The study as a section of a page: the plot, the table and the choice."""
     section = Section(
         f"Tuning {Spec.parse(tuning.choice.spec).name}",
-        f"{tuning.measure} of {len(tuning.settings)} settings on {tuning.clusters} clusters. Best: {tuning.choice.spec}.",
+        f"{tuning.measure} of {plural(len(tuning.settings), 'setting')} on {plural(tuning.clusters, 'cluster')}. Best: {tuning.choice.spec}.",
     )
     rows = [(each, each.score.ci or (each.score.value,) * 2) for each in tuning.settings]
     if len(tuning.names) == 1 and all(isinstance(each.values[0], int | float) for each, _ in rows):

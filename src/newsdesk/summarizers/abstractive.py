@@ -25,6 +25,7 @@ from newsdesk.summarizers.submodular import Submodular
 from newsdesk.summarizers.summary import Summary
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
+from newsdesk.wording import plural
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
@@ -115,7 +116,7 @@ class SubmodularAbs(Submodular, Learned):
         dev_pairs = TrainingPairs.of(dev or (), extractors[:1])
         copier, loss = train_copier(pairs, dev_pairs, self.epochs, self.seed)
         note = (
-            f"{len(pairs.summaries):,} extracts, {loss:.3f} nats a word"
+            f"{plural(len(pairs.summaries), 'extract')}, {loss:.3f} nats a word"
             f"{' on dev clusters' if dev_pairs.summaries else ''}"
         )
         fitted = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)

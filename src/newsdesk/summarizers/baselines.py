@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from newsdesk.summarizers.greedy import Room, Step, select
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.wording import plural
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,9 @@ def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[
     begun = False
     for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):
         if prepared.too_short(number, min_tokens):
-            steps.append(Step(number, None, "too short", f"{len(prepared.words(number))} tokens"))
+            steps.append(
+                Step(number, None, "too short", plural(len(prepared.words(number)), "token"))
+            )
         elif room.size(number) > room.left:
             steps.append(Step(number, None, "does not fit", str(room)))
             if begun:

@@ -16,6 +16,7 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summary import Outcome
+from newsdesk.wording import plural
 
 SHOWN_BEHIND = 10  # candidates that a trace shows after the last one taken
 Unit = Literal["words", "characters", "sentences"]
@@ -41,7 +42,7 @@ class Room:
         self.left = limit + self._space
 
     def __str__(self) -> str:
-        return f"{max(self.left - self._space, 0)} {self._unit} left"
+        return f"{plural(max(self.left - self._space, 0), self._unit[:-1])} left"
 
     def at_least(self, numbers: Ints) -> Ints:
         """A lower bound on the size of each of these sentences, computed without tokenizing."""
@@ -77,7 +78,7 @@ class Redundancy:
         for place, known in enumerate(self._taken, 1):
             hits = sum(map(known.__contains__, bigrams))
             if hits and hits / len(bigrams) >= self._threshold:
-                return f"{hits} of its {len(bigrams)} bigrams are in sentence {place} taken before"
+                return f"{hits} of its {plural(len(bigrams), 'bigram')} {'is' if hits == 1 else 'are'} in sentence {place} taken before"
         return ""
 
     def take(self, number: int) -> None:
@@ -131,7 +132,7 @@ def judge(
 ) -> tuple[Outcome, str]:
     """The outcome for one sentence (taken or the reason for rejection) and its detail."""
     if prepared.too_short(number, min_tokens):
-        return "too short", f"{len(prepared.words(number))} tokens"
+        return "too short", plural(len(prepared.words(number)), "token")
     if room.size(number) > room.left:
         return "does not fit", str(room)
     if redundancy and (why := redundancy.reason(number)):

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.languages import has_spaces
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
@@ -158,6 +159,12 @@ class Prepared:
         return [word.lower() for word in self.words(number) if holds_letter_or_digit(word)]
 
 
+def check_languages(cluster: Cluster) -> None:
+    """Raise DataError if an article declares a language that no tokenizer supports; `prepare` does so too."""
+    for article in cluster.articles:
+        _check_language(article)
+
+
 def prepare(cluster: Cluster, *, titles: bool = False) -> Prepared:
     """Prepare a cluster for several summarizers; with `titles` each article's title is its first sentence."""
     return Prepared(cluster, titles=titles)
@@ -209,7 +216,16 @@ def _title(article: Article) -> str:
 
 
 def _language(article: Article) -> str:
+    """The language that the article declares, or the one that its script shows."""
+    _check_language(article)
     return article.lang or ("en" if _is_latin(article) else language(_body(article)))
+
+
+def _check_language(article: Article) -> None:
+    try:
+        check_language(article.lang or "en")
+    except ArgumentError as error:
+        raise DataError(f"article {article.id!r}: {error}") from None
 
 
 def _is_latin(article: Article) -> bool:

@@ -50,6 +50,7 @@ from newsdesk.summarizers.sentence_features import FEATURES, TARGETS, Frequencie
 from newsdesk.summarizers.summarizer import Scored
 from newsdesk.text.encoders import Encoder
 from newsdesk.types import Cluster
+from newsdesk.wording import plural
 
 Target = Literal["f", "p", "r"]
 
@@ -182,7 +183,7 @@ class Regression(Scored, Learned):
         weights, note = self.learn(standardized(raw, mean, scale), targets, check)
         if not all(np.isfinite(each).all() for each in weights.values()):
             raise ArgumentError(f"fitting {self.name} ran off to infinity; lower its `rate`")
-        size = f"{len(targets):,} sentences of {train.count:,} clusters"
+        size = f"{plural(len(targets), 'sentence')} of {plural(train.count, 'cluster')}"
         settings = {name: getattr(self, name) for name in self.settled}
         return Fitted(
             settings=settings,

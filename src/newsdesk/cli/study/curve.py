@@ -81,6 +81,7 @@ def curve_command(
 def _as_table(result: Curve, measure: str) -> str:
     from newsdesk.cli.table import Cell, table
     from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.wording import plural
 
     counts = list(dict.fromkeys(point.added for point in result.points))
     rows: list[list[Cell]] = []
@@ -91,7 +92,7 @@ def _as_table(result: Curve, measure: str) -> str:
     lines = [
         table(["added", "articles", "clusters with so many", *result.systems], rows),
         "",
-        f"{measure}, {result.clusters} clusters",
+        f"{measure}, {plural(result.clusters, 'cluster')}",
         result.signature,
         result.points[0].scores[measure].signature,
     ]

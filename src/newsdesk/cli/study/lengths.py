@@ -70,6 +70,7 @@ def lengths_command(
 def _as_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
     from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [
         [each.max_words, *map(score_cell, each.scores.values())] for each in result.lengths
@@ -77,7 +78,7 @@ def _as_table(result: Lengths) -> str:
     lines = [
         table(["words", *result.best.scores], rows),
         "",
-        f"highest R1-F at {result.best.max_words} words, {result.clusters} clusters",
+        f"highest R1-F at {plural(result.best.max_words, 'word')}, {plural(result.clusters, 'cluster')}",
         result.signature,
     ]
     signatures = dict.fromkeys(score.signature for score in result.best.scores.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing
 
 
 @click.command("table5")
@@ -55,15 +56,23 @@ def table5_command(
     from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
-    from newsdesk.studies.table5 import table5
+    from newsdesk.studies.table5 import baseline_of, table5
     from newsdesk.studies.table5_formats import table5_json, table5_markdown
+    from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 
+    refuse_existing(out, force=force)
+    names = split_specs(methods) if methods else list(SUMMARIZERS)
+    # An unknown name fails before any file is read.
+    summarizers = [configured(each, max_words, seed) for each in names]
+    baseline = (
+        baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
+    )
     listed = list(records.read(clusters, Cluster))
     with counted("summarizing", len(listed)) as progress:
         evaluation = table5(
             listed,
-            split_specs(methods) if methods else list(SUMMARIZERS),
+            summarizers,
             references=records.read(references, References) if references else None,
             folds=folds,
             max_words=max_words,
@@ -72,7 +81,7 @@ def table5_command(
             progress=progress,
         )
     if as_json:
-        text = json_text(table5_json(evaluation, against))
+        text = json_text(table5_json(evaluation, baseline))
     else:
-        text = table5_markdown(evaluation, against)
+        text = table5_markdown(evaluation, baseline)
     write_text(out, text + "\n", overwrite=force)

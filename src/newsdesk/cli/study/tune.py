@@ -8,6 +8,7 @@ import click
 
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import StudyOptions, check_measure, study_options
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning
@@ -75,7 +76,9 @@ def tune_command(
             progress=progress,
         )
     if result.clusters < sample:
-        click.echo(f"note: there are only {result.clusters} clusters, and all were used", err=True)
+        there = "is only" if result.clusters == 1 else "are only"
+        size = plural(result.clusters, "cluster")
+        click.echo(f"note: there {there} {size}, and all were used", err=True)
     shown = _as_table(result)
     study.show(files, tuning_json(result), shown, LEAD, lambda: tuning_section(result))
 
@@ -114,6 +117,6 @@ def _as_table(result: Tuning) -> str:
     lines = [table(header, rows), "", f"best: {result.choice.spec}"]
     if result.as_good:
         lines.append(
-            f"{len(result.as_good)} other settings cannot be told from it on {result.clusters} clusters"
+            f"{plural(len(result.as_good), 'other setting')} cannot be told from it on {plural(result.clusters, 'cluster')}"
         )
     return "\n".join([*lines, result.signature, result.choice.score.signature])
