@@ -75,11 +75,11 @@ def wcep_half(shared: Path) -> Measures:
         for each in wcep(shared)
         if int(hashlib.sha256(f"half {each[0].id}".encode()).hexdigest(), 16) % 2
     ]
-    return summaries(held_out, ("newsdesk", "submodular", "lead"))
+    return summaries(held_out, ("expected-rouge", "submodular", "lead"))
 
 
 def wcep_whole(shared: Path) -> Measures:
-    return summaries(wcep(shared), ("newsdesk", "centroid", "textrank", "submodular", "lead"))
+    return summaries(wcep(shared), ("expected-rouge", "centroid", "textrank", "submodular", "lead"))
 
 
 def ranked(threads: list[Thread], spec: str, folds: int, tested: int | None = None) -> Measures:

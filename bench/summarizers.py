@@ -16,7 +16,7 @@ from nltk.tokenize.destructive import NLTKWordTokenizer
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers import plain
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 FLOORS = {"textrank": 100, "centroid": 10, "oracle-multi": 20, "submodular": 5}
 MOST_S = {
@@ -28,18 +28,18 @@ _REPEATS = 5
 
 def made_cluster(name: str, articles: int, sentences: int, seed: int) -> Cluster:
     """Sentences of Zipfian words; each article repeats some of the event's own."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     vocabulary = np.array([_word(number) for number in range(6_000)])
     odds = 1 / np.arange(1, len(vocabulary) + 1)
     odds /= odds.sum()
     count = articles * sentences
-    lengths = np.clip(chance.normal(22, 7, count).astype(int), 4, 50)
-    drawn = vocabulary[chance.choice(len(vocabulary), lengths.sum(), p=odds)]
-    event = vocabulary[chance.choice(np.arange(500, 6_000), 12, replace=False)]
+    lengths = np.clip(rng.normal(22, 7, count).astype(int), 4, 50)
+    drawn = vocabulary[rng.choice(len(vocabulary), lengths.sum(), p=odds)]
+    event = vocabulary[rng.choice(np.arange(500, 6_000), 12, replace=False)]
     texts = []
     for words in np.split(drawn, np.cumsum(lengths)[:-1]):
-        told = chance.random(len(words)) < 0.15
-        words[told] = chance.choice(event, int(told.sum()))
+        on_topic = rng.random(len(words)) < 0.15
+        words[on_topic] = rng.choice(event, int(on_topic.sum()))
         texts.append(" ".join(words).capitalize() + ".")
     parts = [texts[start : start + sentences] for start in range(0, count, sentences)]
     found = tuple(ClusterArticle(f"{name}/{at}", "\n".join(each)) for at, each in enumerate(parts))

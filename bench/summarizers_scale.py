@@ -7,7 +7,7 @@ import tracemalloc
 from bench.summarizers import cpu, made_cluster
 from newsdesk.summarizers import Prepared, prepare
 from newsdesk.types import Cluster
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 SIZES = (50, 100, 200, 400)  # articles of twenty sentences
 GROWTH = 1.3  # at most so much more memory a sentence in the largest than in the smallest

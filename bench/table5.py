@@ -53,9 +53,9 @@ def multiling() -> Corpus:
         title, *paragraphs = document["text"]
         text = "\n\n".join(each for each in paragraphs if not _DAY.fullmatch(each.strip()))
         articles.append(ClusterArticle(document["filename"], text, title=title))
-    told = tuple(Reference(" ".join(each["text"])) for each in row["references"])
+    references = tuple(Reference(" ".join(each["text"])) for each in row["references"])
     cluster = Cluster(row["cluster"], tuple(articles))
-    return Corpus("MultiLing 2011", [cluster], 250, [References(cluster.id, told)], wcep())
+    return Corpus("MultiLing 2011", [cluster], 250, [References(cluster.id, references)], wcep())
 
 
 def opinosis() -> Corpus:
@@ -84,40 +84,40 @@ def corpora() -> Iterator[Corpus]:
 
 
 def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
-    """All methods; the trained ones fitted on the training clusters, or left to folds.
+    """All methods; the trained ones fitted on the training clusters, or cross-validated.
 
-    The copier of `submodular+abs` comes fitted, on a half of the WCEP clusters: there alone it is left to folds.
+    The copier of `submodular+abs` ships fitted on a half of the WCEP clusters: only there it is cross-validated.
     """
-    found: list[str | Summarizer] = []
+    methods: list[str | Summarizer] = []
     for name in SUMMARIZERS:
         one = summarizer(name, max_words=corpus.max_words)
         if isinstance(one, Learned) and not one.trained and corpus.train:
-            found.append(one.fit(corpus.train, cache=cache))
+            methods.append(one.fit(corpus.train, cache=cache))
         elif name == "submodular+abs" and "WCEP" in corpus.name:
-            found.append(f"{name}(model='')")
+            methods.append(f"{name}(model='')")
         else:
-            found.append(name)
-    return found
+            methods.append(name)
+    return methods
 
 
-def show(corpus: Corpus, found: Evaluation) -> None:
+def show(corpus: Corpus, evaluation: Evaluation) -> None:
     """Print a corpus as a section of the results page."""
-    of = f"{len(found.ids)} clusters" if len(found.ids) > 1 else "one cluster"
+    of = f"{len(evaluation.ids)} clusters" if len(evaluation.ids) > 1 else "one cluster"
     print(f"\n### {corpus.name}: {of}, {corpus.max_words} words\n")
-    lines = found.markdown().splitlines()
+    lines = evaluation.markdown().splitlines()
     settings = (f"(max_words={corpus.max_words})", "(model='')")
     table = [functools.reduce(_without, settings, line) for line in lines]
     # The paper's values are of its own data: beside other than WCEP clusters they would say nothing.
     shown = [each for each in table if "WCEP" in corpus.name or "… in the" not in each]
-    if len(found.ids) == 1:  # the bootstrap of one cluster is that cluster
+    if len(evaluation.ids) == 1:  # the bootstrap of one cluster is that cluster
         shown = [re.sub(r" \[[^]]*\]", "", each) for each in shown]
     print("\n".join(each for each in shown if each.startswith("|")))
-    if len(found.ids) > 1:
+    if len(evaluation.ids) > 1:
         print("\nR1-F minus that of centroid, p corrected by Holm:\n")
         print("| method | difference | p |\n|---|---|---|")
-        baseline = next(row.system for row in found.rows if row.system.startswith("centroid"))
-        for system, figures in found.against(baseline).items():
-            each = figures["R1-F"]
+        baseline = next(row.system for row in evaluation.rows if row.system.startswith("centroid"))
+        for system, by_measure in evaluation.against(baseline).items():
+            each = by_measure["R1-F"]
             ends = f"[{each.low:+.3f}, {each.high:+.3f}]"
             print(f"| {system.partition('(')[0]} | {each.difference:+.3f} {ends} | {each.p:.4f} |")
     print("\n<details><summary>Signatures</summary>\n")
@@ -129,30 +129,30 @@ def _without(line: str, part: str) -> str:
     return line.replace(part, "")
 
 
-def draws(corpus: Corpus) -> None:
-    """Print what chance gives on the mean over seeds."""
+def over_seeds(corpus: Corpus) -> None:
+    """Print mean and deviation of the random methods over seeds."""
     for name in ("random", "random-lead"):
-        found = table5(
+        evaluation = table5(
             corpus.clusters,
             [f"{name}(seed={seed})" for seed in range(SEEDS)],
             references=corpus.references,
             max_words=corpus.max_words,
             samples=10,
         )
-        values = [row.scores["R1-F"].value for row in found.rows]
+        values = [row.scores["R1-F"].value for row in evaluation.rows]
         print(f"- {name} over {SEEDS} seeds: R1-F {np.mean(values):.3f} ± {np.std(values):.3f}.")
 
 
-def greed(corpus: Corpus, found: Evaluation) -> None:
+def greed(corpus: Corpus, evaluation: Evaluation) -> None:
     """Print in how many clusters greed missed a better choice, and how often that choice lacks the sentence greed began with."""
     above = {
         name.partition("(")[0]: items
-        for name, items in next(iter(shortfalls(found).values())).items()
+        for name, items in next(iter(shortfalls(evaluation).values())).items()
         if items
     }
     ids = {item for items in above.values() for item in items}
     counts = ", ".join(f"{name} {len(items)}" for name, items in above.items()) or "none"
-    print(f"- Above oracle-multi in R1-F: {len(ids)} of {len(found.ids)} clusters ({counts}).")
+    print(f"- Above oracle-multi in R1-F: {len(ids)} of {len(evaluation.ids)} clusters ({counts}).")
     oracle = summarizer("oracle-multi", max_words=corpus.max_words)
     known = lacking = 0
     for cluster in (each for each in corpus.clusters if each.id in ids):
@@ -170,9 +170,9 @@ def greed(corpus: Corpus, found: Evaluation) -> None:
         )
 
 
-def missed(name: str, found: Evaluation) -> list[str]:
+def missed(name: str, evaluation: Evaluation) -> list[str]:
     """Where the order that must be there is not."""
-    means = {row.system.partition("(")[0]: row.scores["R1-F"].value for row in found.rows}
+    means = {row.system.partition("(")[0]: row.scores["R1-F"].value for row in evaluation.rows}
     multi, single = means.pop("oracle-multi"), means.pop("oracle-single")
     faults = []
     if not multi >= single:
@@ -191,18 +191,18 @@ def main(chosen: Sequence[str] = ()) -> None:
     for corpus in corpora():
         if chosen and not any(each in corpus.name for each in chosen):
             continue
-        found = table5(
+        evaluation = table5(
             corpus.clusters,
             methods_for(corpus, cache),
             references=corpus.references,
             max_words=corpus.max_words,
             cache=cache,
         )
-        show(corpus, found)
-        draws(corpus)
-        greed(corpus, found)
+        show(corpus, evaluation)
+        over_seeds(corpus)
+        greed(corpus, evaluation)
         sys.stdout.flush()
-        faults += missed(corpus.name, found)
+        faults += missed(corpus.name, evaluation)
     if faults:
         raise SystemExit("; ".join(faults))
 

@@ -249,11 +249,13 @@ SUMMARIZERS = Table(
         "textrank": "newsdesk.summarizers.textrank:TextRank",
         "centroid": "newsdesk.summarizers.centroid:Centroid",
         "submodular": "newsdesk.summarizers.submodular:Submodular",
-        "newsdesk": "newsdesk.summarizers.newsdesk:Newsdesk",
+        "expected-rouge": "newsdesk.summarizers.expected_rouge:ExpectedRouge",
         "tsr": "newsdesk.summarizers.regression:Tsr",
         "bertreg": "newsdesk.summarizers.regression:BertReg",
         "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",
     },
+    # The one we recommend.
+    aliases={"newsdesk": "expected-rouge"},
 )
 
 RANKERS = Table(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
-from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.table import with_ends
 from newsdesk.errors import FileError
 from newsdesk.files import write_text
@@ -45,3 +46,31 @@ def test_a_folder_is_no_file_to_replace(tmp_path: Path) -> None:
 
 def test_a_number_stands_before_its_ends() -> None:
     assert with_ends(-0.00001, (-1, 2.34567)) == "-0.0000 [-1.0000, 2.3457]"
+
+
+def test_two_outputs_in_one_file_are_a_usage_error_however_the_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "x.jsonl"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "link.jsonl").symlink_to("x.jsonl")
+    names = ["x.jsonl", "./x.jsonl", "folder/../x.jsonl", str(file), "link.jsonl"]
+    for name in names:  # the file need not exist
+        with pytest.raises(click.UsageError, match="--out and --trace both write to"):
+            refuse_same_output({"--out": "x.jsonl", "--trace": name})
+    file.touch()
+    (tmp_path / "hard.jsonl").hardlink_to(file)
+    with pytest.raises(
+        click.UsageError, match=r"both write to 'hard\.jsonl'; name a file for each"
+    ):
+        refuse_same_output({"--out": str(file), "--trace": "hard.jsonl"})
+    with pytest.raises(click.UsageError, match="both write to standard output"):
+        refuse_same_output({"--out": "-", "--trace": "-"})
+
+
+def test_different_outputs_and_those_not_asked_for_pass(tmp_path: Path) -> None:
+    refuse_same_output({"--out": "-", "--trace": str(tmp_path / "x")})
+    refuse_same_output({"--out": str(tmp_path / "x"), "--trace": str(tmp_path / "y")})
+    refuse_same_output({"--out": "-", "--trace": None, "--per-item": None})

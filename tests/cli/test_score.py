@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records, samples
+from newsdesk.cli.main import main
 from newsdesk.metrics import metric
 from newsdesk.metrics.systems import split_specs
 from newsdesk.types import Output, Reference, References
@@ -184,3 +185,18 @@ def test_chinese_outputs_do_not_score_zero(tmp_path: Path) -> None:
     row = json.loads(done.stdout)["scores"][0]
     assert row["value"] > 0.5
     assert "tok:zh.rjieba" in row["signature"]
+
+
+def test_a_table_and_values_per_item_in_one_file_are_a_usage_error(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs, references = files
+    path = str(tmp_path / "x.csv")
+    words = ["score", outputs, "--references", references, "--metrics", "rouge-1"]
+    assert main([*words, "--per-item", path, "-o", path]) == 2
+    assert "--out and --per-item both write to" in capsys.readouterr().err
+    assert main([*words, "--per-item", path, "--explain", "x", "-o", path]) == 2
+    assert "--per-item and --explain both write to" in capsys.readouterr().err
+    assert main([*words, "--per-item", "-"]) == 2
+    assert "standard output" in capsys.readouterr().err
+    assert not Path(path).exists()

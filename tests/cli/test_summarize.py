@@ -23,9 +23,9 @@ def test_the_example_writes_outputs_that_can_be_scored(tmp_path: Path) -> None:
     done = run(*words)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith("12 summaries; centroid|max_words:40|")
-    made = summarizer("centroid")
+    method = summarizer("centroid")
     assert list(records.read(out, Output)) == [
-        Output(cluster.id, "centroid", made.summarize(cluster).text)
+        Output(cluster.id, "centroid", method.summarize(cluster).text)
         for cluster in samples.clusters()
     ]
     scored = run("score", str(out), "-r", CLUSTERS, "-m", "rouge-1", "--json")
@@ -44,8 +44,8 @@ def test_settings_reach_the_method_and_name_the_system() -> None:
     spec = "random(max_words=120, unit='characters', order='chronological', seed=3)"
     assert {row["system"] for row in rows} == {spec}
     assert all(len(row["text"]) <= 120 for row in rows)
-    made = summarizer(spec)
-    assert [row["text"] for row in rows] == [made.summarize(c).text for c in samples.clusters()]
+    method = summarizer(spec)
+    assert [row["text"] for row in rows] == [method.summarize(c).text for c in samples.clusters()]
 
 
 def test_a_spec_wins_over_options_and_a_seed_means_nothing_to_methods_that_do_not_draw() -> None:
@@ -153,3 +153,35 @@ def test_what_cannot_be_fitted_says_what_to_type(
 ) -> None:
     assert main(["summarize", CLUSTERS, *words]) == code
     assert reason in capsys.readouterr().err
+
+
+def test_summaries_and_trace_in_one_file_are_a_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["summarize", CLUSTERS, "--method", "lead", "-o", "x.jsonl"]
+    assert main([*words, "--trace", str(tmp_path / "x.jsonl")]) == 2
+    assert "--out and --trace both write to" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_language_that_nothing_supports_is_refused_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "c.jsonl", tmp_path / "out.jsonl"
+    article = ClusterArticle("a1", "A storm hit the town on Monday, officials said.", lang="km")
+    records.write(path, [Cluster("c", (article,), summary="A storm.")])
+    assert main(["summarize", str(path), "--method", "lead", "-o", str(out)]) == 1
+    assert "article 'a1': language 'km' is written without spaces" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_one_summary_is_not_called_summaries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "c.jsonl"
+    records.write(path, [Cluster("c", (ClusterArticle("a1", "Too short."),))])
+    assert main(["summarize", str(path), "--method", "lead"]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("1 summary; lead|")
+    assert "note: 1 is empty" in said

@@ -32,7 +32,7 @@ def test_the_page_shows_scores_summaries_and_traces(stage: tuple[Path, str]) -> 
     page = stage[1]
     assert page.count('<div class="sides">') == 2
     assert page.count("the editor</b>") == 2
-    assert "How newsdesk came to its summary of" in page
+    assert "How expected-rouge came to its summary of" in page
     assert "does not fit" in page
 
 

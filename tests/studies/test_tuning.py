@@ -11,15 +11,15 @@ from newsdesk.studies.lengths import lengths_section, study_lengths
 from newsdesk.studies.tuning import grid_of, tune, tuning_section
 from newsdesk.summarizers import evaluate, submodular, summarizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import cluster_of
+from tests.summarizers.examples import cluster_of
 
 ROUGE = metric("rouge-1(profile='perl')")
 
 
 def by_hand(spec: str, clusters: list[Cluster]) -> float:
-    made = summarizer(spec)
+    method = summarizer(spec)
     scores = [
-        ROUGE.score(made.summarize(each).text, [each.summary or ""], lang="en").value
+        ROUGE.score(method.summarize(each).text, [each.summary or ""], lang="en").value
         for each in clusters
     ]
     return sum(scores) / len(scores)
@@ -78,7 +78,7 @@ def test_groups_are_made_once_for_all_diversities(monkeypatch: pytest.MonkeyPatc
 
 def test_combinations_of_two_settings() -> None:
     grid = {"damping": (0.5, 0.85), "redundancy": (0.2, 0.8)}
-    found = tune(samples.clusters()[:3], "textrank", grid=grid, samples=50, figure="R2-F")
+    found = tune(samples.clusters()[:3], "textrank", grid=grid, samples=50, measure="R2-F")
     assert [each.values for each in found.settings] == [
         (0.5, 0.2),
         (0.5, 0.8),

@@ -12,7 +12,7 @@ from newsdesk.summarizers import Summary, prepare, summarizer
 from newsdesk.summarizers.rewriters import HuggingFaceRewriter, rewriter
 from newsdesk.text import sentences, tokenizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import cluster_of, model_of, ready
+from tests.summarizers.examples import cluster_of, model_of, ready
 
 NAME = "submodular+abs"
 CLUSTERS = samples.clusters()[:2]
@@ -85,8 +85,8 @@ def test_the_same_summary_on_any_number_of_threads_and_however_prepared() -> Non
         found.append(summary_of(CLUSTERS[0], max_words=12))
     torch.set_num_threads(threads)
     assert found[0] == found[1]
-    made = ready(NAME, beams=2, max_words=12)
-    assert made.summarize(prepare(CLUSTERS[0])) == found[0]
+    method = ready(NAME, beams=2, max_words=12)
+    assert method.summarize(prepare(CLUSTERS[0])) == found[0]
 
 
 def test_a_text_in_another_script_and_emoji_go_through() -> None:

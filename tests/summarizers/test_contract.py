@@ -14,7 +14,7 @@ from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.summarizers import Summarizer, Summary, prepare, summarizer
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, EXTRACTIVE, NAMES, TRAINED, cluster_of, ready
+from tests.summarizers.examples import CLUSTERS, EXTRACTIVE, NAMES, TRAINED, cluster_of, ready
 
 DRAWING = [name for name in EXTRACTIVE if name not in TRAINED and summarizer(name).seeded]
 UNBOUND = ("oracle-multi", "oracle-single")
@@ -32,17 +32,24 @@ def size(summary: Summary, unit: str) -> int:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_makes_a_summarizer_of_that_name(name: str) -> None:
-    made = summarizer(name)
-    assert isinstance(made, Summarizer)
-    assert (made.name, str(made.spec)) == (name, name)
+    method = summarizer(name)
+    assert isinstance(method, Summarizer)
+    assert (method.name, str(method.spec)) == (name, name)
+
+
+def test_newsdesk_is_an_alias_of_expected_rouge_and_gives_the_same_summaries() -> None:
+    alias, real = summarizer("newsdesk(beam=2)"), summarizer("expected-rouge(beam=2)")
+    assert (alias, str(alias.spec)) == (real, "expected-rouge(beam=2)")
+    for cluster in samples.clusters():
+        assert alias.summarize(cluster) == real.summarize(cluster)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_spec_parses_back_to_an_equal_summarizer(name: str) -> None:
-    made = summarizer(name, max_words=25, unit="sentences", order="chronological", titles=True)
-    assert summarizer(str(made.spec)) == made
-    assert made != summarizer(name)
-    assert made.signature != summarizer(name).signature
+    method = summarizer(name, max_words=25, unit="sentences", order="chronological", titles=True)
+    assert summarizer(str(method.spec)) == method
+    assert method != summarizer(name)
+    assert method.signature != summarizer(name).signature
 
 
 @pytest.mark.parametrize("name", EXTRACTIVE)
@@ -65,8 +72,8 @@ def test_any_limit_in_any_unit_is_kept(name: str, unit: str) -> None:
     for cluster in samples.clusters()[:4]:
         prepared = prepare(cluster)
         for limit in (1, 2, 30, 150, 400):
-            made = ready(name, max_words=limit, unit=unit, **settings)
-            assert size(made.summarize(prepared), unit) <= limit
+            method = ready(name, max_words=limit, unit=unit, **settings)
+            assert size(method.summarize(prepared), unit) <= limit
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,9 +105,9 @@ def test_one_sentence_is_its_own_summary(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXTRACTIVE)
 def test_a_cluster_of_copies_is_one_sentence(name: str) -> None:
-    made = ready(name, max_words=200)
+    method = ready(name, max_words=200)
     cluster = cluster_of(*[LONG] * 30, summary="A mayor said that a storm came.")
-    assert made.summarize(cluster).text == LONG
+    assert method.summarize(cluster).text == LONG
 
 
 @pytest.mark.parametrize("name", EXTRACTIVE)
@@ -148,9 +155,9 @@ def test_hindi_and_russian_words_are_told_apart(name: str) -> None:
 @pytest.mark.parametrize("name", EXTRACTIVE)
 def test_results_depend_neither_on_other_clusters_nor_on_preparation(name: str) -> None:
     clusters = samples.clusters()
-    made = ready(name)
-    forward = [made.summarize(cluster) for cluster in clusters]
-    backward = [made.summarize(prepare(cluster)) for cluster in reversed(clusters)]
+    method = ready(name)
+    forward = [method.summarize(cluster) for cluster in clusters]
+    backward = [method.summarize(prepare(cluster)) for cluster in reversed(clusters)]
     assert forward == backward[::-1]
 
 
@@ -158,9 +165,9 @@ def test_results_depend_neither_on_other_clusters_nor_on_preparation(name: str) 
 def test_another_seed_draws_other_summaries(name: str) -> None:
     drawn = set()
     for seed in range(4):
-        made = ready(name, seed=seed)
-        assert f"|seed:{seed}|" in made.signature
-        drawn.add(tuple(made.summarize(cluster).text for cluster in samples.clusters()))
+        method = ready(name, seed=seed)
+        assert f"|seed:{seed}|" in method.signature
+        drawn.add(tuple(method.summarize(cluster).text for cluster in samples.clusters()))
     assert len(drawn) > 1
 
 
@@ -201,8 +208,8 @@ def test_chronological_order_is_by_date_then_position(name: str) -> None:
         ClusterArticle("early", texts[0], date="2031-03-03"),
     )
     cluster = Cluster("c", articles, summary=" ".join(texts))
-    made = ready(name, max_words=100, order="chronological")
-    found = [each.article for each in made.summarize(cluster).sentences]
+    method = ready(name, max_words=100, order="chronological")
+    found = [each.article for each in method.summarize(cluster).sentences]
     assert found == [each for each in ("early", "late", "undated") if each in found]
 
 

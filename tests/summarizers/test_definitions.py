@@ -17,7 +17,7 @@ from newsdesk.summarizers.submodular import Submodular, kmeans
 from newsdesk.text import language
 from newsdesk.types import Article, Cluster
 from tests.summarizers import plain
-from tests.summarizers.made import CLUSTERS, cluster_of, real_clusters
+from tests.summarizers.examples import CLUSTERS, cluster_of, real_clusters
 
 PLAIN = {
     "centroid": plain.centroid,
@@ -116,13 +116,13 @@ def test_submodular_is_the_plain_greedy_choice_on_real_clusters(shared_data: Pat
 
 
 def check_submodular(cluster: Cluster, max_words: int, diversity: float) -> None:
-    made = Submodular(max_words=max_words, diversity=diversity)
+    method = Submodular(max_words=max_words, diversity=diversity)
     prepared = prepare(cluster)
     found = plain.distinct(plain.cut(cluster))
     if not found:
         return
-    groups = kmeans(prepared.vectors, round(0.2 * len(found)), made.draws(prepared, 0)).tolist()
-    summary = made.summarize(prepared)
+    groups = kmeans(prepared.vectors, round(0.2 * len(found)), method.rng(prepared, 0)).tolist()
+    summary = method.summarize(prepared)
     expected = plain.submodular(found, groups, max_words, w=diversity)
     assert [each.text for each in summary.sentences] == expected
     gains = sum(each.score or 0.0 for each in summary.trace if each.taken)

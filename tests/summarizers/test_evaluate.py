@@ -9,10 +9,10 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics import metric
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import evaluate, evaluate_outputs, summarizer
-from newsdesk.summarizers.evaluate import FIGURES, paper_values, truncated
+from newsdesk.summarizers.evaluate import MEASURES, paper_values, truncated
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Output, Reference, References
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 
 def test_f_is_of_the_whole_and_recall_of_the_cut_text() -> None:
@@ -42,12 +42,12 @@ def test_a_cut_text_is_a_beginning_with_so_many_words(lang: str) -> None:
 
 
 def test_every_method_has_every_figure_with_an_interval_and_signatures() -> None:
-    made = [ready(name) for name in EXTRACTIVE]
-    found = evaluate(samples.clusters(), made, samples=200)
-    assert [row.system for row in found.rows] == [str(each.spec) for each in made]
+    method = [ready(name) for name in EXTRACTIVE]
+    found = evaluate(samples.clusters(), method, samples=200)
+    assert [row.system for row in found.rows] == [str(each.spec) for each in method]
     assert found.ids == tuple(cluster.id for cluster in samples.clusters())
     for row in found.rows:
-        assert tuple(row.scores) == FIGURES
+        assert tuple(row.scores) == MEASURES
         for score in row.scores.values():
             assert score.ci is not None
             assert score.ci[0] <= score.value <= score.ci[1]
@@ -69,8 +69,8 @@ def test_a_paired_test_finds_a_difference_and_no_difference() -> None:
 
 
 def test_methods_may_be_values_with_settings() -> None:
-    made = summarizer("centroid", redundancy=0.2, max_words=20)
-    found = evaluate(samples.clusters(), [made, "random"], seed=3, samples=9)
+    method = summarizer("centroid", redundancy=0.2, max_words=20)
+    found = evaluate(samples.clusters(), [method, "random"], seed=3, samples=9)
     assert [row.system for row in found.rows] == [
         "centroid(max_words=20, redundancy=0.2)",
         "random(seed=3)",
@@ -80,7 +80,7 @@ def test_methods_may_be_values_with_settings() -> None:
 def test_the_table_shows_the_paper_s_values_below_ours() -> None:
     found = evaluate(samples.clusters(), ["textrank", "lead"], samples=50)
     lines = found.markdown().splitlines()
-    assert lines[0] == f"| method | {' | '.join(FIGURES)} |"
+    assert lines[0] == f"| method | {' | '.join(MEASURES)} |"
     assert lines[2].startswith("| textrank | 0.")
     assert lines[3] == (
         "| … in the paper, WCEP-100 test | 0.341 | 0.131 | 0.250 | 0.387 | 0.152 | 0.287 |"
@@ -93,7 +93,7 @@ def test_the_table_shows_the_paper_s_values_below_ours() -> None:
 def test_the_paper_s_table_is_whole() -> None:
     paper = paper_values()
     assert len(paper) == 11
-    assert set(paper) >= set(SUMMARIZERS) - {"lead", "newsdesk"}
+    assert set(paper) >= set(SUMMARIZERS) - {"lead", "expected-rouge"}
     assert paper["oracle-multi"]["R1-R"] == 0.645
     assert paper["submodular+abs"]["RL-R"] == 0.258
 

@@ -7,7 +7,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.summarizers import evaluate, evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle, Output, Reference, References
-from tests.summarizers.made import EXTRACTIVE, cluster_of, ready
+from tests.summarizers.examples import EXTRACTIVE, cluster_of, ready
 
 STORM = "The storm hit the old harbour town early on Monday morning."
 FLOOD = "A flood then covered its market square with mud and water."
@@ -41,7 +41,7 @@ def test_3_titles_are_used_when_asked_for_and_only_then(name: str) -> None:
     without = ready(name).summarize(cluster)
     assert [each.position for each in without.sentences] == [0]
     # It ends before the limit where more would lower the F it expects, unless long summaries are expected.
-    settings = {"summary_share": 3.0} if name == "newsdesk" else {}
+    settings = {"summary_share": 3.0} if name == "expected-rouge" else {}
     used = ready(name, titles=True, **settings).summarize(prepare(cluster))
     assert sorted((each.position, each.text) for each in used.sentences) == [
         (-1, title),
@@ -82,28 +82,28 @@ def test_5_the_summary_limit_does_not_bind_the_greedy_oracles() -> None:
 
 
 def test_6_the_groups_of_submodular_are_seeded() -> None:
-    made = summarizer("submodular")
+    method = summarizer("submodular")
     for cluster in samples.clusters()[:3]:
-        assert made.summarize(cluster) == made.summarize(cluster)
+        assert method.summarize(cluster) == method.summarize(cluster)
 
 
 @pytest.mark.parametrize("name", EXTRACTIVE)
 def test_7_nothing_to_choose_from_is_an_empty_summary(name: str) -> None:
-    made = ready(name)
+    method = ready(name)
     long = " ".join(["word"] * 60) + "."
-    assert made.summarize(Cluster("c", (), summary="x")).text == ""
-    assert made.summarize(cluster_of("", summary="x")).text == ""
-    assert made.summarize(cluster_of("It is. He was. They were.", summary="x")).text == ""
+    assert method.summarize(Cluster("c", (), summary="x")).text == ""
+    assert method.summarize(cluster_of("", summary="x")).text == ""
+    assert method.summarize(cluster_of("It is. He was. They were.", summary="x")).text == ""
     bound = name not in ("oracle-multi", "oracle-single")
-    assert made.summarize(cluster_of(long, summary="x")).text == ("" if bound else long)
+    assert method.summarize(cluster_of(long, summary="x")).text == ("" if bound else long)
 
 
 def test_8_seven_tokens_are_the_least_and_there_is_no_most() -> None:
     seven, six = "One two three four five six.", "One two three four five."
     long = " ".join(f"w{n}" for n in range(70)) + "."
-    made = summarizer("centroid", max_words=100)
-    assert made.min_tokens == 7
-    chosen = made.summarize(cluster_of("\n\n".join([six, seven, long]))).text
+    method = summarizer("centroid", max_words=100)
+    assert method.min_tokens == 7
+    chosen = method.summarize(cluster_of("\n\n".join([six, seven, long]))).text
     assert seven in chosen
     assert six not in chosen
     assert long in chosen

@@ -12,7 +12,7 @@ from newsdesk import samples
 from newsdesk.metrics import metric
 from newsdesk.summarizers import evaluate, prepare, summarizer
 from newsdesk.types import Cluster
-from tests.summarizers.made import CLUSTERS, EXTRACTIVE, cluster_of, ready, real_clusters
+from tests.summarizers.examples import CLUSTERS, EXTRACTIVE, cluster_of, ready, real_clusters
 
 ROUGE = metric("rouge-1(profile='perl')")
 
@@ -53,8 +53,8 @@ def test_on_real_clusters_oracles_are_above_every_method_and_greed_seldom_falls_
     shared_data: Path,
 ) -> None:
     clusters = real_clusters(shared_data, every=12)
-    made = [ready(name) for name in EXTRACTIVE if name != "submodular"]
-    found = evaluate(clusters, made, samples=10)
+    method = [ready(name) for name in EXTRACTIVE if name != "submodular"]
+    found = evaluate(clusters, method, samples=10)
     means = {row.system: row.scores["R1-F"].value for row in found.rows}
     multi, single = means.pop("oracle-multi"), means.pop("oracle-single")
     assert multi >= single >= max(means.values())
@@ -96,10 +96,10 @@ def test_a_tie_goes_to_the_first_article() -> None:
 
 @pytest.mark.parametrize("limit", [25, 30, 35, 40, 45, 50])
 def test_the_forced_oracle_goes_on_until_nothing_fits(limit: int) -> None:
-    made = summarizer("oracle-multi", max_words=limit, early_stopping=False)
+    method = summarizer("oracle-multi", max_words=limit, early_stopping=False)
     for cluster in samples.clusters()[:4]:
         prepared = prepare(cluster)
-        taken = {each.text for each in made.summarize(prepared).sentences}
+        taken = {each.text for each in method.summarize(prepared).sentences}
         sizes = {
             prepared.texts[number]: prepared.word_count(number)
             for number in prepared.distinct.tolist()

@@ -29,7 +29,7 @@ from newsdesk.summarizers.regressors import (
     train_network,
 )
 from newsdesk.summarizers.sentence_features import (
-    FIGURES,
+    FEATURES,
     TARGETS,
     Frequencies,
     SentenceFacts,
@@ -37,14 +37,14 @@ from newsdesk.summarizers.sentence_features import (
 )
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
+from tests.summarizers.examples import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
 from tests.summarizers.tiny import save_tiny_bert
 
 LSA = "lsa(dimensions=8)"
 STOP = set(table("summarizers", "stop_words_en.txt"))
 
 
-def made(name: str, **fields: Any) -> Regression:
+def unfitted(name: str, **fields: Any) -> Regression:
     found = summarizer(name, encoder=LSA, **fields)
     assert isinstance(found, Regression)
     return found
@@ -115,7 +115,7 @@ def test_the_figures_are_those_of_plain_code() -> None:
     for cluster in (clusters[0], clusters[3]):
         ours = features(cluster, clusters[:3])
         np.testing.assert_allclose(ours, plain_features(cluster, clusters[:3]), atol=1e-12)
-        assert ours.shape[1] == len(FIGURES)
+        assert ours.shape[1] == len(FEATURES)
         assert (ours.std(axis=0) > 0).all()
 
 
@@ -125,7 +125,7 @@ def test_the_figures_of_generated_clusters_are_those_of_plain_code(
     cluster: Cluster, training: Cluster
 ) -> None:
     ours = features(cluster, [training])
-    theirs = np.array(plain_features(cluster, [training])).reshape(-1, len(FIGURES))
+    theirs = np.array(plain_features(cluster, [training])).reshape(-1, len(FEATURES))
     np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
@@ -149,9 +149,9 @@ def test_facts_survive_being_kept_as_arrays() -> None:
 
 def test_sgd_takes_the_steps_of_torch() -> None:
     torch = pytest.importorskip("torch")
-    chance = np.random.default_rng(0)
-    rows, targets = chance.normal(size=(50, 9)), chance.normal(size=50)
-    weights = first_weights(9, 16, chance)
+    rng = np.random.default_rng(0)
+    rows, targets = rng.normal(size=(50, 9)), rng.normal(size=50)
+    weights = first_weights(9, 16, rng)
     layers = torch.nn.Sequential(torch.nn.Linear(9, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
     layers = layers.double()
     starts = [weights["w1"].T, weights["b1"], weights["w2"][None], weights["b2"]]
@@ -173,16 +173,16 @@ def test_sgd_takes_the_steps_of_torch() -> None:
 def test_the_ridge_is_scikit_learn_s() -> None:
     from sklearn.linear_model import Ridge
 
-    chance = np.random.default_rng(1)
-    rows, targets = chance.normal(size=(40, 6)) + 3, chance.normal(size=40) + 7
+    rng = np.random.default_rng(1)
+    rows, targets = rng.normal(size=(40, 6)) + 3, rng.normal(size=40) + 7
     for penalty, weights in zip((0.1, 30.0), ridge(rows, targets, (0.1, 30.0)), strict=True):
         theirs = Ridge(penalty).fit(rows, targets)
         np.testing.assert_allclose(linear(weights, rows), theirs.predict(rows), atol=1e-10)
 
 
 def test_the_best_epoch_by_the_check_is_kept() -> None:
-    chance = np.random.default_rng(2)
-    rows, targets = chance.normal(size=(64, 4)), chance.normal(size=64)
+    rng = np.random.default_rng(2)
+    rows, targets = rng.normal(size=(64, 4)), rng.normal(size=64)
     errors = iter([3.0, 1.0, 2.0])
     kept, epoch = train_network(
         rows, targets, Sgd(8, 0.02, 3, 8), np.random.default_rng(0), lambda _: next(errors)
@@ -194,11 +194,11 @@ def test_the_best_epoch_by_the_check_is_kept() -> None:
 
 def planted(count: int, start: int) -> list[Cluster]:
     """Clusters whose summary is the third sentence of their article, always the longest."""
-    chance = np.random.default_rng(start)
+    rng = np.random.default_rng(start)
     found = []
     for number in range(start, start + count):
         lines = [
-            " ".join(chance.choice([f"word{n}" for n in range(400)], size)) + "."
+            " ".join(rng.choice([f"word{n}" for n in range(400)], size)) + "."
             for size in (9, 10, 18, 11, 8)
         ]
         article = ClusterArticle("a", "\n\n".join(lines))
@@ -208,7 +208,7 @@ def planted(count: int, start: int) -> list[Cluster]:
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_what_is_planted_is_learned(name: str) -> None:
-    found = made(name, max_words=20).fit(planted(60, 0), planted(20, 100))
+    found = unfitted(name, max_words=20).fit(planted(60, 0), planted(20, 100))
     test = planted(30, 200)
     right = sum(found.summarize(each).sentences[0].position == 2 for each in test)
     assert right >= 28
@@ -218,7 +218,7 @@ def test_what_is_planted_is_learned(name: str) -> None:
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_fitting_returns_a_new_summarizer_and_leaves_the_old_one_as_it_was(name: str) -> None:
-    plain, clusters = made(name), samples.clusters()
+    plain, clusters = unfitted(name), samples.clusters()
     before = dict(vars(plain))
     one, other = plain.fit(clusters[:3]), plain.fit(clusters[3:6])
     assert vars(plain) == before
@@ -234,22 +234,24 @@ def test_fitting_returns_a_new_summarizer_and_leaves_the_old_one_as_it_was(name:
 def test_what_was_learned_is_no_setting() -> None:
     with pytest.raises(SpecError, match="'fitted_' is no setting; there are: max_words, unit"):
         summarizer("tsr", fitted_=None)
-    assert "fitted_" not in made("tsr").fit(samples.clusters()[:3]).signature
+    assert "fitted_" not in unfitted("tsr").fit(samples.clusters()[:3]).signature
 
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_dev_clusters_choose_what_is_left_open_and_the_summary_says_so(name: str) -> None:
     clusters = samples.clusters()
-    found = made(name).fit(clusters[:8], clusters[8:])
+    found = unfitted(name).fit(clusters[:8], clusters[8:])
     assert "dev error 0." in found.summary
     assert found.summary.startswith(f"{name}: ")
     assert "8 clusters" in found.summary
-    assert "dev error" not in made(name).fit(clusters[:8]).summary
+    assert "dev error" not in unfitted(name).fit(clusters[:8]).summary
 
 
 def test_a_penalty_that_is_given_is_taken() -> None:
     clusters = samples.clusters()
-    assert ", penalty 1000" in made("tsr", penalty=1000.0).fit(clusters[:8], clusters[8:]).summary
+    assert (
+        ", penalty 1000" in unfitted("tsr", penalty=1000.0).fit(clusters[:8], clusters[8:]).summary
+    )
 
 
 @pytest.mark.parametrize("name", TRAINED)
@@ -257,7 +259,7 @@ def test_a_target_by_name_changes_the_scores(name: str) -> None:
     clusters = samples.clusters()[:6]
     prepared = prepare(samples.clusters()[8])
     means = {
-        target: made(name, target=target).fit(clusters).scores(prepared).mean()
+        target: unfitted(name, target=target).fit(clusters).scores(prepared).mean()
         for target in TARGETS
     }
     # A sentence shares a larger part of its own few words than of the summary's many.
@@ -267,7 +269,7 @@ def test_a_target_by_name_changes_the_scores(name: str) -> None:
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_a_saved_model_gives_the_same_summaries(name: str, tmp_path: Path) -> None:
-    fitted = made(name, redundancy=0.4).fit(samples.clusters())
+    fitted = unfitted(name, redundancy=0.4).fit(samples.clusters())
     fitted.save(tmp_path / "m")
     loaded = summarizer(name, model=str(tmp_path / "m"), redundancy=0.4)
     for cluster in samples.clusters():
@@ -291,16 +293,16 @@ def test_a_bert_of_twelve_layers_is_one_encoder_of_many(tmp_path: Path) -> None:
     loaded = summarizer("bertreg", model=str(tmp_path / "m"))
     assert loaded.summarize(clusters[0]) == fitted.summarize(clusters[0])
     assert f"|encoder:{spec}(pool=mean, max_tokens=256)|" in loaded.signature
-    assert fitted.fitted().weights["w1"].shape == (len(FIGURES) + 16, 256)
+    assert fitted.fitted().weights["w1"].shape == (len(FEATURES) + 16, 256)
     # The vectors, dear as they are, come from the disk the next time.
     again = Cache(tmp_path / "cache")
     assert BertReg(encoder=spec, epochs=1).fit(clusters, cache=again).signature == fitted.signature
-    assert again.made == 0
+    assert again.computed == 0
 
 
 def test_another_seed_is_another_network() -> None:
     clusters = samples.clusters()[:4]
-    signatures = {made("bertreg", seed=seed).fit(clusters).signature for seed in (0, 0, 1)}
+    signatures = {unfitted("bertreg", seed=seed).fit(clusters).signature for seed in (0, 0, 1)}
     assert len(signatures) == 2
 
 
@@ -315,19 +317,19 @@ def test_without_a_model_the_error_says_what_to_type(name: str) -> None:
 
 def test_what_cannot_be_learned_from_is_refused() -> None:
     with pytest.raises(DataError, match="cluster 'c' has no `summary` to learn from"):
-        made("tsr").fit([cluster_of("One two three four five six seven.")])
+        unfitted("tsr").fit([cluster_of("One two three four five six seven.")])
     for clusters in ([], [cluster_of("Too short.", summary="x")], [Cluster("e", (), summary="x")]):
         with pytest.raises(ArgumentError, match="no sentence of at least 7 tokens"):
-            made("tsr").fit(clusters)
+            unfitted("tsr").fit(clusters)
     with pytest.raises(ArgumentError, match="the dev clusters have no sentence"):
-        made("tsr").fit(samples.clusters()[:2], [])
+        unfitted("tsr").fit(samples.clusters()[:2], [])
     with pytest.raises(ArgumentError, match="lower its `rate`"), np.errstate(all="ignore"):
-        made("bertreg", rate=1e6).fit(samples.clusters()[:2])
+        unfitted("bertreg", rate=1e6).fit(samples.clusters()[:2])
 
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     clusters = samples.clusters()
-    made("tsr").fit(clusters[:3]).save(tmp_path / "m")
+    unfitted("tsr").fit(clusters[:3]).save(tmp_path / "m")
     with pytest.raises(DataError, match="a saved 'tsr', not 'bertreg'"):
         summarizer("bertreg", model=str(tmp_path / "m")).summarize(clusters[0])
     with pytest.raises(FileError, match="no saved summarizer there"):
@@ -342,15 +344,15 @@ def test_a_cluster_is_looked_at_once(tmp_path: Path) -> None:
     clusters = samples.clusters()[:3]
     first, folder = Cache(tmp_path), Cache(tmp_path)
     fresh = Tsr(encoder="wordllama").fit(clusters, cache=first)
-    assert first.made == 3 * len(clusters)  # facts, ROUGE, vectors
+    assert first.computed == 3 * len(clusters)  # facts, ROUGE, vectors
     BertReg(epochs=1).fit(clusters, cache=first)
-    assert first.made == 3 * len(clusters)
+    assert first.computed == 3 * len(clusters)
     again = Tsr(encoder="wordllama").fit(clusters, cache=folder)
-    assert (folder.made, again.signature) == (0, fresh.signature)
+    assert (folder.computed, again.signature) == (0, fresh.signature)
     next(tmp_path.iterdir()).write_bytes(b"broken")
     broken = Cache(tmp_path)
     assert Tsr(encoder="wordllama").fit(clusters, cache=broken).signature == fresh.signature
-    assert broken.made == 1
+    assert broken.computed == 1
 
 
 def test_another_text_is_another_key() -> None:

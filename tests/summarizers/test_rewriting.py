@@ -17,12 +17,12 @@ from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.abstractive import SubmodularAbs
 from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.rewriters import CopyingRewriter, rewriter
-from newsdesk.summarizers.rewriting import Lessons, _writable, readers
+from newsdesk.summarizers.rewriting import TrainingPairs, _writable, training_extractors
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.text import tokenizer
 from newsdesk.text.pieces import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import cluster_of, real_clusters
+from tests.summarizers.examples import cluster_of, real_clusters
 
 NAME = "submodular+abs"
 CLUSTERS = samples.clusters()
@@ -45,8 +45,8 @@ def words_in(text: str) -> int:
 
 
 def test_each_cluster_is_read_in_several_ways_and_told_in_two() -> None:
-    ways = readers(Submodular(max_words=100), seed=0)
-    lessons = Lessons.of(CLUSTERS[:2], ways)
+    ways = training_extractors(Submodular(max_words=100), seed=0)
+    lessons = TrainingPairs.of(CLUSTERS[:2], ways)
     assert len(lessons.sentences) == len(lessons.summaries) == 2 * len(ways)
     extracts = {joined(words) for words, _ in lessons.summaries[: len(ways)]}
     assert extracts == {way.summarize(CLUSTERS[0]).text for way in ways}
@@ -63,7 +63,9 @@ def test_the_nearest_sentences_are_those_of_a_greedy_oracle() -> None:
         "Nobody was hurt, said the coast guard of the town."
     )
     cluster = cluster_of(text, summary="Three boats sank in a storm and nobody was hurt.")
-    (pair,) = Lessons.of([cluster], [Submodular(max_words=100, order="chronological")]).sentences
+    (pair,) = TrainingPairs.of(
+        [cluster], [Submodular(max_words=100, order="chronological")]
+    ).sentences
     assert joined(pair[1]) == OracleMulti().summarize(cluster).text
     assert "bridge" not in joined(pair[1])
 
@@ -125,11 +127,11 @@ def test_more_is_extracted_for_a_longer_summary() -> None:
 
 def test_dev_clusters_choose_the_epoch_and_are_named(fitted: SubmodularAbs) -> None:
     plain = SubmodularAbs(epochs=1)
-    made = plain.fit(CLUSTERS[:2], CLUSTERS[2:3])
+    method = plain.fit(CLUSTERS[:2], CLUSTERS[2:3])
     assert plain == SubmodularAbs(epochs=1)
     assert (plain.model, plain.rewriter_) == ("own", None)
-    assert made.summary.endswith("nats a word on dev clusters")
-    assert made.digest != fitted.digest
+    assert method.summary.endswith("nats a word on dev clusters")
+    assert method.digest != fitted.digest
 
 
 def test_there_must_be_something_to_learn_from() -> None:
@@ -191,8 +193,8 @@ def test_a_short_source_is_not_drawn_out() -> None:
 @pytest.mark.parametrize("limit", [1, 8, 25, 120])
 def test_any_limit_is_kept(limit: int) -> None:
     for unit in ("words", "characters", "sentences"):
-        made = summarizer(NAME, max_words=limit, unit=unit)
-        text = made.summarize(prepare(CLUSTERS[0])).text
+        method = summarizer(NAME, max_words=limit, unit=unit)
+        text = method.summarize(prepare(CLUSTERS[0])).text
         if unit == "words":
             assert 0 < words_in(text) <= limit
         elif unit == "characters":

@@ -11,7 +11,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.summarizers import Prepared, prepare, summarizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import EXTRACTIVE, ready
+from tests.summarizers.examples import EXTRACTIVE, ready
 
 ARTICLES, SENTENCES = 8_411, 3
 
@@ -27,10 +27,10 @@ def eighth() -> Prepared:
 
 
 def drawn_cluster(count: int) -> Cluster:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     words = np.array([f"word{number}" for number in range(3_000)])
     odds = 1 / np.arange(1, 3_001)
-    drawn = chance.choice(words, (count, SENTENCES, 12), p=odds / odds.sum())
+    drawn = rng.choice(words, (count, SENTENCES, 12), p=odds / odds.sum())
     texts = ["\n\n".join(" ".join(row).capitalize() + "." for row in article) for article in drawn]
     articles = tuple(ClusterArticle(f"large/{n}", text) for n, text in enumerate(texts))
     return Cluster("large", articles, summary=" ".join(words[:25]))

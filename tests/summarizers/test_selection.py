@@ -9,7 +9,7 @@ from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Room
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import cluster_of
+from tests.summarizers.examples import cluster_of
 
 STORM = "The storm hit the old harbour town early on Monday morning."  # 11 words
 FLOOD = "A flood then covered its market square with mud and water."  # 11 words
@@ -56,8 +56,8 @@ def test_random_lead_draws_every_article_sooner_or_later() -> None:
 
 def test_random_draws_every_sentence_sooner_or_later() -> None:
     cluster = cluster_of(f"{STORM}\n\n{FLOOD}", SHORT)
-    made = [summarizer("random", seed=seed, max_words=11) for seed in range(40)]
-    assert {each.summarize(cluster).text for each in made} == {STORM, FLOOD, SHORT}
+    method = [summarizer("random", seed=seed, max_words=11) for seed in range(40)]
+    assert {each.summarize(cluster).text for each in method} == {STORM, FLOOD, SHORT}
 
 
 def test_a_near_copy_is_redundant_and_the_trace_counts_its_bigrams() -> None:
@@ -118,8 +118,8 @@ def test_fewest_words_never_exceed_the_words(lang: str) -> None:
 def test_characters_count_the_space_between_sentences() -> None:
     prepared = prepare(cluster_of(STORM, FLOOD))
     exact = len(STORM) + 1 + len(FLOOD)
-    made = summarizer("centroid", unit="characters", max_words=exact)
-    assert len(made.summarize(prepared).text) == exact
+    method = summarizer("centroid", unit="characters", max_words=exact)
+    assert len(method.summarize(prepared).text) == exact
     tight = summarizer("centroid", unit="characters", max_words=exact - 1)
     assert len(tight.summarize(prepared).sentences) == 1
     assert str(Room(prepared, 40, "characters")) == "40 characters left"

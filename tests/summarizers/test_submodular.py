@@ -13,24 +13,24 @@ from newsdesk.summarizers import prepare, submodular
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.types import Cluster
 from tests.summarizers import plain
-from tests.summarizers.made import CLUSTERS
+from tests.summarizers.examples import CLUSTERS
 
 
 @given(CLUSTERS, st.integers(7, 90), st.integers(0, 10), st.randoms(use_true_random=False))
 @settings(max_examples=80)
 def test_any_groups_give_the_plain_greedy_choice(
-    cluster: Cluster, max_words: int, diversity: int, chance: object
+    cluster: Cluster, max_words: int, diversity: int, rng: object
 ) -> None:
     found = plain.distinct(plain.cut(cluster))
     most = max(len(found) // 2, 1)
-    groups = [chance.randrange(most) for _ in found]  # type: ignore[attr-defined]
-    made = Submodular(max_words=max_words, diversity=float(diversity))
+    groups = [rng.randrange(most) for _ in found]  # type: ignore[attr-defined]
+    method = Submodular(max_words=max_words, diversity=float(diversity))
     # One gain at a time: a block as large as these clusters would compute every gain and trust no bound.
     with (
         patch.object(submodular, "kmeans", lambda *_: np.array(groups)),
         patch.object(submodular, "_BLOCK", 1),
     ):
-        chosen = [each.text for each in made.summarize(prepare(cluster)).sentences]
+        chosen = [each.text for each in method.summarize(prepare(cluster)).sentences]
     expected = plain.submodular(found, groups, max_words, w=float(diversity)) if found else []
     assert chosen == expected
 
@@ -54,5 +54,5 @@ def test_groups_are_those_of_the_method_s_own_stream() -> None:
     cluster = Cluster("c", ())
     one, other = Submodular(seed=1), Submodular(seed=2)
     prepared = prepare(cluster)
-    drawn = [made.draws(prepared, made.seed).integers(2**31) for made in (one, one, other)]
+    drawn = [method.rng(prepared, method.seed).integers(2**31) for method in (one, one, other)]
     assert drawn[0] == drawn[1] != drawn[2]

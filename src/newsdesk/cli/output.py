@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -25,3 +28,28 @@ def refuse_existing(path: str | Path, *, force: bool) -> None:
         raise FileError(f"{path}: is a folder, not a file")
     if Path(path).is_file() and not force:
         raise FileError(f"{path}: exists already; add --force to replace it")
+
+
+def refuse_same_output(paths: Mapping[str, str | Path | None]) -> None:
+    """Raise UsageError if two output options (name → path, None if not used) name one file, or both standard output.
+
+    Relative and absolute forms, symbolic links and hard links of one file are the same file.
+    """
+    used = [(name, str(path)) for name, path in paths.items() if path]
+    for (first, one), (second, other) in itertools.combinations(used, 2):
+        if _is_same(one, other):
+            where = "standard output" if one == "-" else repr(other)
+            raise click.UsageError(
+                f"{first} and {second} both write to {where}; name a file for each"
+            )
+
+
+def _is_same(one: str, other: str) -> bool:
+    if "-" in (one, other):
+        return one == other
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one of them does not exist
+        return False

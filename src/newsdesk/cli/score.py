@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.output import refuse_existing, refuse_same_output, show
 from newsdesk.cli.table import Cell, table
 from newsdesk.jsonl import json_text
 
@@ -68,6 +68,7 @@ def score_command(
     from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
     from newsdesk.types import Output, References
 
+    refuse_same_output(_destinations(per_item, explain, out))
     for file in (per_item, out):
         if file:
             refuse_existing(file, force=force)
@@ -98,6 +99,17 @@ def _table(results: list[SystemScores]) -> str:
     ]
     shown = table(["system", *results[0].metrics, "n"], rows)
     return "\n".join([shown, "", *signatures(results)])
+
+
+def _destinations(
+    per_item: str | None, explain: str | None, out: str | None
+) -> dict[str, str | None]:
+    """Where each output goes, by its option; with --explain the table always goes to standard output."""
+    if not explain:
+        return {"--out": out or "-", "--per-item": per_item}
+    from newsdesk.studies.match import match_file
+
+    return {"the table": "-", "--per-item": per_item, "--explain": out or match_file(explain)}
 
 
 def _write_explanation(

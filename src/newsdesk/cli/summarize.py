@@ -1,6 +1,6 @@
-"""`newsdesk summarize`: clusters in, one summary each out, and on request the trace that says how each came about.
+"""`newsdesk summarize`: a summary of each cluster, and on request a trace of the selection.
 
-With `--fit` the clusters are there to learn from, and a fitted method comes out.
+With `--fit` the clusters are training data, and a fitted model is written.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_same_output
 
 if TYPE_CHECKING:
     from newsdesk.summarizers import Summarizer
@@ -18,18 +19,32 @@ if TYPE_CHECKING:
 @click.command("summarize")
 @click.argument("clusters", type=options.INPUT)
 @click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
-@click.option("--max-words", type=int, help="The limit in words, or in --unit; 40 when left out.")
-@click.option("--unit", type=click.Choice(["words", "characters", "sentences"]))
-@click.option("--order", type=click.Choice(["selection", "chronological"]))
-@click.option("--redundancy", type=float, help="Reject at this share of known bigrams, 0 to 1.")
-@click.option("--model", help="For methods that learn: a folder made by --fit, or hf:PATH.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the methods that draw.")
-@click.option("--trace", metavar="FILE", help="Also write why each sentence was taken or not.")
-@click.option("-o", "--out", default="-", show_default=True, help="Where the summaries go.")
-@click.option("--fit", metavar="DIR", help="Learn from the clusters and save the method here.")
-@click.option("--dev", type=options.INPUT, help="With --fit: clusters to choose open settings on.")
-@click.option("--cache", metavar="DIR", help="With --fit: keep what was computed of clusters.")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--max-words", type=int, help="Length limit in words, or in --unit; default 40.")
+@click.option(
+    "--unit",
+    type=click.Choice(["words", "characters", "sentences"]),
+    help="What --max-words counts.",
+)
+@click.option(
+    "--order", type=click.Choice(["selection", "chronological"]), help="Order of the sentences."
+)
+@click.option(
+    "--redundancy", type=float, help="Reject a sentence at this share of repeated bigrams, 0 to 1."
+)
+@click.option("--model", help="For trained methods: a folder written by --fit, or hf:PATH.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random methods.")
+@click.option(
+    "--trace", metavar="FILE", help="Also write each candidate sentence with its score and outcome."
+)
+@click.option("-o", "--out", default="-", show_default=True, help="The output file.")
+@click.option(
+    "--fit", metavar="DIR", help="Fit the method on the clusters and save the model here."
+)
+@click.option(
+    "--dev", type=options.INPUT, help="With --fit: clusters to choose hyper-parameters on."
+)
+@click.option("--cache", metavar="DIR", help="With --fit: cache features and targets here.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def summarize_command(
     clusters: str,
     method: str,
@@ -47,7 +62,7 @@ def summarize_command(
     *,
     force: bool,
 ) -> None:
-    """Summarize clusters of articles by one method; the summaries are outputs to score.
+    """Summarize clusters of articles; the summaries are outputs for `newsdesk score`.
 
     \b
     Example:
@@ -59,11 +74,13 @@ def summarize_command(
         raise click.UsageError("--dev and --cache go with --fit")
     if fit and (trace or out != "-"):
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
+    refuse_same_output({"--out": out, "--trace": trace})
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.summarizers import seeded_summarizer
     from newsdesk.summarizers.outputs import write_outputs
     from newsdesk.types import Cluster
+    from newsdesk.wording import plural
 
     settings = {
         "max_words": max_words,
@@ -79,9 +96,11 @@ def summarize_command(
         return
     read = reading(records.read(clusters, Cluster), "summarizing")
     counts = write_outputs(summarizer, read, out, trace=trace, overwrite=force)
-    click.echo(f"{counts.summaries} summaries; {summarizer.signature}", err=True)
+    written = plural(counts.summaries, "summary", "summaries")
+    click.echo(f"{written}; {summarizer.signature}", err=True)
     if counts.empty:
-        click.echo(f"note: {counts.empty} are empty, because no sentence fits", err=True)
+        verb = "is" if counts.empty == 1 else "are"
+        click.echo(f"note: {counts.empty} {verb} empty, because no sentence fits", err=True)
 
 
 def _fit(

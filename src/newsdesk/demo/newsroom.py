@@ -1,4 +1,4 @@
-"""The demo's first stage: the sample newsroom laid out as files, and what is in it."""
+"""The demo's first stage: writes the sample newsroom as files and shows its events and one thread."""
 
 from __future__ import annotations
 

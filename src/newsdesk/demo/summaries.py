@@ -1,4 +1,4 @@
-"""The demo's stage on summarizers: the sample's events by every method side by side, with scores, and how one summary came about."""
+"""The demo's stage on summarizers: the sample's events summarized by every method, with scores and two traces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METHODS = (
     "oracle-multi",
     "oracle-single",
     "oracle-lead",
-    "newsdesk",
+    "expected-rouge",
     "submodular",
     "submodular+abs",
     "centroid",
@@ -34,8 +34,8 @@ _METHODS = (
     "random-lead",
     "random",
 )
-_TRACED = ("newsdesk", "centroid")
-_IN_A_ROW = 3  # sentences shown that were left out one after the other
+_TRACED = ("expected-rouge", "centroid")
+_IN_A_ROW = 3  # rejected sentences shown of a consecutive run
 _SAMPLES = 2_000
 _STYLE = """
 <style>
@@ -67,37 +67,39 @@ def run(folder: Path) -> Section:
     records.write_manifest(
         folder / "manifest.json", [(path, count)], spec="demo: summaries", seed=0
     )
-    found = evaluate_outputs(outputs, references, samples=_SAMPLES)
+    evaluation = evaluate_outputs(outputs, references, samples=_SAMPLES)
     section = Section(
         "Events summarized",
         f"Each of the {len(clusters)} events in at most 40 words. Oracles know the editor's summary and show how far extraction could go. TSR and BertReg learn "
-        "from half of the events at a time and are shown on the other half; newsdesk, our own method, comes with weights that were fitted elsewhere. All take "
+        "from half of the events at a time and are shown on the other half; expected-rouge, our own method, comes with weights that were fitted elsewhere. All take "
         "whole sentences but submodular+abs, whose small network copies from a longer extract and writes a few words in between.",
     )
-    _scores(section, found)
+    _scores(section, evaluation)
     for cluster in (clusters[0], clusters[3]):
-        _side_by_side(section, cluster, found, outputs)
+        _side_by_side(section, cluster, evaluation, outputs)
     for name in _TRACED:
         _trace(section, summarizer(name), prepared[clusters[0].id])
-    command = "newsdesk summarize clusters.jsonl --method newsdesk --trace trace.jsonl -o out.jsonl"
+    command = (
+        "newsdesk summarize clusters.jsonl --method expected-rouge --trace trace.jsonl -o out.jsonl"
+    )
     return section.code("\n".join([command, *(summarizer(name).signature for name in _METHODS)]))
 
 
 def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> list[Output]:
-    """The trained methods fitted on every second event, applied to the others."""
-    found = []
+    """Two-fold cross-validation of the trained methods: fitted on every second event, applied to the others."""
+    outputs = []
     for kind in (Tsr, BertReg):
         for half in (0, 1):
-            made = kind(encoder="lsa(dimensions=16)").fit(clusters[half::2])
-            found += [
-                Output(each.id, kind.name, made.summarize(prepared[each.id]).text)
+            fitted = kind(encoder="lsa(dimensions=16)").fit(clusters[half::2])
+            outputs += [
+                Output(each.id, kind.name, fitted.summarize(prepared[each.id]).text)
                 for each in clusters[1 - half :: 2]
             ]
-    return found
+    return outputs
 
 
-def _scores(section: Section, found: Evaluation) -> None:
-    rows = sorted(found.rows, key=lambda row: -row.scores["R1-F"].value)
+def _scores(section: Section, evaluation: Evaluation) -> None:
+    rows = sorted(evaluation.rows, key=lambda row: -row.scores["R1-F"].value)
     section.figure(
         intervals(
             [
@@ -110,16 +112,16 @@ def _scores(section: Section, found: Evaluation) -> None:
         "Mean ROUGE-1 F over the events with 95 % intervals by bootstrap.",
     )
     gains = {
-        row.system: found.difference("newsdesk", row.system, "R1-F")
+        row.system: evaluation.difference("expected-rouge", row.system, "R1-F")
         for row in rows
-        if row.system != "newsdesk"
+        if row.system != "expected-rouge"
     }
     section.table(
-        ("method", "R1-F", "R2-F", "RL-F", "R1-R", "newsdesk minus this, R1-F"),
+        ("method", "R1-F", "R2-F", "RL-F", "R1-R", "expected-rouge minus this, R1-F"),
         [
             (
                 row.system,
-                *(row.scores[figure].value for figure in ("R1-F", "R2-F", "RL-F", "R1-R")),
+                *(row.scores[measure].value for measure in ("R1-F", "R2-F", "RL-F", "R1-R")),
                 f"{gain.difference:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
                 if (gain := gains.get(row.system))
                 else "",
@@ -131,12 +133,12 @@ def _scores(section: Section, found: Evaluation) -> None:
 
 
 def _side_by_side(
-    section: Section, cluster: Cluster, found: Evaluation, outputs: Sequence[Output]
+    section: Section, cluster: Cluster, evaluation: Evaluation, outputs: Sequence[Output]
 ) -> None:
     """The editor's summary and every method's."""
-    place = found.ids.index(cluster.id)
+    place = evaluation.ids.index(cluster.id)
     cells = [_side("the editor", "", cluster.summary or "", "editor")]
-    for row in sorted(found.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
+    for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
         text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
         cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
     part = Section(f"{cluster.date}: {cluster.articles[0].title}")
@@ -152,7 +154,7 @@ def _side(name: str, score: str, text: str, kind: str = "") -> str:
 
 
 def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
-    """What a method considered, in order, and what became of it; of sentences left out in a row the first few."""
+    """The trace of a method: candidates in order with their outcomes; of consecutive rejections only the first few."""
     rows: list[tuple[Cell, ...]] = []
     for taken, run in groupby(method.summarize(prepared).trace, key=lambda each: each.taken):
         candidates = list(run)

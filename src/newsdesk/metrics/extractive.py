@@ -1,16 +1,19 @@
-"""How much of a summary is copied: coverage, density and compression of Grusky et al. (2018, Newsroom).
+"""Extractiveness of a summary: coverage, density and compression of Grusky et al. (2018, Newsroom).
 
-A summary is cut from left to right into fragments: the longest run of tokens from here on that an article holds. Coverage is the
+A summary is cut from left to right into fragments: the longest run of tokens from here on that the articles hold. Coverage is the
 share of its tokens that lie in fragments, density is Σ length² over its tokens, and compression is the length of the articles
 over that of the summary. All are 0 for an empty summary.
+
+- `scope='cluster'`, the default, is the form of Gholipour Ghalandari et al. (2020): the articles of a cluster are concatenated and tokens
+  are lower-cased, as Newsroom does with its one article. A fragment may run from one article into the next.
+- `scope='article'` searches article by article and compares tokens as they are; the longest match of all wins, and no fragment
+  crosses from one article into the next.
 
 - `greedy` equals the `Fragments` class that Newsroom released. Its search of an article jumps past every run it matched, so that
   a longer match that begins inside a run is missed: "a a b" in "a a a b" gives 2 + 1.
 - `exact` finds the longest match there is: 3 in that example.
 
-Of equally long matches the first counts. Newsroom compares with one article; a cluster is searched article by article, the
-longest match of all wins, and no fragment crosses from one article into the next. Newsroom lower-cases spaCy's tokens; here
-tokens are compared as they are given.
+Of equally long matches the first counts. Newsroom and the WCEP paper tokenize with spaCy; here tokens are the caller's.
 """
 
 from __future__ import annotations
@@ -30,11 +33,12 @@ from newsdesk.text.ragged import offsets_of
 
 Tokens: TypeAlias = Sequence[Hashable] | NDArray[np.integer[Any]]
 Matching = Literal["greedy", "exact"]
+Scope = Literal["cluster", "article"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A run of `length` tokens of the summary from `start` that article number `article` holds from `position`."""
+    """A run of `length` tokens of the summary from `start`, matched from `position` of article number `article` on."""
 
     start: int
     length: int
@@ -52,7 +56,11 @@ class Extractiveness:
 
 
 def extractiveness(
-    summary: Tokens, articles: Sequence[Tokens], *, matching: Matching = "greedy"
+    summary: Tokens,
+    articles: Sequence[Tokens],
+    *,
+    matching: Matching = "greedy",
+    scope: Scope = "cluster",
 ) -> Extractiveness:
     """Coverage, density and compression of a summary against its articles; one article is a list of one.
 
@@ -61,7 +69,8 @@ def extractiveness(
     >>> extractiveness(summary, [article.split()])
     Extractiveness(coverage=1.0, density=3.0, compression=1.5)
     """
-    lengths = [fragment.length for fragment in fragments(summary, articles, matching=matching)]
+    matched = fragments(summary, articles, matching=matching, scope=scope)
+    lengths = [fragment.length for fragment in matched]
     size = len(summary)
     if not size:
         return Extractiveness(0.0, 0.0, 0.0)
@@ -73,23 +82,34 @@ def extractiveness(
 
 
 def fragments(
-    summary: Tokens, articles: Sequence[Tokens], *, matching: Matching = "greedy"
+    summary: Tokens,
+    articles: Sequence[Tokens],
+    *,
+    matching: Matching = "greedy",
+    scope: Scope = "cluster",
 ) -> tuple[Fragment, ...]:
     """The runs of a summary that its articles hold, from left to right.
 
     >>> [fragment.length for fragment in fragments(list("aab"), [list("aaab")])]
     [2, 1]
+    >>> [fragment.length for fragment in fragments(list("abcd"), [list("AB"), list("cd")])]
+    [4]
     >>> fragments(list("aab"), [list("xy"), list("aaab")], matching="exact")
     (Fragment(start=0, length=3, article=1, position=1),)
     """
     one_of("matching", matching, get_args(Matching))
+    one_of("scope", scope, get_args(Scope))
     for text in (summary, *articles):
         if isinstance(text, str):
             raise ArgumentError(
                 f"{text[:40]!r} is one text, not a list of tokens; articles are a list of such lists"
             )
-    offsets = offsets_of(np.array([len(article) + 1 for article in articles], dtype=np.int64))
-    matches = _matches(summary, articles)
+    # A gap after every article ends what matches there.
+    gap = [object()] if scope == "article" else []
+    read = _listed if scope == "article" else _lowered
+    parts = [[*read(article), *gap] for article in articles]
+    offsets = offsets_of(np.array([len(part) for part in parts], dtype=np.int64))
+    matches = _matches(read(summary), parts)
     longest = _longest_after_jumps if matching == "greedy" else _longest
     return tuple(_cut(matches, offsets, longest))
 
@@ -102,25 +122,22 @@ class _Matches:
     lengths: Ints
 
 
-def _matches(summary: Tokens, articles: Sequence[Tokens]) -> list[_Matches]:
+def _matches(words: list[Hashable], parts: list[list[Hashable]]) -> list[_Matches]:
     """The matches of each token of the summary, found from the right: agree here, then as far as one place on."""
-    words = _listed(summary)
     number = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    # A gap after every article ends what matches there; -1 stands for it and for every word that the summary lacks.
-    gap = object()
-    joined = chain.from_iterable((*_listed(article), gap) for article in articles)
-    ids = np.fromiter((number.get(word, -1) for word in joined), dtype=np.int64)
+    # -1 stands for every token that the summary lacks.
+    ids = np.fromiter((number.get(word, -1) for word in chain.from_iterable(parts)), dtype=np.int64)
     stands = [np.flatnonzero(ids == each) for each in range(len(number))]
     agree = np.zeros(len(ids) + 1, dtype=np.int64)
-    found: list[_Matches] = []
+    matches: list[_Matches] = []
     for word in reversed(words):
         places = stands[number[word]]
         lengths = agree[places + 1] + 1
-        if found:
-            agree[found[-1].places] = 0
+        if matches:
+            agree[matches[-1].places] = 0
         agree[places] = lengths
-        found.append(_Matches(places, lengths))
-    return found[::-1]
+        matches.append(_Matches(places, lengths))
+    return matches[::-1]
 
 
 def _cut(
@@ -155,3 +172,7 @@ def _longest_after_jumps(matches: _Matches) -> tuple[int, int]:
 
 def _listed(tokens: Tokens) -> list[Hashable]:
     return tokens.tolist() if isinstance(tokens, np.ndarray) else list(tokens)
+
+
+def _lowered(tokens: Tokens) -> list[Hashable]:
+    return [token.lower() if isinstance(token, str) else token for token in _listed(tokens)]

@@ -1,1 +1,1 @@
-"""Studies: what the figures say together, and the page that shows it."""
+"""Studies of scores: comparisons, tuning, curves, and the pages that show them."""

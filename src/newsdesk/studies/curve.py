@@ -1,7 +1,7 @@
-"""Scores against the number of articles added to each cluster (the WCEP paper's Figure 2).
+"""Scores against the number of articles added to each cluster (Gholipour Ghalandari et al. 2020, Figure 2).
 
-A cluster starts with the articles its editors cited; those found later are added in the order given. Where no article is
-said to be cited, the first one stands for them. A cluster that has fewer to add than asked for takes all it has, as in the paper; each point
+A cluster starts with the articles its editors cited; the others are added in input order. Where no article is marked as
+cited, the first one stands in for them. A cluster with too few articles takes all it has, as in the paper; each point
 says how many clusters had enough.
 """
 
@@ -20,6 +20,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, seeded_summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "What articles found later are worth beside those that editors cited."
 ADDED = (0, 5, 10, 20, 50, 100)
@@ -27,7 +28,7 @@ ADDED = (0, 5, 10, 20, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A method's figures with so many articles added; `full` clusters had that many to add."""
+    """A method's scores with `added` articles; `full` clusters had that many to add."""
 
     system: str
     added: int
@@ -38,7 +39,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Every point, by number added and then by method."""
+    """All points, by number of articles added and then by method."""
 
     points: tuple[Point, ...]
     clusters: int
@@ -46,24 +47,24 @@ class Curve:
 
     @property
     def systems(self) -> list[str]:
-        """The methods, in the order given."""
+        """The methods, in input order."""
         return list(dict.fromkeys(point.system for point in self.points))
 
 
 def grown(cluster: Cluster, added: int) -> Cluster:
-    """The cluster with its cited articles and the first so many others, all in the order given.
+    """The cluster with its cited articles and the first `added` others, in input order.
 
     >>> from newsdesk import samples
     >>> [len(grown(samples.clusters()[0], added).articles) for added in (0, 2, 100)]
     [2, 4, 7]
     """
     left = added
-    kept = []
+    articles = []
     for cited, article in zip(_cited(cluster), cluster.articles, strict=True):
         if cited or left > 0:
-            kept.append(article)
+            articles.append(article)
             left -= not cited
-    return dataclasses.replace(cluster, articles=tuple(kept))
+    return dataclasses.replace(cluster, articles=tuple(articles))
 
 
 def curve(
@@ -84,19 +85,19 @@ def curve(
         raise ArgumentError(
             "the numbers of added articles are none, below zero, or one comes twice"
         )
-    made = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
-    if not made or len({str(each.spec) for each in made}) < len(made):
+    summarizers = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
+    if not summarizers or len({str(each.spec) for each in summarizers}) < len(summarizers):
         raise ArgumentError("no method is given, or one comes twice")
     chosen = drawn(clusters, sample, seed)
-    specs = "+".join(str(each.spec) for each in made)
+    specs = "+".join(str(each.spec) for each in summarizers)
     signature = signed("curve", chosen, seed, methods=specs, added=",".join(map(str, added)))
-    jobs = _jobs(chosen, made, added)
+    jobs = _jobs(chosen, summarizers, added)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     points: list[Point] = []
     for count in added:
         table = scored(
             chosen,
-            made,
+            summarizers,
             lambda cluster, count=count: done[_key(cluster, count)].texts,  # type: ignore[misc]
             max_words=max_words,
             samples=samples,
@@ -112,28 +113,28 @@ def curve(
 
 
 def curve_json(result: Curve) -> dict[str, Any]:
-    """The curve as it stands in files."""
+    """The curve as a JSON object."""
     points = [
         {
             "system": point.system,
             "added": point.added,
             "articles": point.articles,
             "full": point.full,
-            "scores": {figure: score_json(score) for figure, score in point.scores.items()},
+            "scores": {measure: score_json(score) for measure, score in point.scores.items()},
         }
         for point in result.points
     ]
     return {"points": points, "clusters": result.clusters, "signature": result.signature}
 
 
-def curve_section(result: Curve, figure: str = "R1-F") -> Section:
-    """The picture and the table."""
+def curve_section(result: Curve, measure: str = "R1-F") -> Section:
+    """The curve as a section of a page: the plot and the table."""
     section = Section(
         "Scores as clusters grow",
-        f"{figure} with more and more articles beside the cited ones, on {result.clusters} clusters.",
+        f"{measure} with more and more articles beside the cited ones, on {plural(result.clusters, 'cluster')}.",
     )
     rows = [
-        (point, point.scores[figure].value, *(point.scores[figure].ci or (0.0, 0.0)))
+        (point, point.scores[measure].value, *(point.scores[measure].ci or (0.0, 0.0)))
         for point in result.points
     ]
     series = {
@@ -145,22 +146,22 @@ def curve_section(result: Curve, figure: str = "R1-F") -> Section:
         for system in result.systems
     }
     section.figure(
-        lines(series, "articles added", figure),
-        f"Mean {figure} with 95 % intervals over clusters.",
+        lines(series, "articles added", measure),
+        f"Mean {measure} with 95 % intervals over clusters.",
     )
     section.table(
-        ("added", "method", figure, "low", "high", "articles", "clusters with so many"),
+        ("added", "method", measure, "low", "high", "articles", "clusters with so many"),
         [
             (point.added, point.system, value, low, high, point.articles, point.full)
             for point, value, low, high in rows
         ],
         "Articles: how many a cluster then has, on the mean",
     )
-    return section.code("\n".join([result.signature, result.points[0].scores[figure].signature]))
+    return section.code("\n".join([result.signature, result.points[0].scores[measure].signature]))
 
 
 def _cited(cluster: Cluster) -> list[bool]:
-    """Whether each article is there from the start."""
+    """For each article, whether the cluster has it from the start."""
     cited = [article.origin == "cited" for article in cluster.articles]
     return cited if any(cited) else [place == 0 for place in range(len(cited))]
 

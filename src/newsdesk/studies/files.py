@@ -1,4 +1,4 @@
-"""The files of a study: its result as JSON, a page with a picture, and until both are written a log from which an interrupted study resumes."""
+"""The files of a study: its result as JSON, a page with a plot, and until both are written a log from which an interrupted study resumes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ class StudyFiles:
 
     @property
     def page(self) -> Path:
-        """The page with the picture."""
+        """The HTML page with the plot."""
         return self.out.with_suffix(".html")
 
     @property
     def log(self) -> Path:
-        """What is done so far."""
+        """The log of finished jobs, from which an unfinished study resumes."""
         return self.out.with_suffix(".log.jsonl")
 
     def write(self, result: Mapping[str, Any], lead: str, section: Section) -> None:
-        """Write the study and remove its log."""
+        """Write the result and the page, then remove the log."""
         write_text(self.page, page(section.title, lead, [section]))
         write_text(self.out, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
         self.log.unlink()
 
 
 def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyFiles:
-    """The files of a study about to begin; with `restart` the log of an unfinished one is removed.
+    """The files of a study about to start; with `restart` the log of an unfinished one is removed.
 
-    A missing package for pictures is reported here, not after the work.
+    A missing plotting package is reported here, not after the work.
     """
     require("matplotlib", extra="report", what="drawing a picture")
     files = StudyFiles(Path(out))
@@ -51,7 +51,7 @@ def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyF
 
 
 def score_json(score: Score) -> dict[str, Any]:
-    """A score as it stands in the files of studies."""
+    """A score as a JSON object: value, interval, n and signature."""
     return {
         "value": score.value,
         "ci": list(score.ci) if score.ci else None,

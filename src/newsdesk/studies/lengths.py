@@ -1,7 +1,7 @@
-"""The best length of a summary (the WCEP paper's footnote 8): an oracle made to fill each length, scored at that length.
+"""The best length of a summary (Gholipour Ghalandari et al. 2020, footnote 8): an oracle forced to fill each length, scored at that length.
 
-The paper tried 25 to 50 words by 5 and found 40. A longer summary always gains recall; F is highest where summaries are as long as
-what the editors write, measured in sentences that must stay whole.
+The paper tried 25 to 50 words in steps of 5 and chose 40. A longer summary always gains recall; F is highest where whole-sentence
+summaries are about as long as those of the editors.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "How long an extract should be: what an oracle scores when it must fill each length."
 LENGTHS = (25, 30, 35, 40, 45, 50)
@@ -25,7 +26,7 @@ LENGTHS = (25, 30, 35, 40, 45, 50)
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """All figures of the oracle at one length."""
+    """The oracle's scores at one length."""
 
     max_words: int
     spec: str
@@ -34,7 +35,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Every length, and which has the highest ROUGE-1 F, the first of equals."""
+    """The scores at every length, and the length of highest ROUGE-1 F, the first of equals."""
 
     lengths: tuple[Length, ...]
     best: Length
@@ -54,7 +55,7 @@ def study_lengths(
     log: Path | None = None,
     progress: Callable[[Done], None] = lambda done: None,
 ) -> Lengths:
-    """Force an oracle to each length and score it there."""
+    """Force an oracle to fill each length and score its summaries there."""
     if oracle not in ("oracle-multi", "oracle-single"):
         raise ArgumentError(f"{oracle!r} cannot be forced; oracle-multi and oracle-single can")
     if not lengths or len(set(lengths)) < len(lengths):
@@ -80,12 +81,12 @@ def study_lengths(
 
 
 def lengths_json(study: Lengths) -> dict[str, Any]:
-    """The study as it stands in files."""
+    """The study as a JSON object."""
     rows = [
         {
             "max_words": each.max_words,
             "spec": each.spec,
-            "scores": {figure: score_json(score) for figure, score in each.scores.items()},
+            "scores": {measure: score_json(score) for measure, score in each.scores.items()},
         }
         for each in study.lengths
     ]
@@ -98,27 +99,27 @@ def lengths_json(study: Lengths) -> dict[str, Any]:
 
 
 def lengths_section(study: Lengths) -> Section:
-    """F and recall against length, and the table."""
+    """The study as a section of a page: F and recall against length, and the table."""
     section = Section(
         "The best length",
-        f"An oracle forced to fill each length, on {study.clusters} clusters. Highest ROUGE-1 F at {study.best.max_words} words.",
+        f"An oracle forced to fill each length, on {plural(study.clusters, 'cluster')}. Highest ROUGE-1 F at {plural(study.best.max_words, 'word')}.",
     )
     series = {
-        figure: [
+        measure: [
             (float(each.max_words), score.value, *(score.ci or (score.value, score.value)))
             for each in study.lengths
-            for score in [each.scores[figure]]
+            for score in [each.scores[measure]]
         ]
-        for figure in ("R1-F", "R1-R")
+        for measure in ("R1-F", "R1-R")
     }
     section.figure(
         lines(series, "words", "ROUGE-1"), "F and recall with 95 % intervals over clusters."
     )
-    figures = tuple(study.best.scores)
+    measures = tuple(study.best.scores)
     section.table(
-        ("words", *figures),
+        ("words", *measures),
         [
-            (each.max_words, *(each.scores[figure].value for figure in figures))
+            (each.max_words, *(each.scores[measure].value for measure in measures))
             for each in study.lengths
         ],
     )

@@ -1,4 +1,4 @@
-"""A picture of the match: which words of a candidate stand in which reference, and what they earn there.
+"""A visualization of the match: which words of a candidate occur in which reference, and with what weight.
 
 A word of the candidate is shaded by the weight of the best reference that holds it; in each reference the shared words are shaded by
 that reference's weight, and those on the longest common subsequence are underlined.
@@ -30,7 +30,7 @@ _STYLE = """
 
 
 def match_section(system: System, item: str, scores: Sequence[Score]) -> Section:
-    """The candidate of one item above its references, and what each metric made of it."""
+    """The candidate of one item above its references, and the score of each metric."""
     place = system.ids.index(item)
     section = Section(f"{system.name}: item {item}")
     section.figure(
@@ -51,7 +51,7 @@ def match_section(system: System, item: str, scores: Sequence[Score]) -> Section
 
 
 def match_page(item: str, results: Sequence[SystemScores]) -> str:
-    """The whole page, one section for each system that answers the item."""
+    """The HTML page, with one section for each system that has the item."""
     sections = [
         match_section(each.system, item, each.scores) for each in results if item in each.system.ids
     ]
@@ -62,7 +62,7 @@ def match_page(item: str, results: Sequence[SystemScores]) -> str:
 
 
 def match_file(item: str) -> str:
-    """What the page of an item is called when nothing else is said.
+    """The default file name of an item's page.
 
     >>> match_file("2031/ferry")
     'match-2031-ferry.html'
@@ -83,9 +83,9 @@ def _table(batch: Encoded, place: int) -> str:
         shared, in_candidate = _shared(words, candidate), _shared(candidate, words)
         line = lcs_members(Ragged.of_rows([words]), Ragged.of_rows([candidate]), "leftmost")
         earned = [
-            max(e, weight) if held else e for e, held in zip(earned, in_candidate, strict=True)
+            max(e, weight) if match else e for e, match in zip(earned, in_candidate, strict=True)
         ]
-        shades = [weight if held or on else 0.0 for held, on in zip(shared, line, strict=True)]
+        shades = [weight if match or on else 0.0 for match, on in zip(shared, line, strict=True)]
         rows.append(
             (f"reference, weight {weight:.2f}", _words(units, words, shades, line.tolist()))
         )
@@ -97,13 +97,13 @@ def _table(batch: Encoded, place: int) -> str:
 
 
 def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
-    """Which words find a partner on the other side, each of whose words serves once."""
+    """For each word, whether it has a match among the others; each of these matches once."""
     free = Counter(others)
-    held = []
+    matches = []
     for word in words:
-        held.append(free[word] > 0)
+        matches.append(free[word] > 0)
         free[word] -= 1
-    return held
+    return matches
 
 
 def _words(

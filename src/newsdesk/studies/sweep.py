@@ -1,7 +1,7 @@
-"""Many clusters summarized by many methods: drawn, spread over processes, and logged so that a killed run goes on where it was.
+"""Summaries of many clusters by many methods: sampling, parallel processes, and a log from which an interrupted run resumes.
 
-A study makes jobs; each job is one cluster and the methods to summarize it by. What a job gave is one line of the log, under the job's
-key, below a first line that says which study it is. Results come in the order of the jobs, whatever the number of processes.
+A study consists of jobs; a job is one cluster and the methods that summarize it. The log has a first line with the signature of the study, then
+one line per finished job, under the job's key. Results are in the order of the jobs, whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from newsdesk.files import reason
 from newsdesk.jsonl import json_line
 from newsdesk.signatures import signature
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
+from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References
 
-_AHEAD = 4  # jobs handed out per process before their turn has come
+_AHEAD = 4  # jobs submitted ahead per process
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A cluster to be summarized by some methods, under a key of its own."""
+    """A cluster and the methods that summarize it; `key` is unique in the study."""
 
     key: str
     cluster: Cluster
@@ -38,14 +39,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A job's summaries, method by method."""
+    """The result of a job: one summary per method."""
 
     key: str
     texts: tuple[str, ...]
 
 
 def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Cluster]:
-    """So many clusters, in their order; which ones depends on the seed and their ids, not on what stands beside them."""
+    """A random sample of `count` clusters, in input order; membership depends only on the seed and the ids."""
 
     def lot(numbered: tuple[int, Cluster]) -> bytes:
         return hashlib.sha256(f"study\0{seed}\0{numbered[1].id}".encode()).digest()
@@ -61,7 +62,7 @@ def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Clu
 
 
 def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
-    """The signature of a study: what it tried, on what, and with which seed."""
+    """The signature of a study: its settings, a digest of the clusters, and the seed."""
     fields = {
         **parts,
         "clusters": len(clusters),
@@ -79,7 +80,7 @@ def run(
     processes: int = 1,
     progress: Callable[[Done], None] = lambda done: None,
 ) -> dict[str, Done]:
-    """What every job gave, by key; with a `log` that another run of the same study has begun, only what it lacks is done."""
+    """Run all jobs and return their results by key; jobs that are in the `log` of an earlier run of the same study are not repeated."""
     known = _read(log, study) if log else {}
     results: dict[str, Done] = {}
     with ExitStack() as stack:
@@ -103,7 +104,7 @@ def scored(
     samples: int,
     seed: int,
 ) -> Evaluation:
-    """Table 5's figures of summaries that are at hand."""
+    """Score summaries by the measures of Table 5."""
     references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
     outputs = [
         Output(cluster.id, str(method.spec), text)
@@ -114,13 +115,13 @@ def scored(
 
 
 def _digest(clusters: Iterable[Cluster]) -> str:
-    """Eight digits that change with any id, summary or article text."""
-    found = hashlib.sha256()
+    """Eight hexadecimal digits that change with any id, summary or article text."""
+    digest = hashlib.sha256()
     for cluster in clusters:
         parts = (cluster.id, cluster.summary or "", *(each.text for each in cluster.articles))
         for part in parts:
-            found.update(part.encode() + b"\0")
-    return found.hexdigest()[:8]
+            digest.update(part.encode() + b"\0")
+    return digest.hexdigest()[:8]
 
 
 def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
@@ -128,6 +129,7 @@ def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
     for cluster in clusters:
         if cluster.summary is None:
             raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
+        check_languages(cluster)
         empty = False
         yield cluster
     if empty:
@@ -146,14 +148,14 @@ def _summaries(job: Job) -> Done:
 def _spread(
     jobs: Iterable[Job], known: Mapping[str, Done], processes: int, stack: ExitStack
 ) -> Iterator[Done]:
-    """Each job's result in turn, known or made, here or in other processes."""
+    """Each job's result in order, from the log or computed, here or in other processes."""
     if processes < 1:
         raise ArgumentError(f"jobs is {processes}, not at least 1")
     if processes == 1:
         for job in jobs:
             yield known.get(job.key) or _summaries(job)
         return
-    # A fresh process: one forked off a process with threads may find their locks taken.
+    # Spawned, not forked: a process forked from one with threads may inherit locked locks.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, mp_context=context)
     stack.callback(pool.shutdown, cancel_futures=True)
@@ -166,12 +168,12 @@ def _spread(
         yield _result(waiting.popleft())
 
 
-def _result(found: Done | Future[Done]) -> Done:
-    return found if isinstance(found, Done) else found.result()
+def _result(pending: Done | Future[Done]) -> Done:
+    return pending if isinstance(pending, Done) else pending.result()
 
 
 def _read(log: Path, study: str) -> dict[str, Done]:
-    """What the log holds, and the log ready to go on; a line that a kill cut short is dropped."""
+    """The results in the log, which is then ready to be appended to; an incomplete last line is dropped."""
     try:
         content = log.read_bytes() if log.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]

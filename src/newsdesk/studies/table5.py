@@ -1,8 +1,8 @@
-"""Table 5 of the WCEP paper on any clusters, trained methods by cross-validation, and where greedy oracles fall short.
+"""Table 5 of Gholipour Ghalandari et al. (2020) on any clusters, with cross-validation of trained methods, and where greedy oracles fall short.
 
-A trained method that comes without a model is fitted anew for each fold of clusters, on all the others; which fold a cluster is in depends on the
-seed and its id. Where clusters have several references, each cluster is compared with one after the other (an oracle knows the one it
-is compared with, training sees them all), and its figure is the mean: clusters, not references, are what an interval draws.
+A trained method without a model is fitted for each fold of clusters on all other folds; the fold of a cluster depends on the
+seed and its id. A cluster with several references is scored against each of them (an oracle knows the one it
+is compared with, training sees them all), and its score is the mean: intervals resample clusters, not references.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.languages import check_language
 from newsdesk.metrics.significance import interval
+from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Row, configured
 from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
 ORACLES = ("oracle-multi", "oracle-single")
 _REWRITING = (
     "submodular+abs",
-)  # not bound to sentences: being above an oracle says nothing of greed
+)  # not extractive: a score above an oracle does not show that greedy search missed a better set
 _SLACK = 1e-9
 
 
@@ -42,8 +45,8 @@ def table5(
     progress: Callable[[Cluster], None] = lambda cluster: None,
 ) -> Evaluation:
     """Summarize every cluster by every method and score the summaries."""
-    made = [configured(each, max_words, seed) for each in methods]
-    names = [str(each.spec) for each in made]
+    summarizers = [configured(each, max_words, seed) for each in methods]
+    names = [str(each.spec) for each in summarizers]
     if len(set(names)) != len(names):
         raise ArgumentError("a method is given twice")
     items = _items(list(clusters), references)
@@ -53,7 +56,7 @@ def table5(
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for fold in sorted(set(fold_of.values())):
         train = [each for item in items if fold_of[item] != fold for each in items[item]]
-        ready = [_fitted(each, train, cache, folds) for each in made]
+        ready = [_fitted(each, train, cache, folds) for each in summarizers]
         for item in (item for item in items if fold_of[item] == fold):
             for number, cluster in enumerate(items[item]):
                 prepared = prepare(cluster)
@@ -64,28 +67,50 @@ def table5(
             progress(items[item][0])
     known = [
         References(_key(item, number), (Reference(cluster.summary or ""),))
-        for item, told_by in items.items()
-        for number, cluster in enumerate(told_by)
+        for item, copies in items.items()
+        for number, cluster in enumerate(copies)
     ]
-    found = evaluate_outputs(outputs, known, max_words=max_words, samples=samples, seed=seed)
+    evaluation = evaluate_outputs(outputs, known, max_words=max_words, samples=samples, seed=seed)
     rows = (
-        dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in found.rows
+        dataclasses.replace(row, signatures=tuple(signatures[row.system]))
+        for row in evaluation.rows
     )
-    found = dataclasses.replace(found, rows=tuple(rows))
-    return found if references is None else _by_cluster(found, items)
+    evaluation = dataclasses.replace(evaluation, rows=tuple(rows))
+    return evaluation if references is None else _by_cluster(evaluation, items)
 
 
-def shortfalls(found: Evaluation, figure: str = "R1-F") -> dict[str, dict[str, tuple[str, ...]]]:
+def baseline_of(
+    methods: Sequence[str | Summarizer], name: str, *, max_words: int = 40, seed: int = 0
+) -> str:
+    """The system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
+
+    >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
+    'centroid(max_words=60)'
+    """
+    systems = [str(configured(each, max_words, seed).spec) for each in methods]
+    wanted = str(configured(name, max_words, seed).spec)
+    if wanted in systems:
+        return wanted
+    plain = SUMMARIZERS.resolve(name)
+    namesakes = [each for each in systems if Spec.parse(each).name == plain.name]
+    if len(namesakes) != 1 or plain.arguments:
+        raise ArgumentError(f"no method here is called {name!r}; there are: {', '.join(systems)}")
+    return namesakes[0]
+
+
+def shortfalls(
+    evaluation: Evaluation, measure: str = "R1-F"
+) -> dict[str, dict[str, tuple[str, ...]]]:
     """For each greedy oracle, by method, the clusters in which that method is above it.
 
-    `oracle-multi` may take any sentences of the cluster, so a method that is above it shows that greed missed a better choice.
-    `oracle-single` is bound to one article: only for clusters of one does the same follow.
+    `oracle-multi` may take any sentences of the cluster, so a method that scores above it shows that greedy search missed a better set.
+    `oracle-single` is bound to one article: there the same holds only for clusters of one article.
     """
-    oracles = [row for row in found.rows if row.system.partition("(")[0] in ORACLES]
+    oracles = [row for row in evaluation.rows if row.system.partition("(")[0] in ORACLES]
     return {
         oracle.system: {
-            row.system: tuple(_above(found.ids, row.scores[figure], oracle.scores[figure]))
-            for row in found.rows
+            row.system: tuple(_above(evaluation.ids, row.scores[measure], oracle.scores[measure]))
+            for row in evaluation.rows
             if row.system != oracle.system and row.system.partition("(")[0] not in _REWRITING
         }
         for oracle in oracles
@@ -101,33 +126,44 @@ def _above(ids: Sequence[str], ours: Score, theirs: Score) -> Iterator[str]:
 def _items(
     clusters: Sequence[Cluster], references: Iterable[References] | None
 ) -> dict[str, list[Cluster]]:
-    """Each cluster by its id, once for each of its references."""
+    """Each cluster by its id, as one copy per reference."""
     if not clusters:
         raise ArgumentError("there are no clusters to study")
+    for each in clusters:
+        check_languages(each)
     if references is None:
         for each in clusters:
             if each.summary is None:
                 raise DataError(f"cluster {each.id!r} has no `summary` to compare with")
         return {each.id: [each] for each in clusters}
-    known = {each.id: each.references for each in references}
-    return {each.id: list(_told_by(each, known.get(each.id, ()))) for each in clusters}
+    known = {each.id: _checked(each).references for each in references}
+    return {each.id: list(_per_reference(each, known.get(each.id, ()))) for each in clusters}
 
 
-def _told_by(cluster: Cluster, references: Sequence[Reference]) -> Iterator[Cluster]:
+def _checked(references: References) -> References:
+    """The same references; a language that no tokenizer supports is refused."""
+    try:
+        check_language(references.lang or "en")
+    except ArgumentError as error:
+        raise DataError(f"references of {references.id!r}: {error}") from None
+    return references
+
+
+def _per_reference(cluster: Cluster, references: Sequence[Reference]) -> Iterator[Cluster]:
     if not references:
         raise DataError(f"no references for cluster {cluster.id!r}")
-    # The id stays: a method that draws must not draw anew for another reference.
+    # The id stays the same, so that a random method gives one summary whatever the reference.
     for each in references:
         yield dataclasses.replace(cluster, summary=each.text)
 
 
 def _key(item: str, number: int) -> str:
-    """What a cluster is called while it is compared with one of its references."""
+    """The item id of a cluster when it is compared with one of its references."""
     return f"{item} #{number + 1}" if number else item
 
 
 def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
-    """A fold for each cluster, all of about one size."""
+    """The fold of each cluster; folds are of about equal size."""
     if folds < 2:
         raise ArgumentError(f"folds is {folds}, not at least 2")
 
@@ -138,7 +174,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
 
 def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
-    """The method itself, or one fitted on these clusters if it has to be."""
+    """The method itself, or, if it needs training, the method fitted on these clusters."""
     if not isinstance(one, Learned) or one.trained:
         return one
     if not train:
@@ -149,26 +185,26 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:
-    """A method fitted in folds is known by them, not by each fold's model."""
+    """The signature of a method fitted in folds, with the number of folds in place of the model's digest."""
     if not isinstance(one, Learned) or one.model:
         return signature
     return signature.replace(f":{one.digest}", f":{folds}-folds")
 
 
-def _by_cluster(found: Evaluation, items: Mapping[str, list[Cluster]]) -> Evaluation:
-    """The same figures, each cluster's the mean over its references."""
+def _by_cluster(evaluation: Evaluation, items: Mapping[str, list[Cluster]]) -> Evaluation:
+    """The evaluation with the items of each cluster averaged over its references."""
     place = {
         _key(item, number): at
-        for at, (item, told_by) in enumerate(items.items())
-        for number in range(len(told_by))
+        for at, (item, copies) in enumerate(items.items())
+        for number in range(len(copies))
     }
-    group = np.array([place[item] for item in found.ids])
+    group = np.array([place[item] for item in evaluation.ids])
     sizes = np.bincount(group)
 
     def mean(score: Score) -> Score:
         means = np.bincount(group, weights=np.array(score.items)) / sizes
         rows = np.column_stack([means, np.ones(len(means))])
-        ends = interval(rows, _ratio, samples=found.samples, seed=found.seed)
+        ends = interval(rows, _ratio, samples=evaluation.samples, seed=evaluation.seed)
         return dataclasses.replace(
             score,
             value=float(means.mean()),
@@ -181,9 +217,9 @@ def _by_cluster(found: Evaluation, items: Mapping[str, list[Cluster]]) -> Evalua
 
     rows = (
         Row(row.system, {name: mean(each) for name, each in row.scores.items()}, row.signatures)
-        for row in found.rows
+        for row in evaluation.rows
     )
-    return dataclasses.replace(found, ids=tuple(items), rows=tuple(rows))
+    return dataclasses.replace(evaluation, ids=tuple(items), rows=tuple(rows))
 
 
 def _ratio(rows: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Table 5 as JSON, as Markdown and as a section of a page: figures with intervals, tests against one method, and where greedy oracles fall short."""
+"""Table 5 as JSON, as Markdown and as a section of a page: scores with intervals, tests against one method, and where greedy oracles fall short."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from newsdesk.pages.plots import intervals
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import Evaluation
-from newsdesk.summarizers.evaluate import FIGURES
+from newsdesk.summarizers.evaluate import MEASURES
+from newsdesk.wording import plural
 
 
 def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str, Any]:
@@ -31,19 +32,19 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
             "ci": [each.low, each.high],
             "p": each.p,
         }
-        for system, figures in _tests(evaluation, against).items()
-        for name, each in figures.items()
+        for system, by_measure in _tests(evaluation, against).items()
+        for name, each in by_measure.items()
     ]
     return {"systems": systems, "against": comparisons, "above_oracle": shortfalls(evaluation)}
 
 
 def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
     """The table with signatures, the tests of R1-F against one method, and in how many clusters a method is above an oracle."""
-    lines = [f"{len(evaluation.ids):,} clusters.", "", evaluation.markdown()]
+    lines = [f"{plural(len(evaluation.ids), 'cluster')}.", "", evaluation.markdown()]
     if against:
         lines += ["", f"| method | R1-F minus that of {against} | p (Holm) |", "|---|---|---|"]
-        for system, figures in _tests(evaluation, against).items():
-            each = figures["R1-F"]
+        for system, by_measure in _tests(evaluation, against).items():
+            each = by_measure["R1-F"]
             lines.append(f"| {system} | {_difference(each)} | {each.p:.4f} |")
     for sentence in _above_oracles(evaluation):
         lines += ["", sentence]
@@ -51,21 +52,21 @@ def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
 
 
 def table5_section(evaluation: Evaluation, against: str | None = None) -> Section:
-    """The picture of R1-F, the table, the tests against one method, and the signatures."""
-    section = Section("Summarizers compared", f"On {len(evaluation.ids):,} clusters.")
+    """Table 5 as a section of a page: the plot of R1-F, the table, the tests against one method, and the signatures."""
+    section = Section("Summarizers compared", f"On {plural(len(evaluation.ids), 'cluster')}.")
     scores = [(row.system, row.scores["R1-F"]) for row in evaluation.rows]
     points = [(name, each.value, *(each.ci or (each.value, each.value))) for name, each in scores]
     section.figure(intervals(points, "R1-F"), "Mean R1-F with 95 % intervals over clusters.")
     section.table(
-        ("method", *FIGURES),
-        [(row.system, *(row.scores[each].value for each in FIGURES)) for row in evaluation.rows],
+        ("method", *MEASURES),
+        [(row.system, *(row.scores[each].value for each in MEASURES)) for row in evaluation.rows],
     )
     if against:
         section.table(
             ("method", f"R1-F minus that of {against}", "p (Holm)"),
             [
-                (system, _difference(figures["R1-F"]), figures["R1-F"].p)
-                for system, figures in _tests(evaluation, against).items()
+                (system, _difference(by_measure["R1-F"]), by_measure["R1-F"].p)
+                for system, by_measure in _tests(evaluation, against).items()
             ],
         )
     for sentence in _above_oracles(evaluation):
@@ -84,7 +85,7 @@ def _difference(comparison: Comparison) -> str:
 
 
 def _above_oracles(evaluation: Evaluation) -> list[str]:
-    """For each greedy oracle a sentence on the methods that are above it."""
+    """One sentence per greedy oracle on the methods that score above it."""
     sentences = []
     for oracle, above in shortfalls(evaluation).items():
         counts = [f"{system} in {len(ids)}" for system, ids in above.items() if ids]

@@ -1,8 +1,8 @@
-"""Settings chosen on validation clusters, as in appendix A.2 of the WCEP paper.
+"""Grid search on validation clusters, as in Gholipour Ghalandari et al. (2020, A.2).
 
-Each ranked method's redundancy threshold is tried from 0 to 1 by 0.1, submodular's diversity from 1 to 10, on 100 clusters drawn by seed;
-the setting of highest mean ROUGE-1 F is taken, the first of equals. Beside each setting stands by how much the best one is ahead of it,
-with a paired interval: where that holds 0, the clusters cannot tell the two apart.
+The default grids are redundancy thresholds from 0 to 1 in steps of 0.1, or submodular's diversity from 1 to 10, on 100 clusters sampled by seed;
+the setting of highest mean ROUGE-1 F is chosen, the first of equals. Each setting is reported with its difference to the best one
+and a paired interval: where the interval holds 0, the difference is not significant.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score
+from newsdesk.wording import plural
 
 LEAD = "Every setting of a grid tried on drawn clusters, and which is best."
 Grid = Mapping[str, tuple[Literal, ...]]
 
-# What is tried when nothing is said: the first of these settings that the method has.
+# The default grid: the first of these settings that the method has.
 GRIDS: Grid = {
     "diversity": tuple(range(1, 11)),
     "redundancy": tuple(tenths / 10 for tenths in range(11)),
@@ -36,7 +37,7 @@ GRIDS: Grid = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting tried: its values, its score, and by how much the best setting is ahead of it."""
+    """One setting of the grid: its values, its score, and the lead of the best setting over it."""
 
     spec: str
     values: tuple[Literal, ...]
@@ -46,12 +47,12 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Every setting in the order of the grid, and which is best."""
+    """All settings in the order of the grid, and the index of the best one."""
 
     names: tuple[str, ...]
     settings: tuple[Setting, ...]
     best: int
-    figure: str
+    measure: str
     clusters: int
     signature: str
 
@@ -62,15 +63,15 @@ class Tuning:
 
     @property
     def as_good(self) -> list[Setting]:
-        """The settings, the best one apart, that these clusters cannot tell from it."""
+        """The other settings whose difference to the best one is not significant on these clusters."""
         others = (each for place, each in enumerate(self.settings) if place != self.best)
         return [each for each in others if each.behind.low <= 0]
 
 
 def grid_of(method: str) -> Grid:
-    """The grid of a method for which none was named."""
-    made = SUMMARIZERS.load(Spec.parse(method).name)
-    fields = {field.name for field in dataclasses.fields(made)}
+    """The default grid of a method."""
+    kind = SUMMARIZERS.load(Spec.parse(method).name)
+    fields = {field.name for field in dataclasses.fields(kind)}
     for name, values in GRIDS.items():
         if name in fields:
             return {name: values}
@@ -78,17 +79,17 @@ def grid_of(method: str) -> Grid:
 
 
 def methods_of(method: str, grid: Grid, **settings: Literal) -> list[Summarizer]:
-    """The method with every combination of the grid; its own spec says the rest."""
+    """The method with every combination of the grid; all other settings come from its spec."""
     spec = Spec.parse(method)
     if fixed := [name for name, _ in spec.arguments if name in grid]:
         raise SpecError(f"{method}: the grid tries `{fixed[0]}`, so the spec cannot fix it")
-    made = [
+    summarizers = [
         summarizer(method, **settings, **dict(zip(grid, values, strict=True)))
         for values in itertools.product(*grid.values())
     ]
-    if len({str(each.spec) for each in made}) < len(made):
+    if len({str(each.spec) for each in summarizers}) < len(summarizers):
         raise ArgumentError("the grid holds a value twice")
-    return made
+    return summarizers
 
 
 def tune(
@@ -96,7 +97,7 @@ def tune(
     method: str,
     *,
     grid: Grid | None = None,
-    figure: str = "R1-F",
+    measure: str = "R1-F",
     sample: int | None = 100,
     max_words: int = 40,
     samples: int = 10_000,
@@ -105,31 +106,31 @@ def tune(
     log: Path | None = None,
     progress: Callable[[Done], None] = lambda done: None,
 ) -> Tuning:
-    """Try every setting of a grid on drawn clusters and choose the best."""
+    """Score every setting of a grid on sampled clusters and choose the best."""
     grid = grid or grid_of(method)
-    made = methods_of(method, grid, max_words=max_words, **_seeded(method, seed))
+    summarizers = methods_of(method, grid, max_words=max_words, **_seeded(method, seed))
     chosen = drawn(clusters, sample, seed)
     signature = signed(
         "tune",
         chosen,
         seed,
-        method=Spec.parse(method),
+        method=SUMMARIZERS.resolve(method),
         grid=";".join(f"{name}={','.join(map(str, values))}" for name, values in grid.items()),
-        figure=figure,
+        figure=measure,
         max_words=max_words,
     )
-    jobs = (Job(cluster.id, cluster, tuple(made)) for cluster in chosen)
+    jobs = (Job(cluster.id, cluster, tuple(summarizers)) for cluster in chosen)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
-    found = scored(
+    evaluation = scored(
         chosen,
-        made,
+        summarizers,
         lambda cluster: done[cluster.id].texts,
         max_words=max_words,
         samples=samples,
         seed=seed,
     )
-    specs = [str(each.spec) for each in made]
-    scores = [found[spec].scores[figure] for spec in specs]
+    specs = [str(each.spec) for each in summarizers]
+    scores = [evaluation[spec].scores[measure] for spec in specs]
     best = max(range(len(scores)), key=lambda place: round(scores[place].value, 9))
     tried = itertools.product(*grid.values())
     settings = tuple(
@@ -137,20 +138,20 @@ def tune(
             _spelled_out(one, dict(zip(grid, values, strict=True))),
             values,
             score,
-            found.difference(specs[best], str(one.spec), figure),
+            evaluation.difference(specs[best], str(one.spec), measure),
         )
-        for one, values, score in zip(made, tried, scores, strict=True)
+        for one, values, score in zip(summarizers, tried, scores, strict=True)
     )
-    return Tuning(tuple(grid), settings, best, figure, len(chosen), signature)
+    return Tuning(tuple(grid), settings, best, measure, len(chosen), signature)
 
 
 def tuning_json(tuning: Tuning) -> dict[str, Any]:
-    """The study as it stands in files."""
+    """The study as a JSON object."""
     settings = [
         {
             "spec": each.spec,
             **dict(zip(tuning.names, each.values, strict=True)),
-            "figure": tuning.figure,
+            "figure": tuning.measure,
             **score_json(each.score),
             "best_ahead_by": each.behind.difference,
             "best_ahead_ci": [each.behind.low, each.behind.high],
@@ -169,22 +170,22 @@ def tuning_json(tuning: Tuning) -> dict[str, Any]:
 
 
 def tuning_section(tuning: Tuning) -> Section:
-    """The curve, the table and the choice."""
+    """The study as a section of a page: the plot, the table and the choice."""
     section = Section(
         f"Tuning {Spec.parse(tuning.choice.spec).name}",
-        f"{tuning.figure} of {len(tuning.settings)} settings on {tuning.clusters} clusters. Best: {tuning.choice.spec}.",
+        f"{tuning.measure} of {plural(len(tuning.settings), 'setting')} on {plural(tuning.clusters, 'cluster')}. Best: {tuning.choice.spec}.",
     )
     rows = [(each, each.score.ci or (each.score.value,) * 2) for each in tuning.settings]
     if len(tuning.names) == 1 and all(isinstance(each.values[0], int | float) for each, _ in rows):
         points = [(float(each.values[0]), each.score.value, *ends) for each, ends in rows]  # type: ignore[arg-type]
-        picture = lines({tuning.names[0]: points}, tuning.names[0], tuning.figure)
+        picture = lines({tuning.names[0]: points}, tuning.names[0], tuning.measure)
     else:
         picture = intervals(
-            [(each.spec, each.score.value, *ends) for each, ends in rows], tuning.figure
+            [(each.spec, each.score.value, *ends) for each, ends in rows], tuning.measure
         )
-    section.figure(picture, f"Mean {tuning.figure} with 95 % intervals over clusters.")
+    section.figure(picture, f"Mean {tuning.measure} with 95 % intervals over clusters.")
     section.table(
-        ("setting", tuning.figure, "low", "high", "best is ahead by", "from", "to"),
+        ("setting", tuning.measure, "low", "high", "best is ahead by", "from", "to"),
         [
             (
                 each.spec,

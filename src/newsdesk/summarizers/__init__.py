@@ -1,4 +1,4 @@
-"""Summaries of clusters: every extractive method of the WCEP paper in one framework, seeded, traced and evaluated as there."""
+"""Summarizers of clusters: the methods of Gholipour Ghalandari et al. (2020) in one framework, seeded and traced, with the paper's evaluation."""
 
 from newsdesk.summarizers.evaluate import Evaluation, evaluate, evaluate_outputs
 from newsdesk.summarizers.prepare import Prepared, prepare

@@ -1,8 +1,8 @@
-"""Submodular+Abs of the WCEP paper: Submodular extracts up to 100 words, and a sequence-to-sequence model rewrites them.
+"""Submodular+Abs (Gholipour Ghalandari et al. 2020): Submodular extracts up to 100 words, and a sequence-to-sequence model rewrites them.
 
 The paper used OpenNMT's bottom-up attention model trained on CNN/Daily Mail; any transformers model of the kind does, by `model='hf:PATH'`.
-`own`, the default, is a small copier that comes with the package; `fit` returns a summarizer with another, learned from clusters (`model=''` says that
-it still has to be). The sentences and the trace of a summary are those that the model was given; the text is the model's own, cut to the limit.
+`own`, the default, is a small copier that ships with the package; `fit` returns a summarizer with a copier trained on clusters (`model=''`: not
+fitted yet). The sentences and the trace of a summary are those of the extract; the text is the model's, truncated to the limit.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from newsdesk.summarizers.submodular import Submodular
 from newsdesk.summarizers.summary import Summary
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
+from newsdesk.wording import plural
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
@@ -33,7 +34,7 @@ _WORDS_PER_UNIT = {"words": 1.0, "characters": 1 / 6, "sentences": 25.0}  # to a
 
 @dataclass(frozen=True)
 class SubmodularAbs(Submodular, Learned):
-    """What Submodular takes, told in other words."""
+    """The extract of Submodular, rewritten by a sequence-to-sequence model."""
 
     extract_words: int | None = None
     model: str = OWN
@@ -55,7 +56,7 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def extractor(self) -> Submodular:
-        """The method that chooses what is rewritten: 100 words for 40, and more for longer summaries, unless `extract_words` says how many."""
+        """The method that selects the extract: 100 words for 40, and more for longer summaries, unless `extract_words` is set."""
         size = self.extract_words
         if size is None:
             limit = self.max_words if self.unit == "words" else 0
@@ -64,7 +65,7 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def signature(self) -> str:
-        """The settings of Submodular, how many words it takes, and the model that rewrites them."""
+        """The settings of Submodular, the length of the extract, and the rewriting model."""
         model = self.rewriter().signature if self.trained else "unfitted"
         words = self.extractor.max_words
         return signature(self.name, {**self._shared, "extract_words": words}, model)
@@ -75,21 +76,21 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def trained(self) -> bool:
-        """Whether there is a model: named, or just fitted."""
+        """True if there is a model: named by `model`, or fitted."""
         return bool(self.model) or self.rewriter_ is not None
 
     @property
     def digest(self) -> str:
-        """That of the copier."""
+        """The digest of the fitted copier."""
         return self._fitted().copier.digest
 
     @property
     def summary(self) -> str:
-        """The name, and what it learned from."""
+        """The name and a note on the training data, in one line."""
         return f"{self.name}: {self._fitted().note}"
 
     def rewriter(self) -> Rewriter:
-        """The model that rewrites."""
+        """The rewriting model, fitted or named by `model`."""
         if self.rewriter_ is not None:
             return self.rewriter_
         if not self.model:
@@ -105,18 +106,18 @@ class SubmodularAbs(Submodular, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """A new summarizer that has learned to rewrite from clusters with summaries; of the epochs the best on `dev` clusters is kept. Nothing is cached."""
-        from newsdesk.summarizers.rewriting import Lessons, learn, readers
+        """Return a new summarizer whose copier is trained on clusters with summaries; the epoch of lowest loss on `dev` clusters is used. Nothing is cached."""
+        from newsdesk.summarizers.rewriting import TrainingPairs, train_copier, training_extractors
 
         if self.model not in ("", OWN):
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
-        ways = readers(self.extractor, self.seed)
-        lessons = Lessons.of(clusters, ways)
-        dev_lessons = Lessons.of(dev or (), ways[:1])
-        copier, loss = learn(lessons, dev_lessons, self.epochs, self.seed)
+        extractors = training_extractors(self.extractor, self.seed)
+        pairs = TrainingPairs.of(clusters, extractors)
+        dev_pairs = TrainingPairs.of(dev or (), extractors[:1])
+        copier, loss = train_copier(pairs, dev_pairs, self.epochs, self.seed)
         note = (
-            f"{len(lessons.summaries):,} extracts, {loss:.3f} nats a word"
-            f"{' on dev clusters' if dev_lessons.summaries else ''}"
+            f"{plural(len(pairs.summaries), 'extract')}, {loss:.3f} nats a word"
+            f"{' on dev clusters' if dev_pairs.summaries else ''}"
         )
         fitted = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)
         return self._holding(rewriter_=fitted, model="")
@@ -131,20 +132,22 @@ class SubmodularAbs(Submodular, Learned):
         return self.rewriter_
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
-        """Extract, then rewrite; where nothing is extracted the summary is empty."""
+        """Extract, then rewrite; the summary is empty if nothing is extracted."""
         model = self.rewriter()
-        fed = self.extractor.summarize(cluster)
-        asked = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
-        text = self._cut(model.rewrite(fed.text, asked)) if fed.text else ""
-        tokenizers = fed.signature.rpartition("|tok:")[2]
-        return dataclasses.replace(fed, text=text, signature=f"{self.signature}|tok:{tokenizers}")
+        extract = self.extractor.summarize(cluster)
+        words = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
+        text = self._cut(model.rewrite(extract.text, words)) if extract.text else ""
+        tokenizers = extract.signature.rpartition("|tok:")[2]
+        return dataclasses.replace(
+            extract, text=text, signature=f"{self.signature}|tok:{tokenizers}"
+        )
 
     def _cut(self, text: str) -> str:
-        """The text up to the limit."""
+        """The text truncated to the limit."""
         lang = language(text)
         if self.unit == "words":
             return truncated(text, self.max_words, lang)
         if self.unit == "characters":
             return text[: self.max_words].rstrip()
-        kept = sentences(text, lang)[: self.max_words]
-        return text[: text.index(kept[-1]) + len(kept[-1])] if kept else ""
+        first = sentences(text, lang)[: self.max_words]
+        return text[: text.index(first[-1]) + len(first[-1])] if first else ""

@@ -1,4 +1,4 @@
-"""Random sentences, and leads: the first sentences of one article, of the first or of one drawn at random.
+"""Baselines: random sentences, and leads, the first sentences of the first article or of a random one.
 
 A lead begins with the first sentence that fits and ends before the first that does not. The released code gave up on an article
 whose very first sentence is too long, which left single-article clusters without any summary.
@@ -12,35 +12,36 @@ from dataclasses import dataclass
 from newsdesk.summarizers.greedy import Room, Step, select
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.wording import plural
 
 
 @dataclass(frozen=True)
 class Random(Summarizer):
-    """Sentences in random order."""
+    """Sentences in random order up to the limit."""
 
     seed: int = 0
 
     name = "random"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """Down a random ranking, whatever is redundant."""
-        ranking = self.draws(prepared, self.seed).permutation(prepared.distinct)
+        """Greedy selection from a random ranking, without a redundancy check."""
+        ranking = self.rng(prepared, self.seed).permutation(prepared.distinct)
         room = self.room(prepared)
         return select(prepared, ranking, None, room, min_tokens=self.min_tokens)
 
 
 @dataclass(frozen=True)
 class Lead(Summarizer):
-    """The first sentences of the first article that has any."""
+    """The first sentences of the first article that has a usable lead."""
 
     name = "lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """Article after article until one has a lead."""
+        """The lead of the first article that has one, with the sentences rejected before it."""
         return self.first_lead(prepared, range(len(prepared.languages)))
 
     def first_lead(self, prepared: Prepared, articles: Iterable[int]) -> list[Step]:
-        """What was considered up to the first of these articles that has a lead."""
+        """The steps through these articles up to the first one that has a lead."""
         steps: list[Step] = []
         for article in articles:
             steps += lead(prepared, article, self.room(prepared), self.min_tokens)
@@ -58,18 +59,20 @@ class RandomLead(Lead):
     name = "random-lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """Articles in random order until one has a lead."""
-        articles = self.draws(prepared, self.seed).permutation(len(prepared.languages))
+        """The lead of the first article, in random order, that has one."""
+        articles = self.rng(prepared, self.seed).permutation(len(prepared.languages))
         return self.first_lead(prepared, articles.tolist())
 
 
 def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[Step]:
-    """The first sentences of an article as far as there is room; short ones are passed over."""
+    """The first sentences of an article up to the limit; sentences that are too short are skipped."""
     steps: list[Step] = []
     begun = False
     for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):
         if prepared.too_short(number, min_tokens):
-            steps.append(Step(number, None, "too short", f"{len(prepared.words(number))} tokens"))
+            steps.append(
+                Step(number, None, "too short", plural(len(prepared.words(number)), "token"))
+            )
         elif room.size(number) > room.left:
             steps.append(Step(number, None, "does not fit", str(room)))
             if begun:

@@ -1,7 +1,7 @@
-"""What was computed of a cluster's sentences, so that it is computed once: in memory, and on disk if a folder is named.
+"""A cache of arrays computed from clusters: in memory, and on disk if a folder is named.
 
-The key is a digest of the cluster's texts and of whatever else the numbers depend on; another text or another encoder is another key, so
-nothing is ever out of date. A file that cannot be read is computed anew.
+The key is a digest of the cluster's texts and of everything else the numbers depend on; another text or another encoder has another key, so
+an entry is never stale. A file that cannot be read is computed again.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _FORMAT = 1
 
 
 class Cache:
-    """Arrays by key."""
+    """Arrays by key, computed on first use; `computed` counts the cache misses."""
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self._folder = None if folder is None else Path(folder)
-        self._kept: dict[str, Arrays] = {}
-        self.made = 0
+        self._arrays: dict[str, Arrays] = {}
+        self.computed = 0
 
     def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of a key, made if they are not there."""
-        if key not in self._kept:
-            self._kept[key] = self._read(key) or self._made(key, make)
-        return self._kept[key]
+        """The arrays of a key; on a cache miss they are computed by `make` and stored."""
+        if key not in self._arrays:
+            self._arrays[key] = self._read(key) or self._compute(key, make)
+        return self._arrays[key]
 
-    def _made(self, key: str, make: Callable[[], Arrays]) -> Arrays:
-        self.made += 1
+    def _compute(self, key: str, make: Callable[[], Arrays]) -> Arrays:
+        self.computed += 1
         arrays = make()
         if self._folder is not None:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class Cache:
 
 
 def key_of(cluster: Cluster, *rest: object) -> str:
-    """A digest of all texts of a cluster and of what else matters."""
+    """The cache key: a digest of all texts of a cluster and of the other arguments."""
     articles = [(each.text, each.title, each.lang) for each in cluster.articles]
     text = json.dumps([_FORMAT, articles, cluster.summary, *map(str, rest)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

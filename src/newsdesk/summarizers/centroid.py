@@ -13,13 +13,13 @@ from newsdesk.summarizers.summarizer import Scored
 
 @dataclass(frozen=True)
 class Centroid(Scored):
-    """Sentences close to the middle of their cluster."""
+    """Sentences ranked by their cosine with the centroid of the cluster."""
 
     name = "centroid"
 
     def scores(self, prepared: Prepared) -> Floats:
-        """Cosine with the mean vector; 0 where there are no terms."""
-        # Rows have length one, so their sum with each row is all that is left to scale.
+        """Cosine with the mean vector; 0 for a sentence without terms."""
+        # Rows have unit length, so the similarity sums only need to be scaled.
         total = prepared.vectors_by_term.sum(axis=1)
         length = np.sqrt(np.square(total).sum())
         return prepared.similarity_sums / (length or 1.0)

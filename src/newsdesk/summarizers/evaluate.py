@@ -1,7 +1,7 @@
-"""Table 5 of the WCEP paper for any clusters: F and recall of ROUGE-1, -2 and -L with intervals, and paired tests.
+"""Table 5 of Gholipour Ghalandari et al. (2020) for any clusters: F and recall of ROUGE-1, -2 and -L with intervals, and paired tests.
 
-Section 5.1: lower-cased, unstemmed, a text is one line; F of the summaries as they are, recall of summaries cut to the limit. Words are
-those of ROUGE-1.5.5 where the references are in Latin script, the language's own elsewhere, where the Perl rule would find none.
+Their section 5.1: lower-cased, unstemmed, a text is one line; F of complete summaries, recall of summaries truncated to the limit. Words are
+those of ROUGE-1.5.5 where the references are in Latin script, the language's own elsewhere, where the Perl rule would give none.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
-FIGURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
+MEASURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One method's figures by name, each with its interval and the value of every cluster."""
+    """One method's scores by measure, each with its interval and the value of every cluster."""
 
     system: str
     scores: Mapping[str, Score]
@@ -51,38 +51,40 @@ class Evaluation:
         raise ArgumentError(f"no method here is called {system!r}; there are: {known}")
 
     def compare(self, first: str, second: str) -> dict[str, Comparison]:
-        """First minus second in every figure, by a paired bootstrap over clusters."""
-        return {figure: self.difference(first, second, figure) for figure in FIGURES}
+        """First minus second in every measure, by a paired bootstrap over clusters."""
+        return {measure: self.difference(first, second, measure) for measure in MEASURES}
 
-    def difference(self, first: str, second: str, figure: str) -> Comparison:
-        """First minus second in one figure."""
+    def difference(self, first: str, second: str, measure: str) -> Comparison:
+        """First minus second in one measure, by a paired bootstrap over clusters."""
         return paired_bootstrap(
-            _rows(self[first].scores[figure]),
-            _rows(self[second].scores[figure]),
+            _rows(self[first].scores[measure]),
+            _rows(self[second].scores[measure]),
             _mean,
             samples=self.samples,
             seed=self.seed,
         )
 
     def against(self, baseline: str) -> dict[str, dict[str, Comparison]]:
-        """Every other method against one of them; p is corrected for so many methods (Holm)."""
+        """Every other method against the baseline; p is corrected for the number of methods (Holm)."""
         others = [row.system for row in self.rows if row.system != self[baseline].system]
-        found = {system: self.compare(system, baseline) for system in others}
-        for figure in FIGURES:
-            corrected = correct([found[system][figure].p for system in others])
+        comparisons = {system: self.compare(system, baseline) for system in others}
+        for measure in MEASURES:
+            corrected = correct([comparisons[system][measure].p for system in others])
             for system, p in zip(others, corrected.tolist(), strict=True):
-                found[system][figure] = dataclasses.replace(found[system][figure], p=p)
-        return found
+                comparisons[system][measure] = dataclasses.replace(
+                    comparisons[system][measure], p=p
+                )
+        return comparisons
 
     def markdown(self) -> str:
-        """The table with 95 % intervals, the paper's value (on its own data) below ours, and the signatures."""
-        lines = [f"| method | {' | '.join(FIGURES)} |", f"|---|{'---|' * len(FIGURES)}"]
+        """The table as Markdown with 95 % intervals, the paper's values (on its own data) below ours, and the signatures."""
+        lines = [f"| method | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
         for row in self.rows:
-            lines.append(_line(row.system, [_cell(row.scores[figure]) for figure in FIGURES]))
+            lines.append(_line(row.system, [_cell(row.scores[measure]) for measure in MEASURES]))
             if paper := paper_values().get(row.system.partition("(")[0]):
-                cells = [f"{paper[figure]:.3f}" for figure in FIGURES]
+                cells = [f"{paper[measure]:.3f}" for measure in MEASURES]
                 lines.append(_line("… in the paper, WCEP-100 test", cells))
-        scores = [row.scores[figure] for row in self.rows for figure in FIGURES]
+        scores = [row.scores[measure] for row in self.rows for measure in MEASURES]
         notes = [*(s for row in self.rows for s in row.signatures), *(s.signature for s in scores)]
         return "\n".join([*lines, "", *(f"- `{note}`" for note in dict.fromkeys(notes))])
 
@@ -97,11 +99,11 @@ def evaluate(
 ) -> Evaluation:
     """Summarize every cluster with every method and score the summaries against the clusters' own.
 
-    A method given by name gets `max_words`, and `seed` if it draws.
+    A method named by a string gets `max_words`, and `seed` if it uses random numbers.
     """
-    made = [configured(each, max_words, seed) for each in methods]
-    signatures: dict[str, dict[str, None]] = {str(one.spec): {} for one in made}
-    if len(signatures) != len(made):
+    summarizers = [configured(each, max_words, seed) for each in methods]
+    signatures: dict[str, dict[str, None]] = {str(one.spec): {} for one in summarizers}
+    if len(signatures) != len(summarizers):
         raise ArgumentError("a method is given twice")
     outputs: list[Output] = []
     references: list[References] = []
@@ -110,16 +112,19 @@ def evaluate(
             raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
         references.append(References(cluster.id, (Reference(cluster.summary),)))
         prepared = prepare(cluster)
-        for one in made:
+        for one in summarizers:
             summary = one.summarize(prepared)
             system = str(one.spec)
             outputs.append(Output(cluster.id, system, summary.text))
             signatures[system][summary.signature] = None
-    found = evaluate_outputs(outputs, references, max_words=max_words, samples=samples, seed=seed)
-    rows = (
-        dataclasses.replace(row, signatures=tuple(signatures[row.system])) for row in found.rows
+    evaluation = evaluate_outputs(
+        outputs, references, max_words=max_words, samples=samples, seed=seed
     )
-    return dataclasses.replace(found, rows=tuple(rows))
+    rows = (
+        dataclasses.replace(row, signatures=tuple(signatures[row.system]))
+        for row in evaluation.rows
+    )
+    return dataclasses.replace(evaluation, rows=tuple(rows))
 
 
 def evaluate_outputs(
@@ -130,14 +135,14 @@ def evaluate_outputs(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Evaluation:
-    """Score ready summaries of one or more systems, all of the same items."""
+    """Score existing summaries of one or more systems, all of the same items."""
     whole, known = list(outputs), list(references)
     script = _script(known)
     lang = next((each.lang for each in known if each.lang), script)
     cut = [dataclasses.replace(each, text=truncated(each.text, max_words, lang)) for each in whole]
     profile = "profile='perl'" if script == "en" else ""
     beta = "" if profile else "beta=1.0"
-    by_figure: dict[str, list[Score]] = {}
+    by_measure: dict[str, list[Score]] = {}
     systems: list[System] = []
     for texts, report, note in ((whole, "f", ""), (cut, "r", f"|cut:{max_words}-words")):
         systems = join(texts, known, lang=lang)
@@ -147,18 +152,18 @@ def evaluate_outputs(
         ]
         for system in systems:
             scores = score_system(system, specs, samples=samples, seed=seed)
-            by_figure.setdefault(system.name, []).extend(
+            by_measure.setdefault(system.name, []).extend(
                 dataclasses.replace(each, signature=each.signature + note) for each in scores
             )
     for system in systems:
         if system.ids != systems[0].ids:
             raise DataError(f"{system.name!r} and {systems[0].name!r} do not answer the same items")
-    rows = (Row(name, dict(zip(FIGURES, each, strict=True))) for name, each in by_figure.items())
+    rows = (Row(name, dict(zip(MEASURES, each, strict=True))) for name, each in by_measure.items())
     return Evaluation(systems[0].ids, tuple(rows), samples, seed)
 
 
 def truncated(text: str, max_words: int, lang: str) -> str:
-    """The text up to the end of its last word within the limit.
+    """The text truncated after its last word within the limit.
 
     >>> truncated("It ended, they said.", 3, "en")
     'It ended, they'
@@ -173,27 +178,27 @@ def truncated(text: str, max_words: int, lang: str) -> str:
 
 
 def configured(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
-    """A method that is given by name with the settings of the evaluation; one that is made already stays as it is."""
+    """Build a method named by a string with the settings of the evaluation; a summarizer is returned unchanged."""
     if isinstance(method, Summarizer):
         return method
     return seeded_summarizer(method, seed, max_words=max_words)
 
 
 def paper_values() -> dict[str, dict[str, float]]:
-    """Table 5 as printed, by method and figure."""
+    """The printed values of Table 5, by method and measure."""
     rows = (line.split("\t") for line in table("summarizers", "table5.tsv"))
-    return {name: dict(zip(FIGURES, map(float, values), strict=True)) for name, *values in rows}
+    return {name: dict(zip(MEASURES, map(float, values), strict=True)) for name, *values in rows}
 
 
 def _script(references: Sequence[References]) -> str:
-    """The one language whose script all references are in."""
+    """The language whose script all references share."""
     texts = (reference.text for each in references for reference in each.references)
-    found = sorted(set(map(language, filter(None, texts))))
-    if len(found) > 1:
+    languages = sorted(set(map(language, filter(None, texts))))
+    if len(languages) > 1:
         raise ArgumentError(
-            f"the references are in several languages ({', '.join(found)}); evaluate one at a time"
+            f"the references are in several languages ({', '.join(languages)}); evaluate one at a time"
         )
-    return found[0] if found else "en"
+    return languages[0] if languages else "en"
 
 
 def _spec(name: str, *settings: str) -> str:

@@ -1,4 +1,4 @@
-"""Training data of the trained summarizers: sentences of clusters with their features and ROUGE, each cluster looked at once."""
+"""Training data of the trained summarizers: sentences with their features and ROUGE targets, computed once per cluster."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from newsdesk.types import Cluster
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """The sentences of clusters, cluster by cluster; only those that are long enough are learned from."""
+    """The sentences of the training clusters, cluster by cluster; only those that are long enough (`usable`) are examples."""
 
     facts: tuple[SentenceFacts, ...]
     texts: tuple[tuple[str, ...], ...]
@@ -39,7 +39,7 @@ class Examples:
     def of(
         cls, clusters: Iterable[Cluster], min_tokens: int, cache: Cache, *, titles: bool
     ) -> Examples:
-        """Look at clusters, or remember them."""
+        """Compute the examples of clusters, or read them from the cache."""
         facts, texts, usable, targets, keys = [], [], [], [], []
         for cluster in clusters:
             if cluster.summary is None:
@@ -66,11 +66,11 @@ class Examples:
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """The number of training clusters."""
         return len(self.facts)
 
     def rows(self, frequencies: Frequencies, encoder: Encoder, cache: Cache) -> Floats:
-        """The features of the usable sentences: figures, then the vector."""
+        """The feature matrix of the usable sentences: the seven features, then the vector."""
         parts = []
         for facts, texts, usable, key in zip(
             self.facts, self.texts, self.usable, self.keys, strict=True
@@ -81,24 +81,24 @@ class Examples:
 
 
 def encoder_for(spec: str, examples: Examples) -> Encoder:
-    """The encoder a spec names; one that must be fitted is fitted on the sentences of the examples."""
-    found = _encoder(spec)
-    if not isinstance(found, Lsa):
-        return found
-    fitted: Lsa = encoder(spec)
-    return fitted.fit([text for texts in examples.texts for text in texts])
+    """The encoder a spec names; `lsa` is fitted on the sentences of the examples."""
+    named = _encoder(spec)
+    if not isinstance(named, Lsa):
+        return named
+    unfitted: Lsa = encoder(spec)
+    return unfitted.fit([text for texts in examples.texts for text in texts])
 
 
-def save_encoder(found: Encoder, folder: Path) -> None:
-    """Keep an encoder that was fitted beside the model; others are known by name."""
-    if isinstance(found, Lsa):
-        found.save(folder / "encoder")
+def save_encoder(encoder: Encoder, folder: Path) -> None:
+    """Save a fitted encoder beside the model; other encoders are loaded by name."""
+    if isinstance(encoder, Lsa):
+        encoder.save(folder / "encoder")
 
 
 def load_encoder(spec: str, folder: Path) -> Encoder:
-    """The encoder that `save_encoder` kept, or the one a spec names."""
-    found = _encoder(spec)
-    return Lsa.load(folder / "encoder") if isinstance(found, Lsa) else found
+    """The encoder that `save_encoder` saved, or the one a spec names."""
+    named = _encoder(spec)
+    return Lsa.load(folder / "encoder") if isinstance(named, Lsa) else named
 
 
 @functools.lru_cache(maxsize=4)
@@ -107,7 +107,7 @@ def _encoder(spec: str) -> Encoder:
 
 
 def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:
-    if isinstance(encoder, Lsa):  # fitted on these very clusters: worth nothing to others
+    if isinstance(encoder, Lsa):  # fitted on these clusters: of no use to other fits
         return encoder.encode(texts)
     key = f"{key[:40]}-{_digest(encoder.signature)}"
     return cache.get(key, lambda: {"vectors": encoder.encode(texts)})["vectors"]

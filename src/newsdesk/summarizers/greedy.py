@@ -1,4 +1,4 @@
-"""The selection that all ranked methods share: down the ranking, whole sentences, as long as there is room.
+"""Greedy selection of whole sentences from a ranking, up to the length limit; shared by all ranked methods.
 
 Zopf et al. (2018) as used by Gholipour Ghalandari et al. (2020, A.2): a sentence is passed over if it is shorter than `min_tokens`, if it
 does not fit any more, or if too large a share of its bigrams stands in one sentence taken before. Selection then goes on with the
@@ -16,13 +16,14 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summary import Outcome
+from newsdesk.wording import plural
 
-SHOWN_BEHIND = 10  # candidates that a trace shows behind the last one taken
+SHOWN_BEHIND = 10  # candidates that a trace shows after the last one taken
 Unit = Literal["words", "characters", "sentences"]
 
 
 class Step(NamedTuple):
-    """A sentence considered, by its number in the prepared cluster."""
+    """One sentence considered, by its number in the prepared cluster, with its score and outcome."""
 
     sentence: int
     score: float | None
@@ -31,7 +32,7 @@ class Step(NamedTuple):
 
 
 class Room:
-    """What is left of a limit on words, characters or sentences."""
+    """The remaining budget of words, characters or sentences."""
 
     def __init__(self, prepared: Prepared, limit: int, unit: Unit) -> None:
         self._prepared = prepared
@@ -41,17 +42,17 @@ class Room:
         self.left = limit + self._space
 
     def __str__(self) -> str:
-        return f"{max(self.left - self._space, 0)} {self._unit} left"
+        return f"{plural(max(self.left - self._space, 0), self._unit[:-1])} left"
 
     def at_least(self, numbers: Ints) -> Ints:
-        """What each of these sentences takes at least, without cutting any into words."""
+        """A lower bound on the size of each of these sentences, computed without tokenizing."""
         if self._unit == "words":
             return self._prepared.fewest_words[numbers]
         sizes = map(self.size, numbers.tolist())
         return np.fromiter(sizes, dtype=np.int64, count=len(numbers))
 
     def size(self, number: int) -> int:
-        """What a sentence takes."""
+        """The size of a sentence in the unit of the limit."""
         if self._unit == "words":
             return self._prepared.word_count(number)
         if self._unit == "sentences":
@@ -59,29 +60,29 @@ class Room:
         return len(self._prepared.texts[number]) + self._space
 
     def take(self, number: int) -> None:
-        """Put a sentence in."""
+        """Subtract the size of a sentence that was taken."""
         self.left -= self.size(number)
 
 
 class Redundancy:
-    """The bigrams of what was taken, sentence by sentence."""
+    """Redundancy by bigram overlap with each sentence taken before."""
 
     def __init__(self, prepared: Prepared, threshold: float) -> None:
         self._prepared = prepared
         self._threshold = threshold
         self._taken: list[set[tuple[str, str]]] = []
 
-    def found(self, number: int) -> str:
-        """Why a sentence is redundant, or nothing if it is not."""
+    def reason(self, number: int) -> str:
+        """Why a sentence is redundant; empty if it is not."""
         bigrams = self._bigrams(number)
         for place, known in enumerate(self._taken, 1):
             hits = sum(map(known.__contains__, bigrams))
             if hits and hits / len(bigrams) >= self._threshold:
-                return f"{hits} of its {len(bigrams)} bigrams are in sentence {place} taken before"
+                return f"{hits} of its {plural(len(bigrams), 'bigram')} {'is' if hits == 1 else 'are'} in sentence {place} taken before"
         return ""
 
     def take(self, number: int) -> None:
-        """Remember a sentence."""
+        """Record the bigrams of a sentence that was taken."""
         self._taken.append(set(self._bigrams(number)))
 
     def _bigrams(self, number: int) -> list[tuple[str, str]]:
@@ -97,7 +98,7 @@ def select(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> list[Step]:
-    """Go down a ranking of sentences and take what fits; the trace ends a few candidates behind the last one taken."""
+    """Take sentences in ranked order while they fit; the trace ends a few candidates after the last one taken."""
     numbers: Sequence[int] = ranking.tolist()
     at_least = room.at_least(ranking)
     judged: dict[int, tuple[Outcome, str]] = {}
@@ -129,11 +130,11 @@ def judge(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> tuple[Outcome, str]:
-    """What becomes of a sentence, and why."""
+    """The outcome for one sentence (taken or the reason for rejection) and its detail."""
     if prepared.too_short(number, min_tokens):
-        return "too short", f"{len(prepared.words(number))} tokens"
+        return "too short", plural(len(prepared.words(number)), "token")
     if room.size(number) > room.left:
         return "does not fit", str(room)
-    if redundancy and (why := redundancy.found(number)):
+    if redundancy and (why := redundancy.reason(number)):
         return "redundant", why
     return "taken", ""

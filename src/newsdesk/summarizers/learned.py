@@ -1,4 +1,4 @@
-"""What every summarizer that learns can do, whatever it learns."""
+"""The interface of trained summarizers: fit, save, digest."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from newsdesk.types import Cluster
 class Learned(ABC):
     """A summarizer that is fitted on clusters with summaries, saved into a folder and named again by `model='FOLDER'`.
 
-    `fit` returns a new summarizer and leaves the one it was called on as it was. What was learned is held in a field whose name ends in `_`, which
-    is no setting: neither the spec nor the constructor has it. A summarizer fitted just now has an empty `model`.
+    `fit` returns a new summarizer and leaves the one it was called on as it was. Fitted state is a field whose name ends in `_`, which
+    is not a setting: neither the spec nor the constructor has it. A summarizer that was just fitted has an empty `model`.
     """
 
     model: str
@@ -28,17 +28,17 @@ class Learned(ABC):
     @property
     @abstractmethod
     def trained(self) -> bool:
-        """Whether there is a model to summarize with."""
+        """True if there is a fitted model to summarize with."""
 
     @property
     @abstractmethod
     def digest(self) -> str:
-        """What tells its model from every other."""
+        """A short digest that identifies the fitted model."""
 
     @property
     @abstractmethod
     def summary(self) -> str:
-        """Its name, and what it learned from."""
+        """The name and a note on the training data, in one line."""
 
     @abstractmethod
     def fit(
@@ -48,14 +48,14 @@ class Learned(ABC):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """A new summarizer that has learned from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
+        """Return a new summarizer fitted on clusters with summaries; open hyper-parameters are chosen by the error on `dev` clusters."""
 
     @abstractmethod
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the fitted model into a folder."""
 
     def _holding(self, **values: Any) -> Self:
-        """A copy with other values of some fields."""
+        """A copy with these fields replaced, fitted state included."""
         fresh = copy.copy(self)
         for name, value in values.items():
             object.__setattr__(fresh, name, value)
@@ -71,7 +71,7 @@ def fit_and_save(
     cache: Cache | None = None,
     overwrite: bool = True,
 ) -> Learned:
-    """Fit a method on clusters, save it into a folder and return it; a method that learns nothing or a folder in use is refused before any work."""
+    """Fit a method on clusters, save it into a folder and return it; a method that cannot be fitted or a folder in use is refused before any work."""
     if not isinstance(method, Learned):
         trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Learned)]
         raise ArgumentError(f"{method.name} learns nothing; --fit is for {', '.join(trained)}")

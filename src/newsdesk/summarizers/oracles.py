@@ -1,14 +1,14 @@
-"""Oracles: the best that extraction could do, for those who know the reference.
+"""Oracles: upper bounds of extraction, which use the reference summary.
 
     oracle-multi   adds the sentence of the cluster that gives the highest ROUGE-1 F, until F falls
     oracle-single  the best such summary from the sentences of one article
     oracle-lead    the best lead of an article (its first sentences up to the limit)
 
 Words are those of the evaluation: lower-cased runs of a–z and 0–9 where the reference is in Latin script, its language's words elsewhere.
-The first two are not bound by the limit, as in the paper. With `early_stopping=False` they are: they add sentences, even such as lower F,
-until no other one fits (the paper's footnote 8).
+The first two are not bound by the limit, as in Gholipour Ghalandari et al. (2020). With `early_stopping=False` they are: they add sentences, even those that lower F,
+until no other one fits (their footnote 8).
 
-Counts are kept per word of the reference, so that a round costs sentences × reference words and no text is scored twice.
+Counts are stored per word of the reference, so that a round costs sentences × reference words and no text is scored twice.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"
 
 
 def rouge_words(lang: str) -> Callable[[str], list[str]]:
-    """How the evaluation makes words of a text: the Perl rule for Latin script, the language's words in lower case else."""
+    """The evaluation's tokenizer: ROUGE-1.5.5's rule for Latin script, else the language's words in lower case."""
     if lang == "en":
         return tokenizer("rouge").words
     words = tokenizer_for(lang).words
@@ -43,7 +43,7 @@ def rouge_words(lang: str) -> Callable[[str], list[str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlap:
-    """How often each sentence holds each word of a reference, and how many words it has in all."""
+    """Counts of each reference word in each sentence, and the sentences' lengths in words."""
 
     counts: Ints
     lengths: Ints
@@ -51,7 +51,7 @@ class Overlap:
 
     @classmethod
     def of(cls, prepared: Prepared, numbers: Iterable[int]) -> Overlap:
-        """Compare sentences with the cluster's summary."""
+        """Count the overlap of sentences with the cluster's summary."""
         summary = prepared.cluster.summary
         if summary is None:
             raise ArgumentError(
@@ -63,7 +63,7 @@ class Overlap:
         width = len(columns) + 1  # the last column takes every word that the reference lacks
         texts = number_words(
             (words(prepared.texts[number]) for number in numbers),
-            lambda found: map(columns.get, found, repeat(len(columns))),
+            lambda stream: map(columns.get, stream, repeat(len(columns))),
         )
         cells = np.bincount(texts.rows * width + texts.ids, minlength=len(texts) * width)
         at = np.array([columns[word] for word in wanted], dtype=np.int64)
@@ -71,23 +71,23 @@ class Overlap:
         return cls(cells.reshape(len(texts), width)[:, :-1], texts.lengths, reference)
 
     def f(self, hits: Floats | Ints, lengths: Floats | Ints) -> Floats:
-        """ROUGE-1 F of texts that share so many words and have so many."""
+        """ROUGE-1 F of texts from their matches with the reference and their lengths."""
         both = np.maximum(lengths + int(self.reference.sum()), 1)
         return 2 * hits / both
 
 
 @dataclass(frozen=True)
 class Oracle(Summarizer):
-    """What the greedy oracles share."""
+    """Greedy maximization of ROUGE-1 F within pools of sentences; the best pool wins."""
 
     early_stopping: bool = True
 
     @abstractmethod
     def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
-        """The sentences to choose from, and the pool that each is in; sentences of a pool stand together."""
+        """The candidate sentences and the pool of each; sentences of one pool are consecutive."""
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences of the best pool in the order added, and the one that would have lowered F."""
+        """The sentences of the best pool in the order added, and the next one, which would have lowered F."""
         numbers, pool = self.pools(prepared)
         overlap = Overlap.of(prepared, numbers.tolist())
         room = self.room(prepared)
@@ -128,12 +128,12 @@ class OracleSingle(Oracle):
 
 @dataclass(frozen=True)
 class OracleLead(Summarizer):
-    """The best lead of an article."""
+    """The lead of highest ROUGE-1 F among the leads of all articles."""
 
     name = "oracle-lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The lead of highest F; without any, all that was considered."""
+        """The lead of highest F; if no article has a lead, all sentences considered."""
         leads = [
             lead(prepared, article, self.room(prepared), self.min_tokens)
             for article in range(len(prepared.languages))
@@ -155,7 +155,7 @@ class OracleLead(Summarizer):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Round:
-    """What each pool would add next: the place of a sentence and the F it gives, -1 where a pool has none left."""
+    """The best next sentence of each pool: its place and the F it gives, -1 where a pool has none left."""
 
     place: Ints
     f: Floats
@@ -182,7 +182,7 @@ def _rounds(
         f[~free if sizes is None else ~free | (sizes > room[of])] = -1.0
         best = _best_of_pools(f, free, starts, of, long_enough)
         rounds.append(best)
-        # Gains only shrink: behind a sentence that leaves F as it was, none raises it.
+        # Gains only shrink: after a sentence that leaves F unchanged, none raises it.
         going = best.f > last if sizes is None else best.f >= 0
         chosen = best.place[going]
         hits[going] += gained[chosen]
@@ -199,7 +199,7 @@ def _rounds(
 def _best_of_pools(
     f: Floats, free: NDArray[np.bool_], starts: Ints, of: Ints, long_enough: Check
 ) -> _Round:
-    """The sentence of highest F in each pool, the first of equals. Only the best are asked for their length, once."""
+    """The sentence of highest F in each pool, the first of equals. Only the best ones are checked for their length."""
     while True:
         best = np.maximum.reduceat(f, starts)
         equals = np.flatnonzero((f == best[of]) & (f >= 0))
@@ -212,18 +212,18 @@ def _best_of_pools(
 
 
 def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
-    """The story of the pool that ends best, the first of equals."""
+    """The steps of the pool that ends with the highest F, the first of equals."""
     f = np.array([each.f for each in rounds])
     added = (f >= 0).sum(axis=0)
     ends = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]
     pool = int(np.argmax(ends))
-    story = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: added[pool]]]
-    kept = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(story)
+    path = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: added[pool]]]
+    taken = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(path)
     return [
         Step(int(numbers[place]), value, "taken")
-        if at < kept
+        if at < taken
         else Step(
-            int(numbers[place]), value, "no gain", f"ROUGE-1 F is {story[kept - 1][1]:.4f} without"
+            int(numbers[place]), value, "no gain", f"ROUGE-1 F is {path[taken - 1][1]:.4f} without"
         )
-        for at, (place, value) in enumerate(story)
+        for at, (place, value) in enumerate(path)
     ]

@@ -1,4 +1,4 @@
-"""Summaries of many clusters as outputs to score, with traces that say how each came about."""
+"""Summaries of many clusters written as outputs to score, with their traces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Counts:
 
 
 def outputs_of(method: Summarizer, clusters: Iterable[Cluster]) -> Iterator[tuple[Output, Summary]]:
-    """The output of each cluster, under the method's spec, and the summary it came from."""
+    """Each cluster's output, with the method's spec as its system, and the summary it was taken from."""
     system = str(method.spec)
     for cluster in clusters:
         summary = method.summarize(cluster)
@@ -33,7 +33,7 @@ def outputs_of(method: Summarizer, clusters: Iterable[Cluster]) -> Iterator[tupl
 
 
 def trace_row(output: Output, summary: Summary) -> dict[str, Any]:
-    """Why each sentence was taken or not, as it stands in files."""
+    """The trace of a summary as a JSON object: each candidate with its score and outcome."""
     return {
         "id": output.id,
         "system": output.system,

@@ -1,10 +1,10 @@
-"""A cluster made ready for any summarizer: its sentences cut once, their words and vectors made when first asked for.
+"""A cluster prepared for any summarizer: sentences are split once; words and vectors are computed on first use.
 
 TF-IDF is the released code's (scikit-learn's): terms are lower-cased runs of two and more word characters without English stop
 words, fitted on the cluster's own distinct sentences. That rule knows only Latin script: sentences of other scripts are
 represented by the words of their language. A sentence that several articles share counts once, at its first place.
 
-Cutting words is the dearest step, and most sentences can be ruled out without it: `fewest_words` bounds their number.
+Tokenizing is the most expensive step, and most sentences can be ruled out without it: `fewest_words` is a lower bound on their words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.languages import has_spaces
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 _TERM = re.compile(r"\w\w+")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-# Whatever is neither Latin nor punctuation. Asking for its script costs more than cutting the article's sentences.
+# Whatever is neither Latin nor punctuation. Detecting the script costs more than splitting the article into sentences.
 _NOT_LATIN = re.compile(
     "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufffd\U00010000-\U0010ffff]"
 )
@@ -40,58 +41,58 @@ _LOOKED_AT = 5_000  # characters, as `language` does
 
 
 class Prepared:
-    """The sentences of a cluster, numbered from 0 through all articles in the order given."""
+    """The sentences of a cluster, numbered from 0 through all articles in input order."""
 
     def __init__(self, cluster: Cluster, *, titles: bool = False) -> None:
         self.cluster = cluster
         self.titles = titles
         self.languages = tuple(map(_language, cluster.articles))
         self.glue = "" if _all_unspaced(self.languages) else " "
-        found = [
+        sentences_of = [
             _sentences(article, lang, titles=titles)
             for article, lang in zip(cluster.articles, self.languages, strict=True)
         ]
-        self.offsets = offsets_of(np.array([len(texts) for texts in found], dtype=np.int64))
-        self.texts = list(chain.from_iterable(found))
+        self.offsets = offsets_of(np.array([len(texts) for texts in sentences_of], dtype=np.int64))
+        self.texts = list(chain.from_iterable(sentences_of))
         self._words: dict[int, list[str]] = {}
-        self._made: dict[str, Any] = {}
+        self._derived: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
 
     @cached_property
     def article(self) -> Ints:
-        """The number of the article that each sentence stands in."""
+        """For each sentence the number of its article."""
         return np.repeat(np.arange(len(self.languages)), np.diff(self.offsets))
 
     @cached_property
     def first(self) -> Ints:
-        """For each sentence the first one with the same text."""
+        """For each sentence the number of the first one with the same text."""
         # Filled from the end, so that the first of equal texts stays.
         place = dict(zip(reversed(self.texts), range(len(self) - 1, -1, -1), strict=True))
         return np.fromiter(map(place.__getitem__, self.texts), dtype=np.int64, count=len(self))
 
     @cached_property
     def distinct(self) -> Ints:
-        """The sentences whose text no earlier one has."""
+        """The numbers of the sentences whose text no earlier sentence has."""
         return np.flatnonzero(self.first == np.arange(len(self)))
 
     @cached_property
     def fewest_words(self) -> Ints:
-        """A number of words that each sentence has at least."""
+        """A lower bound on the number of words of each sentence, without tokenizing."""
         return np.fromiter(map(_fewest_words, self.texts), dtype=np.int64, count=len(self))
 
     @cached_property
     def vectors(self) -> Any:
-        """TF-IDF of the distinct sentences: a sparse matrix, each row of length one or empty."""
+        """TF-IDF of the distinct sentences: a sparse matrix whose rows have unit length or are empty."""
         lexicon = Lexicon()
         texts = number_words(
             map(self._terms, self.distinct.tolist()), partial(map, lexicon.__getitem__)
         )
         stop = _stop_words()
-        kept = np.fromiter((word not in stop for word in lexicon), np.bool_, len(lexicon))
-        rows = _only(texts, kept)
-        counts = count_matrix(rows, max(int(kept.sum()), 1))
+        content = np.fromiter((word not in stop for word in lexicon), np.bool_, len(lexicon))
+        rows = _only(texts, content)
+        counts = count_matrix(rows, max(int(content.sum()), 1))
         # Half the size of 64-bit indices, faster, and what scikit-learn takes.
         indices, ends = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
         df = np.bincount(indices, minlength=counts.shape[1])
@@ -105,14 +106,14 @@ class Prepared:
 
     @cached_property
     def similarity_sums(self) -> Floats:
-        """For each distinct sentence the sum of its cosine with all of them, itself included, without the n × n matrix."""
+        """For each distinct sentence the sum of its cosines with all of them, itself included, without forming the n × n matrix."""
         return self.vectors @ self.vectors_by_term.sum(axis=1)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """What a method makes of this cluster under a key of its own, made when first asked for."""
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        """A value derived from this cluster, computed by `make` on first use and cached under `key`."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        return self._derived[key]
 
     def words(self, number: int) -> list[str]:
         """The tokens of a sentence, punctuation included."""
@@ -122,29 +123,29 @@ class Prepared:
         return self._words[number]
 
     def word_count(self, number: int) -> int:
-        """How many tokens of a sentence hold a letter or digit: what `max_words` counts."""
+        """The number of tokens of a sentence that hold a letter or digit: what `max_words` counts."""
         return sum(map(holds_letter_or_digit, self.words(number)))
 
     def too_short(self, number: int, min_tokens: int) -> bool:
-        """Whether a sentence has fewer tokens than asked for, or no word at all."""
+        """True if a sentence has fewer than `min_tokens` tokens, or no word at all."""
         if _fewest_words(self.texts[number]) >= max(min_tokens, 1):
             return False
         return len(self.words(number)) < min_tokens or not self.word_count(number)
 
     def long_enough(self, numbers: Ints, min_tokens: int) -> NDArray[np.bool_]:
         """Which of these sentences are not too short."""
-        found = (not self.too_short(number, min_tokens) for number in numbers.tolist())
-        return np.fromiter(found, dtype=np.bool_, count=len(numbers))
+        flags = (not self.too_short(number, min_tokens) for number in numbers.tolist())
+        return np.fromiter(flags, dtype=np.bool_, count=len(numbers))
 
     def sentence(self, number: int) -> Sentence:
-        """A sentence with the article it comes from."""
+        """A sentence by number, with its article, position and date."""
         at = int(self.article[number])
         article = self.cluster.articles[at]
         position = number - int(self.offsets[at]) - bool(self.titles and _title(article))
         return Sentence(self.texts[number], article.id, position, article.date)
 
     def chronological(self, numbers: Iterable[int]) -> list[int]:
-        """Sentences by the date of their article, those without one last, then by article and position."""
+        """Sentences sorted by the date of their article, undated ones last, then by article and position."""
         dates = [article.date or "\uffff" for article in self.cluster.articles]
         return sorted(numbers, key=lambda number: (dates[self.article[number]], number))
 
@@ -158,25 +159,31 @@ class Prepared:
         return [word.lower() for word in self.words(number) if holds_letter_or_digit(word)]
 
 
+def check_languages(cluster: Cluster) -> None:
+    """Raise DataError if an article declares a language that no tokenizer supports; `prepare` does so too."""
+    for article in cluster.articles:
+        _check_language(article)
+
+
 def prepare(cluster: Cluster, *, titles: bool = False) -> Prepared:
-    """The cluster, ready for several summarizers; with `titles` each article's title is its first sentence."""
+    """Prepare a cluster for several summarizers; with `titles` each article's title is its first sentence."""
     return Prepared(cluster, titles=titles)
 
 
 def _fewest_words(text: str) -> int:
-    """The pieces between spaces that are all letters and digits: no tokenizer makes fewer words of them."""
+    """The number of space-separated pieces that are all letters and digits: no tokenizer gives fewer words."""
     return sum(map(str.isalnum, text.split()))
 
 
 def holds_letter_or_digit(token: str) -> bool:
-    """Whether a token is a word for limits, and no bare punctuation."""
+    """True if a token counts as a word for limits, so is not bare punctuation."""
     return token.isalnum() or _LETTER_OR_DIGIT.search(token) is not None
 
 
 def number_words(
     texts: Iterable[Sequence[str]], number: Callable[[Iterable[str]], Iterable[int]]
 ) -> Ragged:
-    """Texts as numbered words, one text in memory at a time; `number` makes numbers of a stream of words."""
+    """Texts as sequences of word ids, one text in memory at a time; `number` maps a stream of words to ids."""
     lengths: list[int] = []
 
     def stream() -> Iterator[Sequence[str]]:
@@ -188,16 +195,16 @@ def number_words(
     return Ragged(ids, offsets_of(np.array(lengths, dtype=np.int64)))
 
 
-def _only(texts: Ragged, kept: NDArray[np.bool_]) -> Ragged:
-    """The texts without the words that are not kept, the others numbered anew."""
-    mask = kept[texts.ids]
-    numbers = (np.cumsum(kept) - 1).astype(np.int32)
+def _only(texts: Ragged, wanted: NDArray[np.bool_]) -> Ragged:
+    """The texts reduced to the wanted words, which are renumbered."""
+    mask = wanted[texts.ids]
+    numbers = (np.cumsum(wanted) - 1).astype(np.int32)
     before = np.concatenate([[0], np.cumsum(mask)])
     return Ragged(numbers[texts.ids[mask]], before[texts.offsets])
 
 
 def _sentences(article: Article, lang: str, *, titles: bool) -> list[str]:
-    """The sentences of an article, each on one line, behind its title if that is asked for."""
+    """The sentences of an article, each on one line, after its title if `titles`."""
     texts = sentences("\n".join(article.text.splitlines()), lang)
     glue = "" if _all_unspaced([lang]) else " "
     lines = [glue.join(map(str.strip, t.split("\n"))) if "\n" in t else t for t in texts]
@@ -209,7 +216,16 @@ def _title(article: Article) -> str:
 
 
 def _language(article: Article) -> str:
+    """The language that the article declares, or the one that its script shows."""
+    _check_language(article)
     return article.lang or ("en" if _is_latin(article) else language(_body(article)))
+
+
+def _check_language(article: Article) -> None:
+    try:
+        check_language(article.lang or "en")
+    except ArgumentError as error:
+        raise DataError(f"article {article.id!r}: {error}") from None
 
 
 def _is_latin(article: Article) -> bool:

@@ -1,14 +1,14 @@
-"""Trained summarizers: a regression says how much each sentence is worth, and the best ones that are not redundant are taken.
+"""Trained summarizers: a regression predicts the ROUGE of each sentence, and the best ones that are not redundant are taken.
 
-    tsr      Ren et al. (2016) as the WCEP paper uses it: statistics and averaged word vectors, a ridge in closed form
-    bertreg  the paper's own (A.1): statistics and a sentence vector, one hidden layer of 256, SGD
+    tsr      Ren et al. (2016) as used by Gholipour Ghalandari et al. (2020): features and averaged word vectors, ridge regression in closed form
+    bertreg  their own (A.1): features and a sentence vector, one hidden layer of 256, SGD
 
-Both learn the ROUGE-1 F of a sentence against the summary of its cluster (`target` can be precision or recall instead). The statistics are
-those of `sentence_features` for both. The vector comes from the encoders table; the paper's 12-layer BERT is `encoder='hf:PATH'`. Torch is
-needed by such an encoder alone: fitting and scoring are numpy.
+Both learn the ROUGE-1 F of a sentence against the summary of its cluster (`target` can be precision or recall instead). The features are
+those of `sentence_features` for both. The vector comes from the encoders table; the paper's 12-layer BERT is `encoder='hf:PATH'`. Only such an
+encoder needs torch: fitting and scoring are numpy.
 
-`fit` returns a new summarizer that holds what was learned. It is saved into a folder and named again by `model='FOLDER'`. What was settled by
-fitting cannot be set then.
+`fit` returns a new, fitted summarizer. It is saved into a folder and loaded by `model='FOLDER'`; the settings that fitting fixed cannot be set
+then.
 """
 
 from __future__ import annotations
@@ -46,43 +46,44 @@ from newsdesk.summarizers.regressors import (
     ridge,
     train_network,
 )
-from newsdesk.summarizers.sentence_features import FIGURES, TARGETS, Frequencies, SentenceFacts
+from newsdesk.summarizers.sentence_features import FEATURES, TARGETS, Frequencies, SentenceFacts
 from newsdesk.summarizers.summarizer import Scored
 from newsdesk.text.encoders import Encoder
 from newsdesk.types import Cluster
+from newsdesk.wording import plural
 
 Target = Literal["f", "p", "r"]
 
-_CONSTANT = 1e-9  # a figure that varies less than this does not vary
+_CONSTANT = 1e-9  # a feature with a smaller standard deviation is constant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """What fitting learned."""
+    """The fitted state: encoder, document frequencies, standardization and weights."""
 
     settings: Mapping[str, Any]
     encoder: Encoder
     frequencies: Frequencies
-    mean: Floats  # of each figure in the training data
+    mean: Floats  # of each feature in the training data
     scale: Floats
     weights: Arrays
     note: str
-    digest: str = field(init=False)  # tells this model from every other
+    digest: str = field(init=False)  # identifies this model
 
     def __post_init__(self) -> None:
         plain, arrays = self.learned()
-        found = hashlib.sha256(json.dumps([dict(self.settings), plain]).encode())
+        digest = hashlib.sha256(json.dumps([dict(self.settings), plain]).encode())
         for name in sorted(arrays):
-            found.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
-        object.__setattr__(self, "digest", found.hexdigest()[:12])
+            digest.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+        object.__setattr__(self, "digest", digest.hexdigest()[:12])
 
     def rows(self, facts: SentenceFacts, texts: Sequence[str]) -> Floats:
-        """The features of sentences: standardized figures, then the vector."""
+        """The feature matrix of sentences: standardized features, then the vector."""
         raw = np.hstack([self.frequencies.features(facts), self.encoder.encode(texts)])
         return standardized(raw, self.mean, self.scale)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """What goes into JSON, and arrays."""
+        """The fitted state as JSON values and as arrays, for saving."""
         counted = self.frequencies
         plain = {
             "encoder": self.encoder.signature,
@@ -97,7 +98,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Regression(Scored, Learned):
-    """A summarizer whose scores are learned."""
+    """A summarizer whose scores are the predictions of a fitted regression."""
 
     model: str = ""
     encoder: str = "wordllama"
@@ -109,31 +110,31 @@ class Regression(Scored, Learned):
     def __post_init__(self) -> None:
         Scored.__post_init__(self)
         one_of("target", self.target, get_args(Target))
-        given = dict(self.spec.arguments)
+        arguments = dict(self.spec.arguments)
         for name in self.settled:
-            if self.model and name in given:
+            if self.model and name in arguments:
                 raise ArgumentError(
                     f"{name} was settled when {self.model!r} was fitted; leave it out"
                 )
 
     @property
     def seeded(self) -> bool:
-        """Whether fitting draws; a fitted model does not."""
+        """True if fitting uses random numbers; a fitted model does not."""
         return hasattr(self, "seed") and not self.model
 
     @property
     def trained(self) -> bool:
-        """Whether there is a model to score with."""
+        """True if there is a fitted model to score with."""
         return bool(self.model) or self.fitted_ is not None
 
     @property
     def digest(self) -> str:
-        """That of what was fitted."""
+        """The digest of the fitted model."""
         return self.fitted().digest
 
     @property
     def signature(self) -> str:
-        """The settings of the selection, those of the fitting, and the digest of the model."""
+        """The settings of selection and of fitting, and the digest of the model."""
         if not self.trained:
             return super().signature
         fitted = self.fitted()
@@ -149,7 +150,7 @@ class Regression(Scored, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """A new summarizer that has learned from clusters with summaries; what is left open is chosen by the error on `dev` clusters."""
+        """Return a new summarizer fitted on clusters with summaries; open hyper-parameters are chosen by the error on `dev` clusters."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         if self.model:
@@ -170,19 +171,19 @@ class Regression(Scored, Learned):
         frequencies = Frequencies.of(train.facts)
         column = TARGETS.index(self.target)
         raw, targets = train.rows(frequencies, encoder, cache), train.targets[:, column]
-        mean, scale = raw[:, : len(FIGURES)].mean(axis=0), raw[:, : len(FIGURES)].std(axis=0)
+        mean, scale = raw[:, : len(FEATURES)].mean(axis=0), raw[:, : len(FEATURES)].std(axis=0)
         scale[scale < _CONSTANT] = 1.0
         check = None
         if dev is not None:
-            held = Examples.of(dev, self.min_tokens, cache, titles=self.titles)
-            if not len(held.targets):
+            dev_examples = Examples.of(dev, self.min_tokens, cache, titles=self.titles)
+            if not len(dev_examples.targets):
                 raise ArgumentError("the dev clusters have no sentence to check against")
-            rows = standardized(held.rows(frequencies, encoder, cache), mean, scale)
-            check = self._check(rows, held.targets[:, column])
+            rows = standardized(dev_examples.rows(frequencies, encoder, cache), mean, scale)
+            check = self._check(rows, dev_examples.targets[:, column])
         weights, note = self.learn(standardized(raw, mean, scale), targets, check)
         if not all(np.isfinite(each).all() for each in weights.values()):
             raise ArgumentError(f"fitting {self.name} ran off to infinity; lower its `rate`")
-        size = f"{len(targets):,} sentences of {train.count:,} clusters"
+        size = f"{plural(len(targets), 'sentence')} of {plural(train.count, 'cluster')}"
         settings = {name: getattr(self, name) for name in self.settled}
         return Fitted(
             settings=settings,
@@ -196,14 +197,14 @@ class Regression(Scored, Learned):
 
     @abstractmethod
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
-        """The weights, and in a few words what was chosen; `check` gives weights their error on dev clusters."""
+        """The fitted weights and a note on the choices made; `check` returns the error of weights on dev clusters."""
 
     @abstractmethod
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """What the weights make of rows."""
+        """The predicted target of each row."""
 
     def fitted(self) -> Fitted:
-        """What was learned: just now, or by whoever saved the model."""
+        """The fitted state: of this object, or loaded from `model`."""
         if self.fitted_ is not None:
             return self.fitted_
         if not self.model:
@@ -215,11 +216,11 @@ class Regression(Scored, Learned):
 
     @functools.cached_property
     def _loaded(self) -> Fitted:
-        """What is saved under `model`, read when it is first needed."""
+        """The fitted state saved in the folder `model`, read on first use."""
         return _load(self.model, type(self))
 
     def scores(self, prepared: Prepared) -> Floats:
-        """What the model expects of each distinct sentence."""
+        """The predicted ROUGE of each distinct sentence."""
         from threadpoolctl import threadpool_limits
 
         fitted = self.fitted()
@@ -229,7 +230,7 @@ class Regression(Scored, Learned):
 
     @property
     def summary(self) -> str:
-        """The name, and what it learned from."""
+        """The name and a note on the training data, in one line."""
         return f"{self.name}: {self.fitted().note}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
@@ -241,13 +242,13 @@ class Regression(Scored, Learned):
         save_model(folder, "summarizer", saved, overwrite=overwrite)
 
     def _check(self, rows: Floats, targets: Floats) -> Check:
-        """The mean squared error of weights."""
+        """A function that returns the mean squared error of weights on these rows."""
         return lambda weights: float(np.mean((self.predict(weights, rows) - targets) ** 2))
 
 
 @dataclass(frozen=True)
 class Tsr(Regression):
-    """Statistics and averaged word vectors, weighted by a ridge; its penalty is chosen on dev clusters unless it is given."""
+    """Ridge regression on features and averaged word vectors; the penalty is chosen on dev clusters unless it is set."""
 
     penalty: float | None = None
 
@@ -260,24 +261,24 @@ class Tsr(Regression):
             raise ArgumentError(f"penalty is {self.penalty}, not above zero")
 
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
-        """The ridge of the best penalty, the smallest of equals."""
+        """Ridge regression with the penalty of lowest dev error, the smallest of equals."""
         if self.penalty is not None or check is None:
             penalty = self.penalty or DEFAULT_PENALTY
             return next(ridge(rows, targets, (penalty,))), f", penalty {penalty:g}"
-        found = list(ridge(rows, targets, PENALTIES))
-        errors = [check(each) for each in found]
+        candidates = list(ridge(rows, targets, PENALTIES))
+        errors = [check(each) for each in candidates]
         best = int(np.argmin(errors))
         note = f", penalty {PENALTIES[best]:g}, dev error {errors[best]:.5f}"
-        return found[best], note
+        return candidates[best], note
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """A weighted sum."""
+        """The linear predictions."""
         return linear(weights, rows)
 
 
 @dataclass(frozen=True)
 class BertReg(Regression):
-    """Statistics and a sentence vector through one hidden layer; of the epochs the best on dev clusters is kept."""
+    """A network with one hidden layer on features and a sentence vector; with dev clusters, the epoch of lowest dev error is used."""
 
     hidden: int = 256
     rate: float = 0.02
@@ -296,26 +297,26 @@ class BertReg(Regression):
             raise ArgumentError(f"rate is {self.rate}, not above zero")
 
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
-        """The trained network."""
+        """Train the network by SGD."""
         settings = Sgd(self.hidden, self.rate, self.epochs, self.batch)
-        chance = stream("summarizers bertreg fit", self.seed)
-        weights, epoch = train_network(rows, targets, settings, chance, check)
+        rng = stream("summarizers bertreg fit", self.seed)
+        weights, epoch = train_network(rows, targets, settings, rng, check)
         note = f", dev error {check(weights):.5f}" if check else ""
         return weights, f", epoch {epoch} of {self.epochs}{note}"
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """Through the network."""
+        """The predictions of the network."""
         return network(weights, rows)
 
 
 def standardized(raw: Floats, mean: Floats, scale: Floats) -> Floats:
-    """The figures brought to mean 0 and deviation 1 of the training data; the vector stays as it is, of length one.
+    """The features standardized by the training data's mean and deviation; the vector is left at unit length.
 
-    Vectors standardized by column as well would outweigh the figures: on the shared WCEP clusters the network's error on held-out
+    Vectors standardized by column as well would outweigh the features: on the shared WCEP clusters the network's error on held-out
     clusters was then .0073 instead of .0062.
     """
     rows = raw.copy()
-    rows[:, : len(FIGURES)] = (raw[:, : len(FIGURES)] - mean) / scale
+    rows[:, : len(FEATURES)] = (raw[:, : len(FEATURES)] - mean) / scale
     return rows
 
 

@@ -1,7 +1,7 @@
-"""The two regressions behind the trained summarizers, in numpy: a ridge in closed form and a small network by plain SGD.
+"""The two regressions of the trained summarizers, in numpy: ridge regression in closed form and a small network trained by plain SGD.
 
-Both take rows of features and one target each. Everything runs on one thread, since threads add up in the order they
-finish and a fitted model must not depend on their number.
+Both take rows of features and one target each. Everything runs on one thread: parallel sums depend on the order in which
+threads finish, and a fitted model must not depend on their number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INPUTS = 1 << 14  # rows that go through the network at a time
 
 @dataclass(frozen=True, slots=True)
 class Sgd:
-    """How a network is trained; the defaults are the WCEP paper's (A.1)."""
+    """Hyper-parameters of SGD; the defaults are those of Gholipour Ghalandari et al. (2020, A.1)."""
 
     hidden: int = 256
     rate: float = 0.02
@@ -34,7 +34,7 @@ class Sgd:
 
 
 def ridge(rows: Floats, targets: Floats, penalties: tuple[float, ...]) -> Iterator[Arrays]:
-    """The weights that minimize squared error + penalty · w·w, for each penalty in turn; the intercept goes free."""
+    """The weights that minimize squared error + penalty · w·w, for each penalty in turn; the intercept is not penalized."""
     mean = targets.mean()
     centre = rows.mean(axis=0)
     centred = rows - centre
@@ -46,25 +46,25 @@ def ridge(rows: Floats, targets: Floats, penalties: tuple[float, ...]) -> Iterat
 
 
 def linear(weights: Mapping[str, Floats], rows: Floats) -> Floats:
-    """What a ridge predicts."""
+    """The predictions of a ridge regression."""
     return rows @ weights["weights"] + float(weights["bias"])
 
 
-def first_weights(columns: int, hidden: int, chance: np.random.Generator) -> dict[str, Floats]:
-    """A network before training: uniform within 1 / √inputs, as torch's layers begin."""
+def first_weights(columns: int, hidden: int, rng: np.random.Generator) -> dict[str, Floats]:
+    """Initial weights of the network: uniform within ±1 / √inputs, as in torch's linear layers."""
     inner, outer = 1 / np.sqrt(max(columns, 1)), 1 / np.sqrt(hidden)
     return {
-        "w1": chance.uniform(-inner, inner, (columns, hidden)),
-        "b1": chance.uniform(-inner, inner, hidden),
-        "w2": chance.uniform(-outer, outer, hidden),
-        "b2": chance.uniform(-outer, outer, 1),
+        "w1": rng.uniform(-inner, inner, (columns, hidden)),
+        "b1": rng.uniform(-inner, inner, hidden),
+        "w2": rng.uniform(-outer, outer, hidden),
+        "b2": rng.uniform(-outer, outer, 1),
     }
 
 
 def sgd_epoch(
     weights: dict[str, Floats], rows: Floats, targets: Floats, order: Iterator[Ints], rate: float
 ) -> None:
-    """One pass over batches of places: mean squared error, plain gradient steps, in place."""
+    """One epoch of SGD on the mean squared error over batches of row numbers; updates `weights` in place."""
     for places in order:
         x, y = rows[places], targets[places]  # batch × columns, batch
         inner = x @ weights["w1"] + weights["b1"]  # batch × hidden
@@ -79,28 +79,28 @@ def sgd_epoch(
 
 
 def train_network(
-    rows: Floats, targets: Floats, settings: Sgd, chance: np.random.Generator, check: Check | None
+    rows: Floats, targets: Floats, settings: Sgd, rng: np.random.Generator, check: Check | None
 ) -> tuple[dict[str, Floats], int]:
-    """A network with one hidden layer of rectified units, and its number of epochs: the best by `check` if there is one, else all."""
-    weights = first_weights(rows.shape[1], settings.hidden, chance)
-    kept, best, kept_epoch = weights, np.inf, settings.epochs
+    """Train a network with one hidden ReLU layer; return the weights and their epoch: the best by `check` if there is one, else the last."""
+    weights = first_weights(rows.shape[1], settings.hidden, rng)
+    best_weights, best_error, best_epoch = weights, np.inf, settings.epochs
     for epoch in range(1, settings.epochs + 1):
-        order = chance.permutation(len(rows))
+        order = rng.permutation(len(rows))
         batches = (
             order[start : start + settings.batch] for start in range(0, len(order), settings.batch)
         )
         sgd_epoch(weights, rows, targets, batches, settings.rate)
         error = None if check is None else check(weights)
-        held = "" if error is None else f", dev error {error:.5f}"
-        _log.info("epoch %d of %d%s", epoch, settings.epochs, held)
-        if error is not None and error < best:
-            best, kept_epoch = error, epoch
-            kept = {name: each.copy() for name, each in weights.items()}
-    return kept, kept_epoch
+        note = "" if error is None else f", dev error {error:.5f}"
+        _log.info("epoch %d of %d%s", epoch, settings.epochs, note)
+        if error is not None and error < best_error:
+            best_error, best_epoch = error, epoch
+            best_weights = {name: each.copy() for name, each in weights.items()}
+    return best_weights, best_epoch
 
 
 def network(weights: Mapping[str, Floats], rows: Floats) -> Floats:
-    """What a network predicts."""
+    """The predictions of the network."""
     parts = [
         np.maximum(rows[start : start + _INPUTS] @ weights["w1"] + weights["b1"], 0) @ weights["w2"]
         + weights["b2"]

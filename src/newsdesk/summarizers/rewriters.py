@@ -1,6 +1,6 @@
-"""Rewriters: a text in, a shorter one in other words out.
+"""Rewriters: models that rewrite an extract as a shorter text.
 
-`own` is the copier that comes with the package, FOLDER one that was fitted, and `hf:PATH` any transformers sequence-to-sequence model.
+`own` is the copier that ships with the package, FOLDER a fitted copier, and `hf:PATH` any transformers sequence-to-sequence model.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from newsdesk.text.vocabulary import Vocabulary
 
 OWN = "own"
 
-# A word is seldom more pieces than this; what is longer is cut to the limit afterwards.
+# A word is seldom more pieces than this; a longer text is truncated to the limit afterwards.
 _PIECES_PER_WORD = 3
-# Of the copier's pieces about one in seven is a mark; a beam ends too early when it may.
+# About one in seven of the copier's pieces is punctuation; without a minimum length beam search ends too early.
 _PIECES_PER_MARK = 5
 _SHORTEST = 0.4
 
 
 class Rewriter(Protocol):
-    """What every rewriter can do."""
+    """The interface of rewriters."""
 
     @property
     def signature(self) -> str:
-        """The name and what fixes the texts."""
+        """The name and every setting that determines the texts."""
         ...
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text in about as many words; whoever needs a hard limit cuts."""
+        """The text rewritten in about `max_words` words; the caller truncates to a hard limit."""
         ...
 
 
@@ -72,14 +72,14 @@ class HuggingFaceRewriter:
         self.signature = f"hf:{path}({settings}, max_tokens={self.max_tokens})"
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text of the best beam."""
+        """The text of the best hypothesis of beam search."""
         import torch
 
         inputs = self._tokenizer(
             self.prefix + text, truncation=True, max_length=self.max_tokens, return_tensors="pt"
         )
         with torch.inference_mode():
-            found = self._model.generate(
+            generated = self._model.generate(
                 input_ids=inputs["input_ids"],
                 attention_mask=inputs["attention_mask"],
                 do_sample=False,
@@ -87,12 +87,12 @@ class HuggingFaceRewriter:
                 no_repeat_ngram_size=self.no_repeat,
                 max_new_tokens=_PIECES_PER_WORD * max_words,
             )
-        decoded: str = self._tokenizer.decode(found[0], skip_special_tokens=True)
+        decoded: str = self._tokenizer.decode(generated[0], skip_special_tokens=True)
         return " ".join(decoded.split())
 
 
 class CopyingRewriter:
-    """Our own: what it cannot copy it can only join."""
+    """Our own copier: content words are copied from the source, only punctuation and function words are generated."""
 
     def __init__(self, copier: Copier, note: str, *, beams: int = 4, no_repeat: int = 3) -> None:
         self.copier = copier
@@ -102,7 +102,7 @@ class CopyingRewriter:
         self.signature = f"copier:{copier.digest}(beams={beams}, no_repeat={no_repeat})"
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text of the best beam: not many more words than asked for, nor far fewer unless the source is short."""
+        """The text of the best hypothesis of beam search, of about `max_words` words unless the source is short."""
         source = pieces(text, language(text))
         beam = Beam(
             self.beams,
@@ -113,7 +113,7 @@ class CopyingRewriter:
         return joined(self.copier.rewrite(source, beam))
 
     def save(self, folder: str | os.PathLike[str], name: str, *, overwrite: bool = True) -> None:
-        """Write the copier into a folder as the model of a summarizer; sixteen bits hold its weights exactly."""
+        """Save the copier into a folder as the model of a summarizer; its weights are exact in 16 bits."""
         learned = {
             "words": self.copier.vocabulary.words,
             "writable": self.copier.writable,
@@ -126,7 +126,7 @@ class CopyingRewriter:
     def load(
         cls, folder: str | os.PathLike[str], *, beams: int = 4, no_repeat: int = 3
     ) -> CopyingRewriter:
-        """Read what `save` wrote."""
+        """Load a copier that `save` wrote."""
         saved = load_model(folder, "summarizer")
         try:
             learned = saved.learned

@@ -1,11 +1,11 @@
-"""How a copier learns to tell the extract of a cluster in the words of a summary.
+"""Training of the copier that rewrites the extract of a cluster as a summary.
 
-Two lessons, one after the other. First the sentences of an extract that come nearest to the summary (greedy ROUGE-1), which is where it learns
-to choose and to copy whole sentences; then the summaries themselves, mixed with the first lesson lest it forget. Each cluster is
-read in several extracts: by the method it will be given, by its lead, and at random.
+Training has two stages. The first has as targets the sentences of an extract that are nearest to the summary (greedy ROUGE-1) and teaches
+selection and copying of whole sentences; the second has the summaries themselves as targets, mixed with pairs of the first stage against
+forgetting. Each cluster gives several extracts: by the method used at inference, its lead, and random sentences.
 
-It may write marks and a few words that only join others; whatever says something, be it a name, a number or a "not", must be copied. Of
-English those words are a list; of other scripts, what a tenth of the summaries hold.
+The copier may generate punctuation and function words; everything with content, be it a name, a number or a "not", must be copied. For
+English the function words are a list; for other scripts they are the words that a tenth of the summaries hold.
 """
 
 from __future__ import annotations
@@ -41,76 +41,85 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
-    """Extracts with the sentences of theirs that are nearest to the summary, and with the summary; as pieces."""
+class TrainingPairs:
+    """Extracts paired with their sentences nearest to the summary, and with the summary; all as word pieces."""
 
     sentences: tuple[Pair, ...]
     summaries: tuple[Pair, ...]
 
     @classmethod
-    def of(cls, clusters: Iterable[Cluster], readers: Sequence[Summarizer]) -> Lessons:
-        """Read every cluster by every reader."""
-        near, told = [], []
+    def of(cls, clusters: Iterable[Cluster], extractors: Sequence[Summarizer]) -> TrainingPairs:
+        """The pairs of every cluster with every extractor."""
+        nearest_pairs, summary_pairs = [], []
         for cluster in clusters:
             if cluster.summary is None:
                 raise DataError(f"cluster {cluster.id!r} has no `summary` to learn from")
             prepared = prepare(cluster)
             target = pieces(cluster.summary, language(cluster.summary))
-            extracts = dict.fromkeys(each.summarize(prepared).text for each in readers)
+            extracts = dict.fromkeys(each.summarize(prepared).text for each in extractors)
             for text in filter(None, extracts):
                 source = pieces(text, language(text))
-                told.append((source, target))
+                summary_pairs.append((source, target))
                 nearest = _nearest(text, cluster)
-                near.append((source, pieces(nearest, language(nearest))))
-        return cls(tuple(near), tuple(told))
+                nearest_pairs.append((source, pieces(nearest, language(nearest))))
+        return cls(tuple(nearest_pairs), tuple(summary_pairs))
 
 
-def readers(extractor: Summarizer, seed: int) -> list[Summarizer]:
-    """The ways in which a cluster is read to learn from it."""
+def training_extractors(extractor: Summarizer, seed: int) -> list[Summarizer]:
+    """The extractors whose extracts are trained on: the one used at inference, the lead, and two random ones."""
     size = extractor.max_words
     drawn = (Random(max_words=size, order="chronological", seed=seed + n) for n in range(2))
     return [extractor, Lead(max_words=size), *drawn]
 
 
-def learn(lessons: Lessons, held: Lessons, epochs: int, seed: int) -> tuple[Copier, float]:
-    """A copier, and its loss: on the held lessons if there are any, else on what it learned from."""
-    if not lessons.summaries:
+def train_copier(
+    pairs: TrainingPairs, dev: TrainingPairs, epochs: int, seed: int
+) -> tuple[Copier, float]:
+    """Train a copier; return it and its loss on the dev pairs, or on the training pairs if there are none."""
+    if not pairs.summaries:
         raise ArgumentError("no cluster with sentences and a summary to learn rewriting from")
-    writable = _writable([told for _, told in lessons.summaries])
-    counts = Counter(word for words, _ in lessons.summaries for word in words)
+    writable = _writable([summary for _, summary in pairs.summaries])
+    counts = Counter(word for words, _ in pairs.summaries for word in words)
     known = [word for word, count in counts.most_common(KNOWN_WORDS) if count > 1]
     vocabulary = vocabulary_of(writable, known)
     first = Settings(epochs=FIRST_EPOCHS, rate=_FIRST_RATE, seed=seed)
-    _log.info("learning to choose and copy from %s extracts", f"{len(lessons.sentences):,}")
+    _log.info("stage 1, selection and copying: %s extracts", f"{len(pairs.sentences):,}")
     start, _ = train(
-        lessons.sentences, vocabulary, len(writable), first, dev=held.sentences, progress=_tell
+        pairs.sentences, vocabulary, len(writable), first, dev=dev.sentences, progress=_log_epoch
     )
-    _log.info("learning to tell it as the summaries do")
-    mixed = (*lessons.summaries, *lessons.sentences[::2])
+    mixed = (*pairs.summaries, *pairs.sentences[::2])
+    _log.info("stage 2, rewriting: %s pairs", f"{len(mixed):,}")
     second = replace(first, epochs=epochs, rate=_FIRST_RATE / 2)
     return train(
-        mixed, vocabulary, len(writable), second, start=start, dev=held.summaries, progress=_tell
+        mixed,
+        vocabulary,
+        len(writable),
+        second,
+        start=start,
+        dev=dev.summaries,
+        progress=_log_epoch,
     )
 
 
-def _tell(epoch: int, loss: float) -> None:
+def _log_epoch(epoch: int, loss: float) -> None:
     _log.info("epoch %d: %.3f nats a word", epoch, loss)
 
 
 def _nearest(extract: str, cluster: Cluster) -> str:
-    """The sentences of an extract that a greedy oracle takes."""
+    """The sentences of an extract that the greedy oracle selects."""
     alone = Cluster(cluster.id, (ClusterArticle("extract", extract),), summary=cluster.summary)
     return OracleMulti().summarize(alone).text
 
 
-def _writable(told: Sequence[Sequence[str]]) -> list[str]:
-    """Marks and joining words, the most frequent first."""
-    held = Counter(word for words in told for word in dict.fromkeys(words))
-    found = []
-    for word, count in held.most_common():
+def _writable(summaries: Sequence[Sequence[str]]) -> list[str]:
+    """The punctuation and function words that the copier may generate, the most frequent first."""
+    counts = Counter(word for words in summaries for word in dict.fromkeys(words))
+    writable = []
+    for word, count in counts.most_common():
         plain = word.strip().lower().replace("’", "'")
         joins = plain in _JOINING or not any(map(str.isalnum, plain))
         unlisted = not joins and plain.isalpha() and not plain.isascii()
-        if (joins and count >= _RARE * len(told)) or (unlisted and count >= _COMMON * len(told)):
-            found.append(word)
-    return found
+        least = _RARE if joins else _COMMON
+        if (joins or unlisted) and count >= least * len(summaries):
+            writable.append(word)
+    return writable

@@ -1,16 +1,16 @@
-"""What the trained summarizers know of a sentence besides its vector: the seven figures of the WCEP paper's Table 6.
+"""The seven sentence features of the trained summarizers besides the vector (Gholipour Ghalandari et al. 2020, Table 6).
 
     length         in tokens
-    position       1 / (1 + its place in the article), so that the lead stands out and far places are alike
+    position       1 / (1 + its place in the article), which separates the lead and makes late places alike
     stop words     their share of the sentence's words
-    mean tf        over its content words: how often the word stands in the cluster, as a share of all content words there
-    mean tf-idf    the same times idf, from the documents of the training clusters
-    mean tf-icf    the same times icf, from the training clusters as wholes
+    mean tf        over its content words: the word's count in the cluster as a share of all content words there
+    mean tf-idf    tf times idf, from the articles of the training clusters
+    mean tf-icf    tf times icf, where a whole training cluster is one document
     mean cluster-df  the share of the cluster's articles that hold the word
 
-Content words are the words that are no (English) stop words, in lower case. `SentenceFacts` is what depends on the cluster alone, so that it is
-computed once however often a model is fitted; `Frequencies` is what the training clusters add. idf and icf are scikit-learn's smooth
-form, ln((1 + n) / (1 + df)) + 1. Words of a single training article count as unseen: they would be most of the model and say little.
+Content words are all words but (English) stop words, in lower case. `SentenceFacts` depends on the cluster alone, so it is
+computed once however often a model is fitted; `Frequencies` holds the document frequencies of the training clusters. idf and icf are scikit-learn's smooth
+form, ln((1 + n) / (1 + df)) + 1. Words of a single training article count as unseen: they would be most of the model and carry little information.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix
 
-FIGURES = (
+FEATURES = (
     "length",
     "position",
     "stop-words",
@@ -47,30 +47,30 @@ _STOP_WORD, _NO_WORD = -1, -2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceFacts:
-    """The distinct sentences of a cluster in numbers, whatever a model is trained on."""
+    """Features and term counts of a cluster's distinct sentences that do not depend on the training data."""
 
     surface: Floats  # sentences × 3: length, position, stop words
     shares: Any  # sentences × terms, sparse: each term's share of the sentence's content words
     terms: tuple[str, ...]
-    counts: Ints  # how often each term stands in the cluster
-    articles: Ints  # how many of its articles hold each term
-    size: int  # how many articles there are
+    counts: Ints  # occurrences of each term in the cluster
+    articles: Ints  # articles of the cluster that hold each term
+    size: int  # articles of the cluster
 
     @classmethod
     def of(cls, prepared: Prepared) -> SentenceFacts:
-        """Look at a prepared cluster."""
+        """Compute the facts of a prepared cluster."""
         lexicon = Lexicon()
         read = Ragged.number(
             [prepared.words(number) for number in prepared.distinct.tolist()],
             _Numbers(frozenset(table("summarizers", "stop_words_en.txt")), lexicon),
         )
         known, content = read.ids != _NO_WORD, read.ids >= 0
-        words, kept = (
+        words, content_words = (
             np.bincount(read.rows[each], minlength=len(read)) for each in (known, content)
         )
-        rows = Ragged(read.ids[content], offsets_of(kept))
+        rows = Ragged(read.ids[content], offsets_of(content_words))
         matrix = count_matrix(rows, max(len(lexicon), 1))
-        stop_share = np.where(words > 0, 1 - kept / np.maximum(words, 1), 0.0)
+        stop_share = np.where(words > 0, 1 - content_words / np.maximum(words, 1), 0.0)
         surface = np.column_stack([read.lengths, 1 / (1.0 + _places(prepared)), stop_share])
         counts, articles = (each[: len(lexicon)] for each in _spread(prepared, matrix))
         lengths = np.maximum(rows.lengths, 1)
@@ -79,7 +79,7 @@ class SentenceFacts:
         return cls(surface, shares, tuple(lexicon), counts, articles, size)
 
     def arrays(self) -> Arrays:
-        """All of it as plain arrays, to be kept in a file."""
+        """All fields as plain arrays, for the cache."""
         return {
             "surface": self.surface,
             "data": self.shares.data,
@@ -92,19 +92,26 @@ class SentenceFacts:
         }
 
     @classmethod
-    def from_arrays(cls, kept: Arrays) -> SentenceFacts:
-        """Take back what `arrays` gave."""
-        terms = tuple(kept["terms"].tolist())
-        shape = (len(kept["surface"]), max(len(terms), 1))
-        shares = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=shape)
+    def from_arrays(cls, arrays: Arrays) -> SentenceFacts:
+        """Rebuild the facts from the result of `arrays`."""
+        terms = tuple(arrays["terms"].tolist())
+        shape = (len(arrays["surface"]), max(len(terms), 1))
+        shares = sparse.csr_array(
+            (arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape
+        )
         return cls(
-            kept["surface"], shares, terms, kept["counts"], kept["articles"], int(kept["size"])
+            arrays["surface"],
+            shares,
+            terms,
+            arrays["counts"],
+            arrays["articles"],
+            int(arrays["size"]),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """How many documents and how many clusters of the training data hold each word."""
+    """Document and cluster frequencies of the words of the training data."""
 
     words: tuple[str, ...]
     documents: Ints
@@ -119,7 +126,7 @@ class Frequencies:
 
     @classmethod
     def of(cls, facts: Iterable[SentenceFacts]) -> Frequencies:
-        """Count words over training clusters."""
+        """Count document and cluster frequencies over training clusters."""
         documents: Counter[str] = Counter()
         clusters: Counter[str] = Counter()
         size = number = 0
@@ -132,13 +139,13 @@ class Frequencies:
         return cls(words, _counts(documents, words), _counts(clusters, words), size, number)
 
     def features(self, facts: SentenceFacts) -> Floats:
-        """The seven figures of every sentence."""
+        """The seven features of every sentence."""
         at = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
         tf = facts.counts / max(int(facts.counts.sum()), 1)
         idf = _inverse(self.documents, at, self.document_count)
         icf = _inverse(self.clusters, at, self.cluster_count)
-        figures = np.column_stack([tf, tf * idf, tf * icf, facts.articles / max(facts.size, 1)])
-        means = facts.shares @ figures if len(facts.terms) else np.zeros((len(facts.surface), 4))
+        terms = np.column_stack([tf, tf * idf, tf * icf, facts.articles / max(facts.size, 1)])
+        means = facts.shares @ terms if len(facts.terms) else np.zeros((len(facts.surface), 4))
         return np.hstack([facts.surface, means])
 
 
@@ -152,7 +159,7 @@ def rouge_targets(prepared: Prepared) -> Floats:
 
 
 class _Numbers(Lexicon):
-    """Tokens by the number of their content word, each looked at once; below zero are stop words and what is no word."""
+    """The id of each token's content word, computed once per token; negative for stop words and for tokens that are no word."""
 
     def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
         self._stop = stop
@@ -169,12 +176,12 @@ class _Numbers(Lexicon):
 
 
 def _places(prepared: Prepared) -> Ints:
-    """Where each distinct sentence stands in its article, from 0."""
+    """The position of each distinct sentence in its article, from 0."""
     return prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
-    """How often each term stands in the cluster and in how many articles, repeated sentences counted wherever they stand."""
+    """Occurrences of each term in the cluster and the number of articles that hold it; repeated sentences are counted each time."""
     row = np.searchsorted(prepared.distinct, prepared.first)
     everywhere = matrix[row]
     counts = np.asarray(everywhere.sum(axis=0)).ravel().astype(np.int64)
@@ -183,8 +190,8 @@ def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
     article = sparse.csr_array(
         (ones, np.arange(len(row)), starts), shape=(len(starts) - 1, len(row))
     )
-    held = sparse.csr_array(article @ everywhere)
-    return counts, np.bincount(held.indices, minlength=matrix.shape[1]).astype(np.int64)
+    in_articles = sparse.csr_array(article @ everywhere)
+    return counts, np.bincount(in_articles.indices, minlength=matrix.shape[1]).astype(np.int64)
 
 
 def _counts(counter: Mapping[str, int], words: Sequence[str]) -> Ints:
@@ -192,6 +199,6 @@ def _counts(counter: Mapping[str, int], words: Sequence[str]) -> Ints:
 
 
 def _inverse(df: Ints, at: Ints, size: int) -> Floats:
-    """ln((1 + n) / (1 + df)) + 1 of the words at these places; -1 is a word never seen."""
+    """ln((1 + n) / (1 + df)) + 1 of the words at these places; place -1 is an unseen word."""
     known = np.append(df, 0)[at]
     return np.log((1 + size) / (1 + known)) + 1

@@ -1,4 +1,4 @@
-"""Submodular (Lin and Bilmes 2011): the set of sentences that covers the cluster and draws on many of its groups.
+"""Submodular (Lin and Bilmes 2011): the set of sentences that covers the cluster and is spread over many of its groups.
 
     f(S) = Σ_i min(Σ_{j∈S} sim_ij, (a/n) Σ_j sim_ij) + w · Σ_groups √(Σ_{i∈S∩group} mean_j sim_ij)
 
@@ -6,7 +6,7 @@ is maximized greedily. It has diminishing returns, so a gain computed earlier bo
 enough are computed again (Minoux 1978), and the first bounds come from row sums. The choice is that of the plain greedy rule.
 
 Groups are k-means on the TF-IDF vectors, seeded per cluster. The released code used mini-batches, which on 2,000 real
-sentences threw 1,640 into one group of 400; Lloyd's algorithm from drawn sentences is four times as fast and ends at a lower sum of squares.
+sentences threw 1,640 into one group of 400; Lloyd's algorithm from randomly chosen sentences is four times as fast and ends at a lower sum of squares.
 K-means needs a dense row per group, so of a cluster with more than `max_candidates` sentences only the most central ones take part.
 """
 
@@ -27,12 +27,12 @@ from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Summarizer
 
 _BLOCK = 64  # gains computed at a time
-_SLACK = 1e-9  # equal scores are told apart by position
+_SLACK = 1e-9  # scores this close are equal; position breaks the tie
 
 
 @dataclass(frozen=True)
 class Submodular(Summarizer):
-    """Coverage and diversity, greedily."""
+    """Greedy maximization of coverage plus diversity."""
 
     coverage: float = 5.0
     diversity: float = 6.0
@@ -51,7 +51,7 @@ class Submodular(Summarizer):
             raise ArgumentError(f"group_share is {self.group_share}, not a share from 0 to 1")
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences of highest gain, one after the other, and those of higher gain that did not fit."""
+        """The sentences in order of gain, and those of higher gain that did not fit."""
         places = self._candidates(prepared)
         objective = self.objective(prepared, places)
         numbers = prepared.distinct[places]
@@ -72,13 +72,13 @@ class Submodular(Summarizer):
         return steps
 
     def objective(self, prepared: Prepared, places: Ints) -> Objective:
-        """The function over these distinct sentences, with nothing taken yet."""
+        """The submodular function over these distinct sentences, with nothing selected yet."""
         vectors = prepared.vectors[places]
         wanted = round(self.group_share * len(places))
-        # Neither weight changes the groups: whoever tries many makes them once.
+        # Neither weight changes the groups, so a sweep over weights computes them once.
         groups = prepared.once(
             f"submodular {wanted} of {len(places)}, seed {self.seed}",
-            lambda: kmeans(vectors, wanted, self.draws(prepared, self.seed)),
+            lambda: kmeans(vectors, wanted, self.rng(prepared, self.seed)),
         )
         return Objective(vectors, groups, self.coverage, self.diversity)
 
@@ -89,7 +89,7 @@ class Submodular(Summarizer):
 
 @dataclass(eq=False)
 class Objective:
-    """The submodular function and what was taken so far."""
+    """The submodular function and the state of its greedy maximization."""
 
     vectors: Any
     groups: Ints
@@ -118,12 +118,12 @@ class Objective:
 
     @property
     def value(self) -> float:
-        """The function's value for what was taken."""
+        """The function's value for the sentences selected so far."""
         covered = np.minimum(self._covered, self._caps).sum()
         return float(covered + self.diversity * np.sqrt(self._in_group).sum())
 
     def best(self, places: Ints) -> tuple[int, float]:
-        """Which of these sentences gains most, the first of equals, and how much."""
+        """The sentence of highest gain among these, the first of equals, and its gain."""
         while True:
             fresh = self._fresh[places]
             known, stale = places[fresh], places[~fresh]
@@ -139,9 +139,9 @@ class Objective:
     def gains(self, places: Ints) -> Floats:
         """By how much each of these sentences would raise the value."""
         similar = self.vectors[places] @ self._by_term
-        held = np.minimum(self._covered, self._caps)
+        covered = np.minimum(self._covered, self._caps)
         at = similar.indices
-        added = np.minimum(self._covered[at] + similar.data, self._caps[at]) - held[at]
+        added = np.minimum(self._covered[at] + similar.data, self._caps[at]) - covered[at]
         rows = np.repeat(np.arange(len(places)), np.diff(similar.indptr))
         covering = np.bincount(rows, weights=added, minlength=len(places))
         before = self._in_group[self.groups[places]]
@@ -149,15 +149,15 @@ class Objective:
         return covering + self.diversity * diverse
 
     def take(self, place: int) -> None:
-        """Add a sentence."""
+        """Select a sentence and update the state."""
         similar = self.vectors[[place]] @ self._by_term
         self._covered[similar.indices] += similar.data
         self._in_group[self.groups[place]] += self._means[place]
         self._fresh[:] = False
 
 
-def kmeans(vectors: Any, groups: int, draws: np.random.Generator) -> Ints:
-    """The group of each row; all are one group where there is nothing to tell apart."""
+def kmeans(vectors: Any, groups: int, rng: np.random.Generator) -> Ints:
+    """The k-means group of each row; one group if there are too few rows to split."""
     rows = vectors.shape[0]
     if groups <= 1 or rows <= 2:
         return np.zeros(rows, dtype=np.int64)
@@ -165,10 +165,10 @@ def kmeans(vectors: Any, groups: int, draws: np.random.Generator) -> Ints:
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    state = int(draws.integers(2**31))
+    state = int(rng.integers(2**31))
     fitted = KMeans(groups, init="random", n_init=1, random_state=state)
     # Threads add up in the order they finish. Equal sentences make fewer groups than asked for, which is no news.
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found: Ints = fitted.fit(vectors).labels_.astype(np.int64)
-    return found
+        labels: Ints = fitted.fit(vectors).labels_.astype(np.int64)
+    return labels

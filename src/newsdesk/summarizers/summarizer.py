@@ -1,6 +1,6 @@
-"""What every summarizer is: a frozen value with settings, a name that parses back to it, and a signature.
+"""The base class of all summarizers: a frozen value with settings, a spec that parses back to it, and a signature.
 
-A method only says which sentences it considers, in which order, and what becomes of each (`steps`). The summary is what was taken,
+A method implements `steps`: the sentences it considers, in order, each with its outcome. The summary consists of the sentences taken,
 and the steps are its trace.
 """
 
@@ -53,12 +53,12 @@ class Summarizer(ABC):
 
     @property
     def seeded(self) -> bool:
-        """Whether the method draws, and so has a `seed`."""
+        """True if the method uses random numbers, and so has a `seed`."""
         return hasattr(self, "seed")
 
     @property
     def spec(self) -> Spec:
-        """The name with the settings that are not the default; `summarizer(str(spec))` is the same method again."""
+        """The name with all non-default settings; `summarizer(str(spec))` equals this method."""
         changed = {
             field.name: getattr(self, field.name)
             for field in _settings(self)
@@ -68,35 +68,37 @@ class Summarizer(ABC):
 
     @property
     def signature(self) -> str:
-        """Everything about the method that is needed to get the same summaries again."""
+        """The name and all settings: what is needed to reproduce the summaries."""
         settings: Mapping[str, Any] = {
             field.name: getattr(self, field.name) for field in _settings(self)
         }
         return signature(self.name, settings)
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
-        """Summarize a cluster; one that several methods share is best prepared once."""
-        found = cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
-        if found.titles != self.titles:
-            found = prepare(found.cluster, titles=self.titles)
-        steps = (self.steps(found) or self._why_not(found)) if len(found) else []
+        """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
+        prepared = (
+            cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
+        )
+        if prepared.titles != self.titles:
+            prepared = prepare(prepared.cluster, titles=self.titles)
+        steps = (self.steps(prepared) or self._why_not(prepared)) if len(prepared) else []
         taken = [step.sentence for step in steps if step.outcome == "taken"]
         if self.order == "chronological":
-            taken = found.chronological(taken)
-        sentences = tuple(map(found.sentence, taken))
-        tokenizers = sorted({tokenizer_for(lang).signature for lang in found.languages})
+            taken = prepared.chronological(taken)
+        sentences = tuple(map(prepared.sentence, taken))
+        tokenizers = sorted({tokenizer_for(lang).signature for lang in prepared.languages})
         return Summary(
-            text=found.glue.join(sentence.text for sentence in sentences),
+            text=prepared.glue.join(sentence.text for sentence in sentences),
             sentences=sentences,
             trace=tuple(
-                Candidate(found.sentence(step.sentence), step.score, step.outcome, step.detail)
+                Candidate(prepared.sentence(step.sentence), step.score, step.outcome, step.detail)
                 for step in steps
             ),
             signature=f"{self.signature}|tok:{'+'.join(tokenizers) or 'none'}",
         )
 
     def _why_not(self, prepared: Prepared) -> list[Step]:
-        """Why the first sentences were no candidates, of a method that had none."""
+        """The trace of a method that had no candidates: why the first sentences were rejected."""
         room = self.room(prepared)
         return [
             Step(number, None, *judge(prepared, number, room, self.min_tokens))
@@ -105,20 +107,20 @@ class Summarizer(ABC):
 
     @abstractmethod
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences considered, in order, of a cluster that has at least one."""
+        """The sentences considered, in order, with their outcomes; the cluster has at least one sentence."""
 
     def room(self, prepared: Prepared) -> Room:
-        """The whole limit."""
+        """The length budget before any sentence is taken."""
         return Room(prepared, self.max_words, self.unit)
 
-    def draws(self, prepared: Prepared, seed: int) -> np.random.Generator:
-        """This method's own stream for this cluster: neither other clusters nor their order change what it gives."""
+    def rng(self, prepared: Prepared, seed: int) -> np.random.Generator:
+        """The random generator of this method for this cluster, independent of other clusters and of their order."""
         return stream(f"summarizers {self.name} {prepared.cluster.id}", seed)
 
 
 @dataclass(frozen=True)
 class Scored(Summarizer):
-    """A method that scores sentences and takes the best ones that are not redundant."""
+    """A method that scores sentences and takes the best ones that are not redundant with those taken before."""
 
     redundancy: float = 0.5
 
@@ -132,7 +134,7 @@ class Scored(Summarizer):
         """A score for each distinct sentence."""
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """Down the ranking by score."""
+        """Greedy selection by descending score, ties broken by position."""
         scores = np.round(self.scores(prepared), 9)
         ranking = best_first(scores)
         return select(
@@ -146,7 +148,7 @@ class Scored(Summarizer):
 
 
 def summarizer(spec: str, **settings: Any) -> Summarizer:
-    """The summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec wins over `settings`.
+    """Build the summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec overrides `settings`.
 
     >>> str(summarizer("centroid(redundancy=0.3)", max_words=60).spec)
     'centroid(max_words=60, redundancy=0.3)'
@@ -155,11 +157,11 @@ def summarizer(spec: str, **settings: Any) -> Summarizer:
 
 
 def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
-    """The summarizer that a spec names, with the seed if it draws."""
+    """Build the summarizer that a spec names, with the seed if the method uses random numbers."""
     plain = summarizer(spec, **settings)
     return summarizer(spec, **settings, seed=seed) if plain.seeded else plain
 
 
 def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
-    """The fields that can be set; what was learned cannot."""
+    """The fields that are settings; fitted state is not one."""
     return [each for each in dataclasses.fields(method) if each.init]

@@ -1,4 +1,4 @@
-"""What a summarizer returns: the text, its sentences, and the trace that says how it came about."""
+"""What a summarizer returns: the text, its sentences, and a trace of every candidate considered."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Candidate:
 
     @property
     def taken(self) -> bool:
-        """Whether the summary holds it."""
+        """True if the sentence is part of the summary."""
         return self.outcome == "taken"
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary of whole sentences, every candidate in the order considered, and how to get the same again."""
+    """A summary of whole sentences, the candidates in the order considered, and the signature that reproduces it."""
 
     text: str
     sentences: tuple[Sentence, ...]

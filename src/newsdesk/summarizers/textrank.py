@@ -24,7 +24,7 @@ _MOST_STEPS = 1_000
 
 @dataclass(frozen=True)
 class TextRank(Scored):
-    """Sentences that a random walk over similar sentences visits most."""
+    """Sentences ranked by PageRank on the graph of cosine similarities."""
 
     damping: float = 0.85
 

@@ -1,19 +1,19 @@
-"""How likely each word of a cluster is to stand in an editor's summary of it.
+"""The probability that each word of a cluster occurs in an editor's summary of it.
 
-A logistic model of a few counts per word, one for words that carry content and one for the function words between them. Counts are by article and
-by distinct sentence: what one agency report says in twenty papers word for word is one sentence, and an article that has little to do with the
-others (by cosine with their sum) has little to say. The second and third time that a word is used are events of their own.
+A logistic regression on six features per word, one model for content words and one for function words. Counts are by article and by distinct
+sentence: an agency report printed word for word in twenty papers is one sentence. Articles are weighted by their cosine with the sum of all
+articles, so that an off-topic one counts little. The second and third use of a word are separate events.
 
-    told     share of the other articles that hold the word (0 in a cluster of one)
+    others   share of the other articles that hold the word (0 in a cluster of one)
     title    share of the titles that hold it
     opening  share of the articles that hold it in their first sentence
     lead     the same for their first three sentences
     often    ln(1 + distinct sentences that hold it, per article that does)
     dense    ln(1 + distinct sentences that hold it, per article of the cluster), as a share of that of all distinct sentences
 
-All are means and shares: sums that grow with the cluster, tried first, gave every word of a hundred articles odds near one.
+All are means and shares: sums that grow with the cluster, tried first, gave every word of a hundred articles a probability near one.
 
-The weights in `data/word_odds.tsv` were fitted by `fit` on validation halves only; docs/results.md says on which, and what they bring.
+The weights in `data/word_odds.tsv` were fitted by `fit` on validation halves only; docs/results.md names the data and the gains.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from newsdesk.text.ragged import Lexicon
 from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Cluster
 
-FEATURES = ("told", "title", "opening", "lead", "often", "dense")
-TIMES = 3  # uses of a word that are told apart
+FEATURES = ("others", "title", "opening", "lead", "often", "dense")
+TIMES = 3  # uses of a word that are modelled separately
 _LEAD = 3  # sentences
 _STEPS = 30
 _RIDGE = 1e-4
@@ -46,7 +46,7 @@ _CLOSE = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """The words of a cluster's sentences as the evaluation cuts them, numbered, and what is counted about each."""
+    """The words of a cluster's sentences by the evaluation's tokenizer, numbered, with the features of each."""
 
     lexicon: Lexicon
     counts: Any
@@ -55,7 +55,7 @@ class Words:
 
     @classmethod
     def of(cls, prepared: Prepared) -> Words:
-        """Cut and count."""
+        """Tokenize a prepared cluster and compute the features of its words."""
         lexicon = Lexicon()
         number = partial(map, lexicon.__getitem__)
         cutters = [_cutter(lang) for lang in prepared.languages]
@@ -78,11 +78,11 @@ class WordOdds:
 
     @property
     def digest(self) -> str:
-        """Eight digits that tell these weights from others."""
+        """Eight hexadecimal digits that identify these weights."""
         return hashlib.sha256(self.weights.tobytes()).hexdigest()[:8]
 
     def gains(self, words: Words, shift: float = 0.0) -> Floats:
-        """For each word the probability that a summary uses it once, twice, thrice; `shift` is added to all log odds."""
+        """For each word the probability that a summary uses it at least once, twice, thrice; `shift` is added to all log odds."""
         own = self.weights[words.function]
         base = shift + own[:, 0] + (own[:, 1 : 1 + len(FEATURES)] * words.features).sum(axis=1)
         later = np.column_stack([np.zeros(len(own)), own[:, 1 + len(FEATURES) :]])
@@ -91,13 +91,13 @@ class WordOdds:
 
 @cache
 def shipped() -> WordOdds:
-    """The weights that come with the package."""
+    """The fitted weights that ship with the package."""
     rows = [line.split("\t")[1:] for line in table("summarizers", "word_odds.tsv")]
     return WordOdds(np.ascontiguousarray(np.array(rows, dtype=np.float64).T))
 
 
 def fit(examples: Iterable[tuple[Cluster, float]]) -> WordOdds:
-    """Weights from clusters with summaries, each cluster counting as much as its number says, whatever its size."""
+    """Fit the weights on clusters with summaries; each cluster has the total weight that its number says, whatever its size."""
     designs: list[list[Floats]] = [[], []]
     for cluster, weight in examples:
         words = Words.of(Prepared(cluster))
@@ -125,12 +125,12 @@ def fit(examples: Iterable[tuple[Cluster, float]]) -> WordOdds:
 
 @cache
 def function_words() -> frozenset[str]:
-    """The English function words, and the pieces that cutting at apostrophes leaves of them."""
+    """The English function words, and the clitics that tokenizing at apostrophes leaves."""
     return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
 
 
 def _cutter(lang: str) -> Callable[[str], list[str]]:
-    """The words of the evaluation, without the punctuation that it leaves among those of some languages."""
+    """The evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
     cut = rouge_words(lang)
     if lang == "en":
         return cut
@@ -146,16 +146,16 @@ def _features(prepared: Prepared, counts: Any, titles: Any) -> Floats:
         _holds(counts[position < first], prepared.article[position < first], articles)
         for first in (1, _LEAD)
     )
-    held = everywhere.T @ importance
-    told = np.maximum(held - 1 / articles, 0) / max(1 - 1 / articles, 0.5)
+    article_share = everywhere.T @ importance
+    others = np.maximum(article_share - 1 / articles, 0) / max(1 - 1 / articles, 0.5)
     named = np.diff(titles.indptr) > 0
     titled = _ones(titles).T @ (named * importance) / max(float(importance[named].sum()), 1e-9)
     sentences = np.bincount(counts[prepared.distinct].indices, minlength=counts.shape[1])
-    tellers = np.bincount(everywhere.indices, minlength=counts.shape[1])
-    often = np.log1p(sentences / np.maximum(tellers, 1))
+    holders = np.bincount(everywhere.indices, minlength=counts.shape[1])
+    often = np.log1p(sentences / np.maximum(holders, 1))
     dense = np.log1p(sentences / articles) / np.log1p(len(prepared.distinct) / articles)
     return np.column_stack(
-        [told, titled, opening.T @ importance, lead.T @ importance, often, dense]
+        [others, titled, opening.T @ importance, lead.T @ importance, often, dense]
     )
 
 
@@ -168,17 +168,17 @@ def _holds(counts: Any, article: Ints, articles: int) -> Any:
 
 
 def _ones(matrix: Any) -> Any:
-    found = matrix.copy()
-    found.data[:] = 1.0
-    return found
+    binary = matrix.copy()
+    binary.data[:] = 1.0
+    return binary
 
 
-def _importance(held: Any) -> Floats:
-    """How much each article counts, summing to 1: its cosine with the sum of all, by words that not every article holds."""
-    articles = held.shape[0]
-    df = np.bincount(held.indices, minlength=held.shape[1])
-    rows = held.copy()
-    rows.data = np.log((1 + articles) / (1 + df))[held.indices] + 1e-9
+def _importance(occurrence: Any) -> Floats:
+    """The weight of each article, summing to 1: its cosine with the sum of all articles, with idf weights."""
+    articles = occurrence.shape[0]
+    df = np.bincount(occurrence.indices, minlength=occurrence.shape[1])
+    rows = occurrence.copy()
+    rows.data = np.log((1 + articles) / (1 + df))[occurrence.indices] + 1e-9
     rows = unit_rows(rows)
     close = rows @ np.asarray(rows.sum(axis=0)).ravel()
     total = float(close.sum())
@@ -196,13 +196,13 @@ def _logistic(design: Floats) -> Floats:
     weight, label, x = design[:, 0], design[:, 1], design[:, 2:]
     weight = weight / weight.sum() * len(weight)
     penalty = _RIDGE * len(weight) * np.diag(np.r_[0.0, np.ones(x.shape[1] - 1)])
-    found = np.zeros(x.shape[1])
+    weights = np.zeros(x.shape[1])
     for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-(x @ found)))
-        slope = x.T @ (weight * (label - p)) - penalty @ found
+        p = 1 / (1 + np.exp(-(x @ weights)))
+        slope = x.T @ (weight * (label - p)) - penalty @ weights
         curve = (x.T * (weight * p * (1 - p))) @ x + penalty
         step = np.linalg.solve(curve, slope)
-        found += step
+        weights += step
         if np.abs(step).max() < _CLOSE:
             break
-    return found
+    return weights

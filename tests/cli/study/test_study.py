@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk import samples
+from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.studies.tuning import tune
 from newsdesk.summarizers import summarizer
+from newsdesk.types import Cluster, ClusterArticle
 
 CLUSTERS = str(samples.path("clusters.jsonl"))
 FAST = ("--samples", "50")
@@ -122,3 +123,32 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     assert main(["study", *words]) == code
     assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["tune", "-m", "centroid"], ["lengths"], ["curve", "-m", "lead"], ["table5"]]
+)
+def test_a_language_that_nothing_supports_is_refused_before_the_work(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "c.jsonl"
+    article = ClusterArticle("a1", "A storm hit the town on Monday, officials said.", lang="lo")
+    records.write(path, [*samples.clusters(), Cluster("c", (article,), summary="A storm.")])
+    assert main(["study", words[0], str(path), *words[1:]]) == 1
+    assert "article 'a1': language 'lo' is written without spaces" in capsys.readouterr().err
+
+
+def test_one_cluster_is_not_called_clusters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "c.jsonl"
+    records.write(path, samples.clusters()[:1])
+    grid = ["--grid", "redundancy=0.5,0.6"]
+    for words in (["tune", "-m", "centroid", *grid], ["lengths"], ["curve", "-m", "lead"]):
+        assert main(["study", words[0], str(path), *words[1:], "--samples", "20"]) == 0
+    assert main(["study", "table5", str(path), "--methods", "lead", "--samples", "20"]) == 0
+    said = capsys.readouterr()
+    assert "1 cluster" in said.out
+    assert "1 clusters" not in said.out + said.err
+    assert "1 other setting cannot" in said.out
+    assert "note: there is only 1 cluster, and all were used" in said.err

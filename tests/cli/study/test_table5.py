@@ -9,8 +9,9 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.cli.main import main
+from newsdesk.errors import ArgumentError
 from newsdesk.registry import SUMMARIZERS
-from newsdesk.studies.table5 import table5
+from newsdesk.studies.table5 import baseline_of, table5
 
 CLUSTERS = str(samples.path("clusters.jsonl"))
 FAST = ("--samples", "50")
@@ -59,3 +60,52 @@ def test_several_references_are_read_from_a_file(
     words = ["study", "table5", CLUSTERS, "--methods", "lead", "--references", str(path), *FAST]
     assert main(words) == 0
     assert "|mean-over-references`" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("against", ["centroid", "centroid(max_words=20)"])
+def test_a_baseline_is_found_under_the_limit_of_the_study(
+    against: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["study", "table5", CLUSTERS, "--methods", "centroid,lead", "--max-words", "20", *FAST]
+    assert main([*words, "--against", against]) == 0
+    said = capsys.readouterr().out
+    assert "| method | R1-F minus that of centroid(max_words=20) | p (Holm) |" in said
+    assert "\n| lead(max_words=20) | +0." in said or "\n| lead(max_words=20) | -0." in said
+
+
+def test_a_baseline_is_found_by_its_alias_or_as_the_only_one_of_its_name() -> None:
+    assert baseline_of(["lead", "newsdesk"], "newsdesk") == "expected-rouge"
+    assert baseline_of(["random", LSA], "tsr", seed=3) == LSA
+    assert baseline_of(["random", "lead"], "random", seed=3) == "random(seed=3)"
+    two = ["centroid(redundancy=0.2)", "centroid(redundancy=0.3)"]
+    with pytest.raises(ArgumentError, match="no method here is called 'centroid'; there are"):
+        baseline_of(two, "centroid")
+    with pytest.raises(ArgumentError, match="no method here is called 'lead'"):
+        baseline_of(two, "lead")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--methods", "centriod"], "did you mean 'centroid'?"),
+        (["--methods", "lead", "--against", "laed"], "did you mean 'lead'?"),
+        (["--methods", "lead", "--against", "centroid"], "no method here is called 'centroid'"),
+        (["--methods", "lead", "-o", CLUSTERS], "exists already"),
+    ],
+)
+def test_a_wrong_name_is_refused_before_any_file_is_read(
+    words: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", "table5", str(tmp_path / "missing.jsonl"), *words]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_references_in_a_language_that_nothing_supports_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r.jsonl"
+    rows = [{"id": c.id, "lang": "xx", "references": ["A storm."]} for c in samples.clusters()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["study", "table5", CLUSTERS, "--methods", "lead", "--references", str(path)]
+    assert main(words) == 1
+    assert "language 'xx' is not an ISO 639-1 code" in capsys.readouterr().err

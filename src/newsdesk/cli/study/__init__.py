@@ -1,1 +1,1 @@
-"""`newsdesk study`: what the figures say together."""
+"""`newsdesk study`: studies of summarizers."""

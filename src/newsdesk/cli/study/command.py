@@ -1,4 +1,4 @@
-"""`newsdesk study`: what the figures say together. Each verb is a file of its own, imported when it is called."""
+"""`newsdesk study`: studies of summarizers. Each verb is a file of its own, imported when it is called."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from newsdesk.cli.lazy import LazyGroup
 VERBS = {
     "table5": (
         "newsdesk.cli.study.table5",
-        "ROUGE of every summarizer on the same clusters, as the WCEP paper's Table 5.",
+        "Compare summarizers by ROUGE on the same clusters (WCEP, Table 5).",
     ),
     "tune": (
         "newsdesk.cli.study.tune",
-        "Choose a summarizer's setting on drawn validation clusters.",
+        "Grid search of a summarizer's settings on sampled validation clusters.",
     ),
     "lengths": (
         "newsdesk.cli.study.lengths",
-        "The best length of a summary: an oracle forced to each.",
+        "Find the best length of a summary with an oracle.",
     ),
     "curve": (
         "newsdesk.cli.study.curve",
-        "Scores against the number of articles added to each cluster.",
+        "Plot scores against the number of articles added to each cluster.",
     ),
 }
 
 
 @click.command("study", cls=LazyGroup, table=VERBS)
 def study_command() -> None:
-    """What the figures say together: choose settings, see scores grow with clusters."""
+    """Studies of summarizers: compare methods, tune settings, lengths and learning curves."""

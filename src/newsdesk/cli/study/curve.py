@@ -1,4 +1,4 @@
-"""`newsdesk study curve`: what more articles are worth."""
+"""`newsdesk study curve`: scores against the number of articles per cluster."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import click
 
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import (
-    Asked,
-    check_figure,
+    StudyOptions,
+    check_measure,
     numbers,
     study_options,
 )
@@ -23,22 +23,32 @@ if TYPE_CHECKING:
 @click.option(
     "-m", "--method", "methods", multiple=True, required=True, help="A name or spec; repeatable."
 )
-@click.option("--added", default="0,5,10,20,50,100", show_default=True, help="Articles to add.")
-@click.option("--figure", default="R1-F", show_default=True, help="What the table shows.")
-@click.option("--sample", type=int, help="Clusters to draw; all when left out.")
-@click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
+@click.option(
+    "--added", default="0,5,10,20,50,100", show_default=True, help="Numbers of articles to add."
+)
+@click.option(
+    "--figure",
+    "measure",
+    default="R1-F",
+    show_default=True,
+    help="The measure to show: R1-F, R2-F, RL-F, R1-R, …",
+)
+@click.option("--sample", type=int, help="Number of clusters to sample; default all.")
+@click.option(
+    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
+)
 @study_options
 def curve_command(
     clusters: str,
     methods: tuple[str, ...],
     added: str,
-    figure: str,
+    measure: str,
     sample: int | None,
     max_words: int,
     *,
-    asked: Asked,
+    study: StudyOptions,
 ) -> None:
-    """Scores against the number of articles added to each cluster.
+    """Plot scores against the number of articles added to each cluster.
 
     \b
     Example:
@@ -48,9 +58,9 @@ def curve_command(
     from newsdesk.studies.curve import LEAD, curve, curve_json, curve_section
     from newsdesk.types import Cluster
 
-    check_figure(figure)
+    check_measure(measure)
     counts = numbers(added, "--added")
-    files = asked.files()
+    files = study.files()
     with counted("curve", sample and sample * len(counts)) as progress:
         result = curve(
             records.read(clusters, Cluster),
@@ -58,31 +68,32 @@ def curve_command(
             added=counts,
             sample=sample,
             max_words=max_words,
-            samples=asked.samples,
-            seed=asked.seed,
-            processes=asked.jobs,
+            samples=study.samples,
+            seed=study.seed,
+            processes=study.jobs,
             log=files.log if files else None,
             progress=progress,
         )
-    shown = _as_table(result, figure)
-    asked.tell(files, curve_json(result), shown, LEAD, lambda: curve_section(result, figure))
+    shown = _as_table(result, measure)
+    study.show(files, curve_json(result), shown, LEAD, lambda: curve_section(result, measure))
 
 
-def _as_table(result: Curve, figure: str) -> str:
+def _as_table(result: Curve, measure: str) -> str:
     from newsdesk.cli.table import Cell, table
     from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.wording import plural
 
     counts = list(dict.fromkeys(point.added for point in result.points))
     rows: list[list[Cell]] = []
     for count in counts:
         here = [point for point in result.points if point.added == count]
-        cells = [score_cell(point.scores[figure]) for point in here]
+        cells = [score_cell(point.scores[measure]) for point in here]
         rows.append([count, f"{here[0].articles:.1f}", here[0].full, *cells])
     lines = [
         table(["added", "articles", "clusters with so many", *result.systems], rows),
         "",
-        f"{figure}, {result.clusters} clusters",
+        f"{measure}, {plural(result.clusters, 'cluster')}",
         result.signature,
-        result.points[0].scores[figure].signature,
+        result.points[0].scores[measure].signature,
     ]
     return "\n".join(lines)

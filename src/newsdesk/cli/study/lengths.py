@@ -1,4 +1,4 @@
-"""`newsdesk study lengths`: which length gives extraction its best F."""
+"""`newsdesk study lengths`: the summary length of highest F for an extractive oracle."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import (
-    Asked,
+    StudyOptions,
     numbers,
     study_options,
 )
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @click.command("lengths")
 @click.argument("clusters")
-@click.option("--words", default="25,30,35,40,45,50", show_default=True, help="Lengths to try.")
+@click.option(
+    "--words", default="25,30,35,40,45,50", show_default=True, help="Lengths to try, in words."
+)
 @click.option(
     "--oracle",
     type=click.Choice(["oracle-multi", "oracle-single"]),
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Over the whole cluster, or the best single article.",
 )
-@click.option("--sample", type=int, help="Clusters to draw; all when left out.")
+@click.option("--sample", type=int, help="Number of clusters to sample; default all.")
 @study_options
 def lengths_command(
     clusters: str,
@@ -35,9 +37,9 @@ def lengths_command(
     oracle: str,
     sample: int | None,
     *,
-    asked: Asked,
+    study: StudyOptions,
 ) -> None:
-    """The best length of a summary: an oracle forced to each.
+    """Find the best length of a summary: ROUGE of an oracle forced to fill each length.
 
     \b
     Example:
@@ -48,26 +50,27 @@ def lengths_command(
     from newsdesk.types import Cluster
 
     tried = numbers(words, "--words")
-    files = asked.files()
+    files = study.files()
     with counted("lengths", sample) as progress:
         result = study_lengths(
             records.read(clusters, Cluster),
             oracle=oracle,
             lengths=tried,
             sample=sample,
-            samples=asked.samples,
-            seed=asked.seed,
-            processes=asked.jobs,
+            samples=study.samples,
+            seed=study.seed,
+            processes=study.jobs,
             log=files.log if files else None,
             progress=progress,
         )
     shown = _as_table(result)
-    asked.tell(files, lengths_json(result), shown, LEAD, lambda: lengths_section(result))
+    study.show(files, lengths_json(result), shown, LEAD, lambda: lengths_section(result))
 
 
 def _as_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
     from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [
         [each.max_words, *map(score_cell, each.scores.values())] for each in result.lengths
@@ -75,7 +78,7 @@ def _as_table(result: Lengths) -> str:
     lines = [
         table(["words", *result.best.scores], rows),
         "",
-        f"highest R1-F at {result.best.max_words} words, {result.clusters} clusters",
+        f"highest R1-F at {plural(result.best.max_words, 'word')}, {plural(result.clusters, 'cluster')}",
         result.signature,
     ]
     signatures = dict.fromkeys(score.signature for score in result.best.scores.values())

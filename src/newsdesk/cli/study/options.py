@@ -1,4 +1,4 @@
-"""What the verbs of `newsdesk study` share: their options, and how a result is printed and written."""
+"""The options that the verbs of `newsdesk study` share, and how a result is printed and written."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 _OPTIONS = (
     options.samples,
     options.seed,
-    click.option("--jobs", default=1, show_default=True, help="Processes to summarize in."),
-    click.option("-o", "--out", help="Write NAME.json, and NAME.html with a picture."),
+    click.option("--jobs", default=1, show_default=True, help="Number of parallel processes."),
+    click.option(
+        "-o", "--out", help="Write the result to NAME.json, and a page with a plot to NAME.html."
+    ),
     options.as_json,
-    click.option("--force", is_flag=True, help="Replace files that are there, and start over."),
+    click.option("--force", is_flag=True, help="Overwrite existing files, and start over."),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked of a study by the options that all of them have."""
+class StudyOptions:
+    """The values of the options that all studies of summarizers have."""
 
     samples: int
     seed: int
@@ -39,7 +41,7 @@ class Asked:
     force: bool
 
     def files(self) -> StudyFiles | None:
-        """Where to write, if anywhere: nothing is overwritten without --force, and an unfinished study resumes from its log."""
+        """The output files, if any: nothing is overwritten without --force, and an unfinished study resumes from its log."""
         if self.out is None:
             return None
         from newsdesk.studies.files import study_files
@@ -55,7 +57,7 @@ class Asked:
             click.echo(f"going on from {files.log}", err=True)
         return files
 
-    def tell(
+    def show(
         self,
         files: StudyFiles | None,
         result: dict[str, Any],
@@ -63,7 +65,7 @@ class Asked:
         lead: str,
         section: Callable[[], Section],
     ) -> None:
-        """Write a study where it is to be written, and print it."""
+        """Write a study to its files, if any, and print it."""
         if files:
             files.write(result, lead, section())
             click.echo(f"wrote {files.out} and {files.page}", err=True)
@@ -71,7 +73,7 @@ class Asked:
 
 
 def study_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options that every study of summarizers has, given to it as one argument, `asked`."""
+    """Decorate a command with the options that all studies of summarizers have; it gets them as one argument, `study`."""
 
     @wraps(function)
     def gathered(
@@ -84,26 +86,28 @@ def study_options(function: Callable[..., None]) -> Callable[..., None]:
         force: bool,
         **rest: Any,
     ) -> None:
-        asked = Asked(samples=samples, seed=seed, jobs=jobs, out=out, as_json=as_json, force=force)
-        function(asked=asked, **rest)
+        study = StudyOptions(
+            samples=samples, seed=seed, jobs=jobs, out=out, as_json=as_json, force=force
+        )
+        function(study=study, **rest)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)
     return gathered
 
 
-def check_figure(figure: str) -> None:
-    """Refuse a figure that no study of summarizers has."""
-    from newsdesk.summarizers.evaluate import FIGURES
+def check_measure(measure: str) -> None:
+    """Refuse an unknown measure."""
+    from newsdesk.summarizers.evaluate import MEASURES
 
-    if figure not in FIGURES:
+    if measure not in MEASURES:
         raise click.BadParameter(
-            f"{figure!r} is none of {', '.join(FIGURES)}", param_hint="--figure"
+            f"{measure!r} is none of {', '.join(MEASURES)}", param_hint="--figure"
         )
 
 
 def numbers(text: str, option: str) -> list[int]:
-    """Whole numbers with commas."""
+    """Parse comma-separated whole numbers."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:

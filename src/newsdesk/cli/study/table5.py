@@ -1,28 +1,33 @@
-"""`newsdesk study table5`: every summarizer on the same clusters, with intervals, tests and signatures."""
+"""`newsdesk study table5`: summarizers compared on the same clusters, with intervals, tests and signatures."""
 
 from __future__ import annotations
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing
 
 
 @click.command("table5")
 @click.argument("clusters", type=options.INPUT)
-@click.option("--methods", help="Names and specs, with commas; all of them without it.")
+@click.option("--methods", help="Names and specs, comma-separated; default all.")
 @click.option(
     "--references",
     type=options.INPUT,
-    help="Several references a cluster, instead of its `summary`.",
+    help="References (several per cluster) to use instead of `summary`.",
 )
-@click.option("--folds", default=5, show_default=True, help="Folds to fit trained methods in.")
-@click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
-@click.option("--against", metavar="METHOD", help="Also test all others against this one.")
+@click.option(
+    "--folds", default=5, show_default=True, help="Folds of cross-validation for trained methods."
+)
+@click.option(
+    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
+)
+@click.option("--against", metavar="METHOD", help="Also test all other methods against this one.")
 @options.samples
 @options.seed
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
-@click.option("-o", "--out", default="-", show_default=True, help="Where the table goes.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("-o", "--out", default="-", show_default=True, help="The output file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def table5_command(
     clusters: str,
     methods: str | None,
@@ -37,9 +42,9 @@ def table5_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """ROUGE of every summarizer on the same clusters, as the WCEP paper's Table 5.
+    """Compare summarizers by ROUGE on the same clusters (Gholipour Ghalandari et al. 2020, Table 5).
 
-    Trained methods without a model are fitted on the clusters of other folds.
+    Trained methods without a model are cross-validated: fitted on the clusters of the other folds.
 
     \b
     Example:
@@ -51,15 +56,23 @@ def table5_command(
     from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
-    from newsdesk.studies.table5 import table5
+    from newsdesk.studies.table5 import baseline_of, table5
     from newsdesk.studies.table5_formats import table5_json, table5_markdown
+    from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 
+    refuse_existing(out, force=force)
+    names = split_specs(methods) if methods else list(SUMMARIZERS)
+    # An unknown name fails before any file is read.
+    summarizers = [configured(each, max_words, seed) for each in names]
+    baseline = (
+        baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
+    )
     listed = list(records.read(clusters, Cluster))
     with counted("summarizing", len(listed)) as progress:
         evaluation = table5(
             listed,
-            split_specs(methods) if methods else list(SUMMARIZERS),
+            summarizers,
             references=records.read(references, References) if references else None,
             folds=folds,
             max_words=max_words,
@@ -68,7 +81,7 @@ def table5_command(
             progress=progress,
         )
     if as_json:
-        text = json_text(table5_json(evaluation, against))
+        text = json_text(table5_json(evaluation, baseline))
     else:
-        text = table5_markdown(evaluation, against)
+        text = table5_markdown(evaluation, baseline)
     write_text(out, text + "\n", overwrite=force)

@@ -1,4 +1,4 @@
-"""`newsdesk study tune`: a setting chosen on validation clusters, with its curve."""
+"""`newsdesk study tune`: grid search of a summarizer's settings on validation clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli.progress import counted
-from newsdesk.cli.study.options import Asked, check_figure, study_options
+from newsdesk.cli.study.options import StudyOptions, check_measure, study_options
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.studies.tuning import Tuning
@@ -21,25 +22,33 @@ if TYPE_CHECKING:
     "grids",
     multiple=True,
     metavar="NAME=V,V,…",
-    help="Values to try; twice for every combination. Else redundancy 0 to 1, or diversity 1 to 10.",
+    help="Values to try; repeat for all combinations. Default: redundancy 0 to 1, or diversity 1 to 10.",
 )
-@click.option("--figure", default="R1-F", show_default=True, help="R1-F, R2-F, RL-F, R1-R, …")
-@click.option("--sample", default=100, show_default=True, help="Clusters to draw.")
-@click.option("--max-words", default=40, show_default=True, help="The limit of a summary.")
+@click.option(
+    "--figure",
+    "measure",
+    default="R1-F",
+    show_default=True,
+    help="The measure to maximize: R1-F, R2-F, RL-F, R1-R, …",
+)
+@click.option("--sample", default=100, show_default=True, help="Number of clusters to sample.")
+@click.option(
+    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
+)
 @study_options
 def tune_command(
     clusters: str,
     method: str,
     grids: tuple[str, ...],
-    figure: str,
+    measure: str,
     sample: int,
     max_words: int,
     *,
-    asked: Asked,
+    study: StudyOptions,
 ) -> None:
-    """Choose a summarizer's setting on drawn validation clusters.
+    """Grid search of a summarizer's settings on sampled validation clusters.
 
-    The chosen spec goes to `newsdesk summarize --method`, and from there into every signature.
+    Use the chosen spec with `newsdesk summarize --method`; it becomes part of every signature.
 
     \b
     Example:
@@ -49,31 +58,33 @@ def tune_command(
     from newsdesk.studies.tuning import LEAD, grid_of, tune, tuning_json, tuning_section
     from newsdesk.types import Cluster
 
-    check_figure(figure)
+    check_measure(measure)
     grid = dict(map(_grid, grids)) or grid_of(method)
-    files = asked.files()
+    files = study.files()
     with counted("tuning", sample) as progress:
         result = tune(
             records.read(clusters, Cluster),
             method,
             grid=grid,
-            figure=figure,
+            measure=measure,
             sample=sample,
             max_words=max_words,
-            samples=asked.samples,
-            seed=asked.seed,
-            processes=asked.jobs,
+            samples=study.samples,
+            seed=study.seed,
+            processes=study.jobs,
             log=files.log if files else None,
             progress=progress,
         )
     if result.clusters < sample:
-        click.echo(f"note: there are only {result.clusters} clusters, and all were used", err=True)
+        there = "is only" if result.clusters == 1 else "are only"
+        size = plural(result.clusters, "cluster")
+        click.echo(f"note: there {there} {size}, and all were used", err=True)
     shown = _as_table(result)
-    asked.tell(files, tuning_json(result), shown, LEAD, lambda: tuning_section(result))
+    study.show(files, tuning_json(result), shown, LEAD, lambda: tuning_section(result))
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
-    """`name=1,2,3` as a name and values, each a number, True, False or text."""
+    """Parse `name=1,2,3` into a name and values, each a number, True, False or text."""
     name, equals, values = text.partition("=")
     if not equals or not values:
         raise click.BadParameter(f"{text!r} is not like redundancy=0.3,0.5", param_hint="--grid")
@@ -94,7 +105,7 @@ def _as_table(result: Tuning) -> str:
     from newsdesk.cli.table import table, with_ends
     from newsdesk.metrics.score_formats import score_cell
 
-    header = [*result.names, result.figure, "best is ahead by"]
+    header = [*result.names, result.measure, "best is ahead by"]
     rows = [
         [
             *map(str, each.values),
@@ -106,6 +117,6 @@ def _as_table(result: Tuning) -> str:
     lines = [table(header, rows), "", f"best: {result.choice.spec}"]
     if result.as_good:
         lines.append(
-            f"{len(result.as_good)} other settings cannot be told from it on {result.clusters} clusters"
+            f"{plural(len(result.as_good), 'other setting')} cannot be told from it on {plural(result.clusters, 'cluster')}"
         )
     return "\n".join([*lines, result.signature, result.choice.score.signature])

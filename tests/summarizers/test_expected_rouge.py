@@ -16,7 +16,7 @@ from newsdesk import records, samples
 from newsdesk.errors import ArgumentError
 from newsdesk.simulate import world
 from newsdesk.summarizers import evaluate, prepare, summarizer
-from newsdesk.summarizers.newsdesk import Newsdesk
+from newsdesk.summarizers.expected_rouge import ExpectedRouge
 from newsdesk.summarizers.word_odds import (
     FEATURES,
     TIMES,
@@ -28,7 +28,7 @@ from newsdesk.summarizers.word_odds import (
 )
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
-from tests.summarizers.made import CLUSTERS, cluster_of
+from tests.summarizers.examples import CLUSTERS, cluster_of
 
 cut = tokenizer("rouge").words
 
@@ -116,8 +116,8 @@ def test_what_is_counted_about_a_word_is_what_a_plain_count_finds() -> None:
 @given(CLUSTERS, st.integers(10, 90))
 @settings(max_examples=40)
 def test_the_scores_of_the_trace_are_the_expected_f(cluster: Cluster, max_words: int) -> None:
-    made = Newsdesk(max_words=max_words)
-    trace = made.summarize(cluster).trace
+    method = ExpectedRouge(max_words=max_words)
+    trace = method.summarize(cluster).trace
     taken: list[str] = []
     for each in trace:
         if each.taken:
@@ -133,7 +133,7 @@ def test_the_first_sentence_of_a_narrow_search_is_the_best_one(cluster: Cluster)
     prepared = prepare(cluster)
     numbers = [n for n in prepared.distinct.tolist() if not prepared.too_short(n, 7)]
     fits = [prepared.texts[n] for n in numbers if prepared.word_count(n) <= 40]
-    summary = Newsdesk(beam=1).summarize(prepared)
+    summary = ExpectedRouge(beam=1).summarize(prepared)
     if fits:
         values = [round(plain_f(cluster, [text], 30.0), 8) for text in fits]
         assert round(summary.trace[0].score or 0, 8) == pytest.approx(max(values), abs=2e-8)
@@ -144,7 +144,7 @@ def test_a_wider_search_expects_no_less() -> None:
         prepared = prepare(cluster)
         ends = []
         for beam in (1, 6, 40):
-            trace = Newsdesk(beam=beam).summarize(prepared).trace
+            trace = ExpectedRouge(beam=beam).summarize(prepared).trace
             ends.append([each.score or 0.0 for each in trace if each.taken][-1])
         assert ends[0] <= ends[1] + 1e-9
         assert ends[1] <= ends[2] + 1e-9
@@ -155,7 +155,7 @@ def test_a_sentence_that_says_the_same_in_another_order_adds_nothing() -> None:
     same = "On Monday a storm sank nine boats and flooded the harbour of the old town."
     other = "The mayor asked volunteers to bring sand and pumps before the next tide."
     cluster = cluster_of(f"{first}\n\n{same}\n\n{other}")
-    chosen = summarizer("newsdesk", summary_share=3).summarize(cluster)
+    chosen = summarizer("expected-rouge", summary_share=3).summarize(cluster)
     assert {each.text for each in chosen.sentences} == {first, other} or {
         each.text for each in chosen.sentences
     } == {same, other}
@@ -163,8 +163,8 @@ def test_a_sentence_that_says_the_same_in_another_order_adds_nothing() -> None:
 
 def test_more_is_taken_where_longer_summaries_are_expected() -> None:
     def words(share: float) -> int:
-        made = summarizer("newsdesk", summary_share=share)
-        return sum(len(made.summarize(each).text.split()) for each in samples.clusters())
+        method = summarizer("expected-rouge", summary_share=share)
+        return sum(len(method.summarize(each).text.split()) for each in samples.clusters())
 
     assert words(0.1) < words(0.75) < words(3)
 
@@ -172,18 +172,18 @@ def test_more_is_taken_where_longer_summaries_are_expected() -> None:
 def test_an_article_of_something_else_counts_least(shared_data: Path) -> None:
     text = (shared_data / "wcep_real" / "belize_cluster.json").read_text("utf-8")
     articles = json.loads(text)["articles"]
-    made = [
+    method = [
         ClusterArticle(str(n), each["text"] if isinstance(each, dict) else each)
         for n, each in enumerate(articles)
     ]
-    held = [[cut(text) for text in prepare(Cluster("c", (each,))).texts] for each in made]
+    held = [[cut(text) for text in prepare(Cluster("c", (each,))).texts] for each in method]
     assert int(np.argmin(plain_importance(held))) == 2  # put there by the authors
-    summary = summarizer("newsdesk").summarize(Cluster("c", tuple(made)))
+    summary = summarizer("expected-rouge").summarize(Cluster("c", tuple(method)))
     assert all(each.article != "2" for each in summary.sentences)
 
 
 def test_the_signature_names_the_odds() -> None:
-    assert Newsdesk().signature.endswith(f"|odds:{shipped().digest}")
+    assert ExpectedRouge().signature.endswith(f"|odds:{shipped().digest}")
     assert WordOdds(shipped().weights + 0.1).digest != shipped().digest
 
 
@@ -206,6 +206,6 @@ def test_the_shipped_weights_are_those_of_the_validation_halves(shared_data: Pat
 def test_on_the_halves_that_were_left_alone_it_beats_lead_and_submodular(shared_data: Path) -> None:
     real = records.read(shared_data / "wcep_real" / "clusters_train.jsonl", Cluster)
     held = [each for each in real if not validation(each)]
-    found = evaluate(held, ["newsdesk", "lead", "submodular"], samples=1_000)
+    found = evaluate(held, ["expected-rouge", "lead", "submodular"], samples=1_000)
     for other in ("lead", "submodular"):
-        assert found.difference("newsdesk", other, "R1-F").low > 0
+        assert found.difference("expected-rouge", other, "R1-F").low > 0

@@ -1,12 +1,12 @@
-"""Our own method: the sentences whose words are most likely to be the editor's.
+"""Expected ROUGE, our own method: the set of sentences with the highest expected ROUGE-1 F against an editor's summary.
 
-Each word of the cluster has odds of standing in a summary (`word_odds`: how many articles tell it, in titles and leads, in how many distinct
-sentences). A set of sentences is worth the ROUGE-1 F that these odds let one expect,
+Each word of the cluster has a probability of occurring in a summary (`word_odds`, from the articles, titles, leads and distinct sentences
+that hold it). The value of a set of sentences is the expected ROUGE-1 F,
 
     2 · Σ_words Σ_{k ≤ uses in the set} P(the summary uses the word k times) / (words of the set + words expected of a summary),
 
-so that a word told again brings less or nothing: redundancy is measured by content and needs no threshold. The set is grown sentence by
-sentence, with a few of the best sets kept at a time, until expected F falls or nothing fits.
+so that a repeated word adds little or nothing: redundancy is measured by content and needs no threshold. The set is found by beam search,
+one sentence at a time, until expected F falls or nothing fits.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _WORDS: dict[Unit, float] = {"words": 1.0, "characters": 1 / 6, "sentences": 20.
 
 
 @dataclass(frozen=True)
-class Newsdesk(Summarizer):
-    """Expected overlap with what an editor would write; `summary_share` of the limit is what that is expected to fill."""
+class ExpectedRouge(Summarizer):
+    """Beam search for the set of sentences of highest expected ROUGE-1 F; the editor's summary is expected to fill `summary_share` of the limit."""
 
     summary_share: float = 0.75
     beam: int = 6
 
-    name = "newsdesk"
+    name = "expected-rouge"
 
     def __post_init__(self) -> None:
         Summarizer.__post_init__(self)
@@ -47,11 +47,11 @@ class Newsdesk(Summarizer):
 
     @property
     def signature(self) -> str:
-        """The settings, and which odds."""
+        """The settings and the digest of the word odds."""
         return f"{super().signature}|odds:{shipped().digest}"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The best set in the order it grew, and what would have been added next."""
+        """The best set in the order of selection, then the next candidates with the reason for their rejection."""
         search = Search(prepared, self)
         best = search.start
         states = [best]
@@ -59,12 +59,12 @@ class Newsdesk(Summarizer):
             if states[0].f <= best.f:
                 break
             best = states[0]
-        return [*search.told(best), *search.behind(best)] if best.taken else []
+        return [*search.history(best), *search.runners_up(best)] if best.taken else []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Sentences taken so far, how often they use each word, and what they are worth."""
+    """A partial solution of the beam search: sentences taken, uses of each word, expected overlap and F."""
 
     taken: tuple[int, ...]
     uses: Ints
@@ -76,9 +76,9 @@ class State:
 
 
 class Search:
-    """The distinct sentences of a cluster, and the sets that can be made of them."""
+    """The beam search over sets of distinct sentences of one cluster."""
 
-    def __init__(self, prepared: Prepared, method: Newsdesk) -> None:
+    def __init__(self, prepared: Prepared, method: ExpectedRouge) -> None:
         self._prepared = prepared
         self._method = method
         self._room = method.room(prepared)
@@ -95,25 +95,25 @@ class Search:
         self.start = State((), np.zeros(len(gains), np.int64), self._room.left, 0, 0.0, 0.0)
 
     def grown(self, states: list[State]) -> list[State]:
-        """The best sets of one sentence more than these, best first."""
-        found: dict[frozenset[int], State] = {}
+        """The next beam: the best extensions of these states by one sentence, best first."""
+        extensions: dict[frozenset[int], State] = {}
         for state in states:
             for grown in self._following(state):
-                found.setdefault(frozenset(grown.taken), grown)
-        ranking = best_first(np.array([state.f for state in found.values()]))
-        return [list(found.values())[place] for place in ranking[: self._method.beam].tolist()]
+                extensions.setdefault(frozenset(grown.taken), grown)
+        ranking = best_first(np.array([state.f for state in extensions.values()]))
+        return [list(extensions.values())[place] for place in ranking[: self._method.beam].tolist()]
 
-    def told(self, state: State) -> list[Step]:
-        """How a set came about: each sentence with the F expected up to there."""
-        story: list[State] = []
+    def history(self, state: State) -> list[Step]:
+        """The sentences of a state in the order taken, each with the expected F up to there."""
+        path: list[State] = []
         at: State | None = state
         while at and at.taken:
-            story.append(at)
+            path.append(at)
             at = at.before
-        return [Step(self._number(each.taken[-1]), each.f, "taken") for each in reversed(story)]
+        return [Step(self._number(each.taken[-1]), each.f, "taken") for each in reversed(path)]
 
-    def behind(self, state: State) -> Iterator[Step]:
-        """The next candidates that are long enough, and why they were left out."""
+    def runners_up(self, state: State) -> Iterator[Step]:
+        """The best remaining candidates that are long enough, and why each was rejected."""
         free = np.setdiff1d(np.arange(len(self._numbers)), state.taken)
         f = self._f(state, free)
         room = self._method.room(self._prepared)
@@ -135,21 +135,21 @@ class Search:
         return int(self._numbers[place])
 
     def _following(self, state: State) -> Iterator[State]:
-        """The best ways to go on from a state; only sentences of high value are asked for their exact size."""
+        """The best extensions of a state, at most one beam width; only promising sentences are tokenized for their exact size."""
         open_ = self._at_least <= state.left
         open_[list(state.taken)] = False
         places = np.flatnonzero(open_)
         f = self._f(state, places)
-        found = 0
+        count = 0
         for at in best_first(f).tolist():
-            if found == self._method.beam:
+            if count == self._method.beam:
                 return
             place = int(places[at])
             number = self._number(place)
             size = self._room.size(number)
             if size > state.left or self._prepared.too_short(number, self._method.min_tokens):
                 continue
-            found += 1
+            count += 1
             yield self._with(state, place, size, float(f[at]))
 
     def _with(self, state: State, place: int, size: int, f: float) -> State:
@@ -162,7 +162,7 @@ class Search:
         return State((*state.taken, place), uses, state.left - size, length, worth, f, state)
 
     def _f(self, state: State, places: Ints) -> Floats:
-        """The F to expect with each of these sentences added."""
+        """The expected F with each of these sentences added."""
         counts = self._counts if len(places) == len(self._numbers) else self._counts[places]
         at = counts.indices
         now = state.uses[at]

@@ -41,8 +41,8 @@ def model_of(name: str) -> dict[str, str]:
     """The `model` that a method needs, if any."""
     if name in TRAINED:
         folder = f"{_folder()}/{name}"
-        made: Any = summarizer(name, encoder="lsa(dimensions=8)")
-        made.fit(samples.clusters()).save(folder)
+        method: Any = summarizer(name, encoder="lsa(dimensions=8)")
+        method.fit(samples.clusters()).save(folder)
         return {"model": folder}
     if name in ABSTRACTIVE:
         return {"model": f"hf:{save_tiny_model(Path(_folder()) / name)}"}
