@@ -55,8 +55,8 @@ def together(count: int, act: object) -> list[BaseException]:
 def test_the_same_answer_sent_many_times_at_once_is_stored_once(store: Store) -> None:
     [task] = rank_tasks(1)
     store.create("pilot", RANK, [task], ["ann"], per_item=1, seed=0)
-    given = answers(RANK, task, (1, 2, 3, 4))
-    assert together(12, lambda _: store.answer("pilot", "ann", "t0", given, at=AT)) == []
+    ranks = answers(RANK, task, (1, 2, 3, 4))
+    assert together(12, lambda _: store.answer("pilot", "ann", "t0", ranks, at=AT)) == []
     assert len(list(store.judgments("pilot", current=False))) == 12
 
 

@@ -44,7 +44,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """One figure of a campaign with its interval and the number of items behind it."""
 
     name: str
@@ -56,13 +56,13 @@ class Figure:
 
 def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
     """Numeric judgments (grades, votes) gathered by target, in the order the targets first came."""
-    found: dict[tuple[str, str, str], list[float]] = {}
+    values_of_target: dict[tuple[str, str, str], list[float]] = {}
     for judgment in judgments:
         if isinstance(judgment.value, str):
             raise ArgumentError(f"{judgment.value!r} is a label, not a grade or a vote")
         key = (judgment.item, judgment.target, judgment.question)
-        found.setdefault(key, []).append(float(judgment.value))
-    return [Tally(*key, tuple(values)) for key, values in found.items()]
+        values_of_target.setdefault(key, []).append(float(judgment.value))
+    return [Tally(*key, tuple(values)) for key, values in values_of_target.items()]
 
 
 def values_of(
@@ -92,57 +92,57 @@ def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
             yield replace(judgment, value=share)
 
 
-def grade_figures(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Figure]:
+def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Estimate]:
     """Mean and spread of the mean grades, and the share of targets that somebody gave the top grade."""
     means = np.array([row.mean for row in rows])
     topped = np.array([max(row.values) >= top for row in rows], dtype=np.float64)
     items = [row.item for row in rows]
     return [
-        _figure("mean grade", means, items, _mean, seed),
-        _figure("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
-        _figure(f"share with at least one {top:g}", topped, items, _mean, seed),
+        _estimate("mean grade", means, items, _mean, seed),
+        _estimate("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
+        _estimate(f"share with at least one {top:g}", topped, items, _mean, seed),
     ]
 
 
-def system_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
+def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
     """The mean value of each target that several items share, best first: systems, and readers for the real comments among them."""
-    found: dict[str, list[Tally]] = {}
+    rows_of: dict[str, list[Tally]] = {}
     for row in rows:
         name = "readers" if row.target.startswith(REAL) else row.target
-        found.setdefault(name, []).append(row)
-    shared = {name: own for name, own in found.items() if len(own) > 1}
-    figures = [
-        _figure(name, np.array([row.mean for row in own]), [row.item for row in own], _mean, seed)
+        rows_of.setdefault(name, []).append(row)
+    shared = {name: own for name, own in rows_of.items() if len(own) > 1}
+    estimates = [
+        _estimate(name, np.array([row.mean for row in own]), [row.item for row in own], _mean, seed)
         for name, own in shared.items()
     ]
-    return sorted(figures, key=lambda each: -each.value)
+    return sorted(estimates, key=lambda each: -each.value)
 
 
-def vote_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
+def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
     """The mean share of yes votes, and the share of targets that a majority calls constructive."""
     shares = np.array([row.mean for row in rows])
     items = [row.item for row in rows]
     return [
-        _figure("mean share of yes", shares, items, _mean, seed),
-        _figure(
+        _estimate("mean share of yes", shares, items, _mean, seed),
+        _estimate(
             "share with a majority of yes", (shares > 0.5).astype(np.float64), items, _mean, seed
         ),
     ]
 
 
-def label_figures(
+def label_estimates(
     judgments: Iterable[Judgment], labels: Sequence[str], *, seed: int = 0
-) -> list[Figure]:
+) -> list[Estimate]:
     """The share of targets with each label, by majority; a tie counts for each of its labels in part."""
     votes: dict[tuple[str, str], Counter[str]] = {}
     for judgment in judgments:
         votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
     items = [item for item, _ in votes]
-    figures = []
+    estimates = []
     for label in labels:
         shares = np.array([_majority_share(count, label) for count in votes.values()])
-        figures.append(_figure(label, shares, items, _mean, seed))
-    return figures
+        estimates.append(_estimate(label, shares, items, _mean, seed))
+    return estimates
 
 
 def _majority_share(votes: Counter[str], label: str) -> float:
@@ -160,17 +160,17 @@ def _spread(rows: Floats) -> Floats:
     return np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
 
 
-def _figure(
+def _estimate(
     name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
-) -> Figure:
+) -> Estimate:
     """A figure over targets; targets of one item are resampled together."""
     rows = np.column_stack([columns, np.ones(len(columns))])
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
     sums = np.zeros((len(place), rows.shape[1]))
     np.add.at(sums, [place[item] for item in items], rows)
-    found = over_items(sums, values, samples=2_000, seed=seed)
-    value, low, high = (float(each[0]) for each in (found.value, found.low, found.high))
-    return Figure(name, value, low, high, len(rows))
+    spread = over_items(sums, values, samples=2_000, seed=seed)
+    value, low, high = (float(each[0]) for each in (spread.value, spread.low, spread.high))
+    return Estimate(name, value, low, high, len(rows))
 
 
 def weighted_references(
@@ -180,11 +180,11 @@ def weighted_references(
     listed = list(rows)
     places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
     weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
-    found: dict[str, list[Reference]] = {}
+    references_of: dict[str, list[Reference]] = {}
     for row, weight in zip(listed, weights, strict=True):
         text = texts[row.item, row.target]
-        found.setdefault(row.item, []).append(Reference(text, float(weight)))
-    return [References(item, tuple(references)) for item, references in found.items()]
+        references_of.setdefault(row.item, []).append(Reference(text, float(weight)))
+    return [References(item, tuple(references)) for item, references in references_of.items()]
 
 
 def gain_threads(
@@ -195,15 +195,15 @@ def gain_threads(
     votes: bool,
 ) -> list[Thread]:
     """Threads whose comments carry their gain: for votes the share of yes with its counts, else the mean grade."""
-    found: dict[str, list[Comment]] = {}
+    comments_of: dict[str, list[Comment]] = {}
     for row in rows:
         yes, count = (row.yes, len(row.values)) if votes else (None, None)
         text = texts[row.item, row.target]
         comment = Comment(row.target, text, score=row.mean, yes=yes, votes=count)
-        found.setdefault(row.item, []).append(comment)
+        comments_of.setdefault(row.item, []).append(comment)
     return [
         Thread(articles.get(item) or Article(item, ""), tuple(comments))
-        for item, comments in found.items()
+        for item, comments in comments_of.items()
     ]
 
 

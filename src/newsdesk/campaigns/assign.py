@@ -83,9 +83,9 @@ def assign(
         chosen = _annotators_of(tasks, len(annotators), per_item, seed)
         holders = [[annotators[one] for one in block] for block in chosen]
         positions = _positions_of(chosen, len(annotators), seed)
-    chance = stream("assign: order of targets", seed)
+    rng = stream("assign: order of targets", seed)
     return [
-        Slot(task.id, number, holder, position, _shuffled(task, chance))
+        Slot(task.id, number, holder, position, _shuffled(task, rng))
         for task, names, turns in zip(tasks, holders, positions, strict=True)
         for number, (holder, position) in enumerate(zip(names, turns, strict=True))
     ]
@@ -121,34 +121,34 @@ def _check_distinct(names: Sequence[str], what: str) -> None:
         seen.add(name)
 
 
-def _shuffled(task: Task, chance: np.random.Generator) -> tuple[str, ...]:
+def _shuffled(task: Task, rng: np.random.Generator) -> tuple[str, ...]:
     if len(task.targets) == 1:
         return (task.targets[0].id,)
-    return tuple(task.targets[place].id for place in chance.permutation(len(task.targets)))
+    return tuple(task.targets[place].id for place in rng.permutation(len(task.targets)))
 
 
 def _open_positions(tasks: int, per_item: int, seed: int) -> list[list[int]]:
     """First places of all tasks before second ones, in a new order each time: what is unfinished is unfinished evenly."""
-    chance = stream("assign: order of open slots", seed)
-    rounds = [chance.permutation(tasks) + turn * tasks for turn in range(per_item)]
+    rng = stream("assign: order of open slots", seed)
+    rounds = [rng.permutation(tasks) + turn * tasks for turn in range(per_item)]
     return [[int(places[task]) + 1 for places in rounds] for task in range(tasks)]
 
 
 def _positions_of(chosen: list[list[int]], annotators: int, seed: int) -> list[list[int]]:
-    chance = stream("assign: order of tasks", seed)
+    rng = stream("assign: order of tasks", seed)
     loads = np.bincount([one for block in chosen for one in block], minlength=annotators)
-    turns = [iter((chance.permutation(load) + 1).tolist()) for load in loads]
+    turns = [iter((rng.permutation(load) + 1).tolist()) for load in loads]
     return [[next(turns[one]) for one in block] for block in chosen]
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
     """The annotators of every task, as numbers."""
-    chance = stream("assign: annotators", seed)
+    rng = stream("assign: annotators", seed)
     controls = [place for place, task in enumerate(tasks) if task.control]
     others = [place for place, task in enumerate(tasks) if not task.control]
-    blocks, met = _greedy(len(tasks), n, k, chance)
+    blocks, met = _greedy(len(tasks), n, k, rng)
     if 1 < k < n:
-        _even_out(blocks, met, len(controls), chance)
+        _even_out(blocks, met, len(controls), rng)
     chosen: list[list[int]] = [[] for _ in tasks]
     for place, block in zip(controls + others, blocks, strict=True):
         chosen[place] = block
@@ -156,7 +156,7 @@ def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[lis
 
 
 def _greedy(
-    count: int, n: int, k: int, chance: np.random.Generator
+    count: int, n: int, k: int, rng: np.random.Generator
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Blocks of k, and how often every two met. Loads differ by at most one after every block."""
     loads = np.zeros(n)
@@ -164,7 +164,7 @@ def _greedy(
     blocks = []
     busier = float(k * count + 1)  # outweighs any number of meetings
     for _ in range(count):
-        cost = (loads - loads.min()) * busier + chance.random(n)
+        cost = (loads - loads.min()) * busier + rng.random(n)
         block: list[int] = []
         for _ in range(k):
             one = int(cost.argmin())
@@ -179,7 +179,7 @@ def _greedy(
 
 
 def _even_out(
-    blocks: list[list[int]], met: list[list[int]], start: int, chance: np.random.Generator
+    blocks: list[list[int]], met: list[list[int]], start: int, rng: np.random.Generator
 ) -> None:
     """Exchange annotators between two blocks, which leaves loads alone, while pairs meet unequally often."""
     n = len(met)
@@ -189,12 +189,12 @@ def _even_out(
         if most - min(met[a][b] for a, b in pairs) <= 1:
             return
         frequent = [(a, b) for a, b in pairs if met[a][b] == most]
-        a, b = frequent[int(chance.integers(len(frequent)))]
+        a, b = frequent[int(rng.integers(len(frequent)))]
         together = [t for t in range(start, len(blocks)) if a in blocks[t] and b in blocks[t]]
         if not together:
             continue
-        one = blocks[together[int(chance.integers(len(together)))]]
-        places = chance.integers(start, len(blocks), size=_CANDIDATES)
+        one = blocks[together[int(rng.integers(len(together)))]]
+        places = rng.integers(start, len(blocks), size=_CANDIDATES)
         offers = [
             (_gain(met, one, blocks[place], a, y), int(place), y)
             for place in dict.fromkeys(places.tolist())

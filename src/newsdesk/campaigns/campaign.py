@@ -63,13 +63,15 @@ class Assignment:
 
         A letter that was not shown stays as it is, so that `faults` can name it.
         """
-        given = dict(answers)
+        complete = dict(answers)
         for later, original in self.same_as.items():
             for (letter, question), value in answers.items():
                 if letter == original:
-                    given.setdefault((later, question), value)
+                    complete.setdefault((later, question), value)
         target_of = {letter: target for target, letter in self.slot.shown.items()}
-        return {(target_of.get(at, at), question): value for (at, question), value in given.items()}
+        return {
+            (target_of.get(at, at), question): value for (at, question), value in complete.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +165,17 @@ def check_annotator(name: str) -> None:
 
 def faults(protocol: Protocol, task: Task, answers: Answers) -> list[str]:
     """What is wrong with the answers to a task: the protocol's faults, and unequal ranks of identical texts."""
-    found = protocol.faults([target.id for target in task.targets], answers)
-    if found or protocol.kind != "rank":
-        return found
+    reasons = protocol.faults([target.id for target in task.targets], answers)
+    if reasons or protocol.kind != "rank":
+        return reasons
     for target, original in task.same_as.items():
         for question in protocol.questions:
             one, other = answers[target, question.name], answers[original, question.name]
             if one != other:
-                found.append(
+                reasons.append(
                     f"{target} and {original} are the same text but have the ranks {one} and {other} ({question.name})"
                 )
-    return found
+    return reasons
 
 
 def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:

@@ -100,7 +100,7 @@ def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None)
     for judgment in judgments:
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
-    works = [_work(given, known, rule) for given in by_annotator.values()]
+    works = [_work(judged, known, rule) for judged in by_annotator.values()]
     times = [each for work in works for each in work.seconds]
     everybody = _Work(
         judgments=[],
@@ -128,19 +128,19 @@ def _place(judgment: Judgment) -> Place:
     return (judgment.task, judgment.target, judgment.question)
 
 
-def _work(given: list[Judgment], known: Known, rule: Rule) -> _Work:
+def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
     by_task: dict[str, list[Judgment]] = defaultdict(list)
-    for judgment in given:
+    for judgment in judgments:
         by_task[judgment.task].append(judgment)
     asked = [
-        (each.value, known[key]) for each in given if (key := (each.task, each.target)) in known
+        (each.value, known[key]) for each in judgments if (key := (each.task, each.target)) in known
     ]
     # Every row of a task has the time of the whole task; a correction of one row has a shorter one of its own.
     times = [
         [each.seconds for each in task if each.seconds is not None] for task in by_task.values()
     ]
     return _Work(
-        judgments=given,
+        judgments=judgments,
         correct=sum(_is_right(value, answer, rule.tolerance) for value, answer in asked),
         controls=len(asked),
         seconds=[max(each) for each in times if each],
@@ -189,10 +189,10 @@ def _row(
     )
 
 
-def _agreement(given: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
+def _agreement(judgments: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
     """How many judgments are what most others said, of those where others agree on one value."""
     agreeing = compared = 0
-    for judgment in given:
+    for judgment in judgments:
         others = votes[_place(judgment)] - Counter([judgment.value])
         top = others.most_common(2)
         if not top or (len(top) == 2 and top[0][1] == top[1][1]):

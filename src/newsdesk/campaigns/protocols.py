@@ -69,12 +69,12 @@ class Protocol:
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
         """What is wrong with the answers to a task, in words; an empty list if nothing is."""
         expected = {(target, question.name) for target in targets for question in self.questions}
-        found = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
-        found += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
+        reasons = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
+        reasons += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
         for key in sorted(expected & answers.keys()):
             fault = self._value_fault(answers[key], len(targets))
-            found += [f"{_place(*key)}: {fault}"] if fault else []
-        return found
+            reasons += [f"{_place(*key)}: {fault}"] if fault else []
+        return reasons
 
     def _value_fault(self, value: Value, targets: int) -> str | None:
         if self.kind == "select":
@@ -111,16 +111,16 @@ def protocol(name: str) -> Protocol:
 def parse_protocol(text: str, file: str) -> Protocol:
     """Read a form, and refuse one that leaves something open."""
     try:
-        form = tomllib.loads(text)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not TOML: {error}", file=file) from error
     try:
-        found = _from_form(form)
+        form = _from_form(table)
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"not a protocol: {error}", file=file) from error
-    if found.kind in ("scale", "label") and len(found.levels) < 2:
-        raise DataError(f"a protocol of kind {found.kind!r} needs at least two levels", file=file)
-    return found
+    if form.kind in ("scale", "label") and len(form.levels) < 2:
+        raise DataError(f"a protocol of kind {form.kind!r} needs at least two levels", file=file)
+    return form
 
 
 def _from_form(form: dict[str, Any]) -> Protocol:

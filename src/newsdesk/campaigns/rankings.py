@@ -87,24 +87,24 @@ def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     ([4.0, 1.0, 1.0, 3.0], [3.0, 1.0, 2.0, 3.0])
     """
     one_of("how", how, get_args(Form))
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim < 1:
-        raise ArgumentError(f"ranks have shape {given.shape}, not rankings × systems")
-    count = (~np.isnan(given)).sum(axis=-1, keepdims=True)
-    wrong = (given < 1) | (given > count)
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim < 1:
+        raise ArgumentError(f"ranks have shape {table.shape}, not rankings × systems")
+    count = (~np.isnan(table)).sum(axis=-1, keepdims=True)
+    wrong = (table < 1) | (table > count)
     if wrong.any():
         place = tuple(np.argwhere(wrong)[0])
-        most = int(np.broadcast_to(count, given.shape)[place])
-        raise ArgumentError(f"a rank is {given[place]:g} of {most}; ranks go from 1 to {most}")
+        most = int(np.broadcast_to(count, table.shape)[place])
+        raise ArgumentError(f"a rank is {table[place]:g} of {most}; ranks go from 1 to {most}")
     if how == "fractional":
-        return mid_ranks(given)
-    mine, others = given[..., :, None], given[..., None, :]
+        return mid_ranks(table)
+    mine, others = table[..., :, None], table[..., None, :]
     above = others < mine
     if how == "dense":
         # Of equal ranks above only the first in the row counts.
-        earlier = np.tri(given.shape[-1], k=-1, dtype=bool)
+        earlier = np.tri(table.shape[-1], k=-1, dtype=bool)
         above &= ~((mine == others) & earlier).any(axis=-1)[..., None, :]
-    return np.where(np.isnan(given), np.nan, above.sum(axis=-1) + 1.0)
+    return np.where(np.isnan(table), np.nan, above.sum(axis=-1) + 1.0)
 
 
 def place_counts(ranks: ArrayLike, how: Literal["dense", "competition"] = "dense") -> Ints:
@@ -140,8 +140,8 @@ def mean_ranks(
         total, count = np.hsplit(sums, 2)
         return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
-    found = over_items(per_item, means, samples=samples, level=level, seed=seed)
-    value, low, high = (tuple(each.tolist()) for each in (found.value, found.low, found.high))
+    spread = over_items(per_item, means, samples=samples, level=level, seed=seed)
+    value, low, high = (tuple(each.tolist()) for each in (spread.value, spread.low, spread.high))
     return MeanRanks(value, low, high, tuple(ranked.sum(axis=0).tolist()))
 
 
@@ -154,11 +154,11 @@ def duels(ranks: ArrayLike) -> Duels:
     table = rank_rows(ranks)
     systems = table.shape[1]
     wins, losses, ties = np.hsplit(pair_outcomes(table).sum(axis=0).astype(np.int64), 3)
-    found = np.zeros((2, systems, systems), dtype=np.int64)
+    outcomes = np.zeros((2, systems, systems), dtype=np.int64)
     first, second = np.triu_indices(systems, 1)
-    found[0, first, second], found[0, second, first] = wins, losses
-    found[1, first, second] = found[1, second, first] = ties
-    return Duels(found[0], found[1])
+    outcomes[0, first, second], outcomes[0, second, first] = wins, losses
+    outcomes[1, first, second] = outcomes[1, second, first] = ties
+    return Duels(outcomes[0], outcomes[1])
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
@@ -199,7 +199,7 @@ def compare(
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
     named = _named(np.arange(len(table)) if items is None else items, len(table))
-    found = []
+    pairs = []
     for first, second in combinations(range(table.shape[1]), 2):
         apart = table[:, first] - table[:, second]
         both = ~np.isnan(apart)
@@ -209,29 +209,29 @@ def compare(
         )
         mean = float(each.mean()) if len(each) else math.nan
         p = _p(each, test)
-        found.append(Pairwise(first, second, mean, better, equal, worse, p, p))
-    corrected = correct([pair.p for pair in found], correction)
+        pairs.append(Pairwise(first, second, mean, better, equal, worse, p, p))
+    corrected = correct([pair.p for pair in pairs], correction)
     return [
         dataclasses.replace(pair, corrected=float(p))
-        for pair, p in zip(found, corrected, strict=True)
+        for pair, p in zip(pairs, corrected, strict=True)
     ]
 
 
 def rank_rows(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     """Rankings × systems in one form, at least one of each."""
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim != 2:
-        raise ArgumentError(f"ranks have shape {given.shape}, not rankings × systems")
-    if not given.size:
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim != 2:
+        raise ArgumentError(f"ranks have shape {table.shape}, not rankings × systems")
+    if not table.size:
         raise ArgumentError("there are no rankings")
-    return normalise(given, how)
+    return normalise(table, how)
 
 
 def _named(items: ArrayLike, rankings: int) -> Ints:
-    given = np.asarray(items)
-    if given.shape != (rankings,):
-        raise ArgumentError(f"items have shape {given.shape}, not one each of {rankings} rankings")
-    return np.unique(given, return_inverse=True)[1].astype(np.int64)
+    names = np.asarray(items)
+    if names.shape != (rankings,):
+        raise ArgumentError(f"items have shape {names.shape}, not one each of {rankings} rankings")
+    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:

@@ -141,10 +141,10 @@ _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at
 
 def version_of(connection: sa.Connection) -> int | None:
     """The version of the tables that are there; None where there are none of ours."""
-    found = set(sa.inspect(connection).get_table_names())
-    if versions.name in found:
+    tables = set(sa.inspect(connection).get_table_names())
+    if versions.name in tables:
         return int(connection.execute(sa.select(versions.c.version)).scalar_one())
-    if foreign := sorted(found & metadata.tables.keys()):
+    if foreign := sorted(tables & metadata.tables.keys()):
         raise FileError(f"the database has a table {foreign[0]!r} of another program; use your own")
     return None
 

@@ -94,8 +94,8 @@ def rank_tasks(
 
 def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
     """One task per comment of every thread, called as the comment, or where articles share ids, `{article}|{comment}`."""
-    found = [(thread.article, comment) for thread in threads for comment in thread.comments]
-    uses = Counter(comment.id for _, comment in found)
+    comments = [(thread.article, comment) for thread in threads for comment in thread.comments]
+    uses = Counter(comment.id for _, comment in comments)
     return [
         Task(
             comment.id if uses[comment.id] == 1 else f"{article.id}|{comment.id}",
@@ -103,7 +103,7 @@ def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
             (Target(comment.id, comment.text),),
             _article_context(article),
         )
-        for article, comment in found
+        for article, comment in comments
     ]
 
 
@@ -119,7 +119,7 @@ def grade_output_tasks(
     texts = _by_item(outputs)
     taken = {each.id: {r.text for r in each.references} for each in references}
     threads = {thread.article.id: thread for thread in real}
-    chance = stream("grade outputs: real comments", seed)
+    rng = stream("grade outputs: real comments", seed)
     tasks = []
     for article in articles:
         if article.id not in texts:
@@ -133,7 +133,7 @@ def grade_output_tasks(
             raise ArgumentError(
                 f"article {article.id!r} has no real comment that is not a reference"
             )
-        chosen: Comment = unseen[int(chance.integers(len(unseen)))]
+        chosen: Comment = unseen[int(rng.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
         targets.append(Target(REAL + chosen.id, chosen.text))
         tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
@@ -159,11 +159,11 @@ def constructive_tasks(
     threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
 ) -> list[Task]:
     """Bundles of comments of one article, drawn at random or as they stand; the last bundle of an article may be smaller."""
-    chance = stream("constructive bundles", seed)
+    rng = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
         count = len(thread.comments)
-        order = range(count) if in_order else chance.permutation(count).tolist()
+        order = range(count) if in_order else rng.permutation(count).tolist()
         for number, start in enumerate(range(0, len(order), bundle), 1):
             chosen = [thread.comments[place] for place in order[start : start + bundle]]
             targets = tuple(Target(comment.id, comment.text) for comment in chosen)
@@ -203,14 +203,14 @@ def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int)
     """The tasks with control questions spread evenly among them."""
     if not controls:
         return list(tasks)
-    chance = stream("control questions", seed)
+    rng = stream("control questions", seed)
     mixed = list(tasks)
     step = max(1, len(tasks) // len(controls))
     for number, control in enumerate(controls):
         if not control.control:
             raise ArgumentError(f"control task {control.id!r} has no known answer")
         low = number * (step + 1)
-        place = low + int(chance.integers(step + 1))
+        place = low + int(rng.integers(step + 1))
         mixed.insert(min(place, len(mixed)), control)
     return mixed
 

@@ -98,9 +98,9 @@ def _cell(value: Cell) -> str:
     if isinstance(value, int):
         return f'<td class="number">{value:,}</td>'
     # Long text must not be squeezed into a thread on a phone, nor a date or a figure with its interval broken in two.
-    kept_whole = len(value) <= 12 or value.endswith("]")
+    unbroken = len(value) <= 12 or value.endswith("]")
     wide = (
         len(value.encode("utf-8", "replace")) > 60
     )  # a Chinese character is three bytes, and wider
-    kind = "long" if wide else "short" if kept_whole else ""
+    kind = "long" if wide else "short" if unbroken else ""
     return f'<td class="{kind}">{escape(value)}</td>' if kind else f"<td>{escape(value)}</td>"

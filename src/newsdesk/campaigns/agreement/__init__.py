@@ -36,16 +36,16 @@ from newsdesk.campaigns.agreement.agreement import (
 )
 from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, RotatingKappa
 from newsdesk.campaigns.agreement.concordance import KendallW, SplitHalf, TauB
-from newsdesk.campaigns.agreement.intervals import Figure
+from newsdesk.campaigns.agreement.intervals import Measure
 from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Votes
 
 __all__ = [
     "Agreement",
     "Alpha",
-    "Figure",
     "Halves",
     "Kappa",
     "KendallW",
+    "Measure",
     "PairAlpha",
     "RotatingKappa",
     "SplitHalf",

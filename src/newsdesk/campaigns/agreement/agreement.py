@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, Level, RotatingKappa, Weights
 from newsdesk.campaigns.agreement.concordance import Correlation, KendallW, SplitHalf, TauB
-from newsdesk.campaigns.agreement.intervals import Figure, spread_of
+from newsdesk.campaigns.agreement.intervals import Measure, spread_of
 from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Scope, Ties, Votes
 from newsdesk.errors import ArgumentError
 
@@ -132,7 +132,7 @@ def band(value: float) -> str:
 
 
 def with_interval(
-    figure: Figure,
+    measure: Measure,
     values: Any,
     *,
     groups: ArrayLike | None = None,
@@ -147,22 +147,22 @@ def with_interval(
     >>> with_interval(Alpha(), [[1, 1, 1], [1, 1, 1]]).note
     'all 6 judgments are 1: where nothing varies, agreement cannot be told from chance'
     """
-    units = figure.units(values)
+    units = measure.units(values)
     about = (len(units.sorts), units.annotators, units.judgments)
     value = units.value
     if value is None:
-        return Agreement(figure.name, None, None, None, *about, units.note)
+        return Agreement(measure.name, None, None, None, *about, units.note)
     spread = spread_of(units, groups, samples=samples, level=level, seed=seed)
     low, high, undefined = (float(each[0]) for each in (spread.low, spread.high, spread.undefined))
     notes = (units.note, _doubt(low, high, undefined))
     note = "; ".join(filter(None, notes))
     if math.isnan(low):
-        return Agreement(figure.name, value, None, None, *about, note)
-    return Agreement(figure.name, value, low, high, *about, note)
+        return Agreement(measure.name, value, None, None, *about, note)
+    return Agreement(measure.name, value, low, high, *about, note)
 
 
-def _bare(figure: Figure, values: Any) -> float | None:
-    return figure.units(values).value
+def _bare(measure: Measure, values: Any) -> float | None:
+    return measure.units(values).value
 
 
 def _doubt(low: float, high: float, undefined: float) -> str:

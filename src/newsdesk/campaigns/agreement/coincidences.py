@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.agreement.intervals import Figure, Units, Values, alike, product, undefined
+from newsdesk.campaigns.agreement.intervals import Measure, Units, Values, alike, product, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 
@@ -20,7 +20,7 @@ Weights = Literal["linear", "quadratic"]
 
 
 @dataclass(frozen=True)
-class Alpha(Figure):
+class Alpha(Measure):
     """Krippendorff's alpha."""
 
     level: Level = "nominal"
@@ -41,7 +41,7 @@ class Alpha(Figure):
 
 
 @dataclass(frozen=True)
-class Kappa(Figure):
+class Kappa(Measure):
     """Cohen's kappa of two annotators (2 × items), each with a distribution of their own."""
 
     weights: Weights | None = None
@@ -70,7 +70,7 @@ class Kappa(Figure):
             observed = product(weights, apart)[:, 0] * weights.sum(axis=1)
             return corrected(observed, _expected(level, first, second, places), first + second)
 
-        return kept_units(sorts, value, codes, both, scale)
+        return array_units(sorts, value, codes, both, scale)
 
     def _on_scale(self, values: Any) -> tuple[Ints, list[Any], Floats, str]:
         """The place of each judgment's label on the scale, the scale, its places, and the distance between them."""
@@ -151,9 +151,11 @@ def why_none(there: NDArray[np.bool_]) -> str:
     return "no item has two judgments"
 
 
-def kept_units(sorts: Ints, value: Values, codes: Ints, kept: Ints, labels: Sequence[Any]) -> Units:
+def array_units(
+    sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
+) -> Units:
     """The units of an array of codes, of which the columns `kept` count."""
-    used = codes[:, kept]
+    used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())
     seen = np.unique(used[there])
@@ -164,7 +166,7 @@ def kept_units(sorts: Ints, value: Values, codes: Ints, kept: Ints, labels: Sequ
         shown = f"{label:g}" if isinstance(label, float) else repr(label)
         note = f"all {judgments} judgments are {shown}: where nothing varies, agreement cannot be told from chance"
     annotators = int(there.any(axis=1).sum())
-    return Units(sorts, value, annotators, judgments, note, kept, codes.shape[1])
+    return Units(sorts, value, annotators, judgments, note, usable, codes.shape[1])
 
 
 def _coincidences(
@@ -173,11 +175,11 @@ def _coincidences(
     """Alpha, or kappa over all pairs of judgments of an item: there a pair counts 1, for alpha 1 / (m - 1)."""
     there = codes >= 0
     size = there.sum(axis=0)
-    kept = np.flatnonzero(size > 1)
-    if not len(kept):
+    usable = np.flatnonzero(size > 1)
+    if not len(usable):
         return undefined(why_none(there), int(there.any(axis=1).sum()))
     # A unit is its sorted labels, filled up with one that does not exist.
-    ordered = np.sort(np.where(there, codes, len(places))[:, kept], axis=0)[: size.max()].T
+    ordered = np.sort(np.where(there, codes, len(places))[:, usable], axis=0)[: size.max()].T
     units, sorts = alike(ordered)
     m = (units < len(places)).sum(axis=1)
     share = np.ones(len(m)) if pooled else 1 / (m - 1)
@@ -198,7 +200,7 @@ def _coincidences(
             expected = _expected(level, n, n, places)
         return corrected(observed * (total if pooled else total - 1), expected, n)
 
-    return kept_units(sorts, value, codes, kept, labels)
+    return array_units(sorts, value, codes, usable, labels)
 
 
 def _counts(units: Ints, labels: int) -> sparse.csr_array:

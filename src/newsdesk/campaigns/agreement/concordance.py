@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.agreement.coincidences import coded, kept_units, numbers, why_none
+from newsdesk.campaigns.agreement.coincidences import array_units, coded, numbers, why_none
 from newsdesk.campaigns.agreement.intervals import (
-    Figure,
+    Measure,
     Units,
     additive,
     alike,
@@ -33,14 +33,14 @@ def mid_ranks(ranks: ArrayLike) -> Floats:
     >>> mid_ranks([3, 1, 1, 2]).tolist()
     [4.0, 1.5, 1.5, 3.0]
     """
-    given = np.asarray(ranks, dtype=np.float64)
-    mine, others = given[..., :, None], given[..., None, :]
+    table = np.asarray(ranks, dtype=np.float64)
+    mine, others = table[..., :, None], table[..., None, :]
     places = (mine > others).sum(axis=-1) + ((mine == others).sum(axis=-1) + 1) / 2
-    return np.where(np.isnan(given), np.nan, places)
+    return np.where(np.isnan(table), np.nan, places)
 
 
 @dataclass(frozen=True)
-class KendallW(Figure):
+class KendallW(Measure):
     """Kendall's W, the mean over items (annotators × items × systems, or annotators × systems)."""
 
     kind: ClassVar[str] = "Kendall's W"
@@ -58,7 +58,7 @@ class KendallW(Figure):
 
 
 @dataclass(frozen=True)
-class TauB(Figure):
+class TauB(Measure):
     """Kendall's tau-b, the mean over all pairs of annotators who ranked the same item; shapes as for W."""
 
     kind: ClassVar[str] = "tau-b"
@@ -79,7 +79,7 @@ class TauB(Figure):
 
 
 @dataclass(frozen=True)
-class SplitHalf(Figure):
+class SplitHalf(Measure):
     """The mean correlation over items of random halves of each item's annotators; for the `full` panel by Spearman-Brown."""
 
     correlation: Correlation = "pearson"
@@ -99,12 +99,12 @@ class SplitHalf(Figure):
         scale = numbers(labels, self.name)
         there = codes >= 0
         annotators = int(there.any(axis=1).sum())
-        kept = np.flatnonzero(there.sum(axis=0) > 1)
-        if len(kept) < 3:
-            few = f"{len(kept)} items of two or more judgments are too few for a correlation"
-            return undefined(few if len(kept) else why_none(there), annotators)
-        grades = np.append(scale, 0.0)[codes[:, kept]]
-        halves = _halves(grades, there[:, kept], self.repeats, self.seed)
+        usable = np.flatnonzero(there.sum(axis=0) > 1)
+        if len(usable) < 3:
+            few = f"{len(usable)} items of two or more judgments are too few for a correlation"
+            return undefined(few if len(usable) else why_none(there), annotators)
+        grades = np.append(scale, 0.0)[codes[:, usable]]
+        halves = _halves(grades, there[:, usable], self.repeats, self.seed)
         correlated = _pearson if self.correlation == "pearson" else _spearman
 
         def value(weights: Floats) -> Floats:
@@ -114,9 +114,9 @@ class SplitHalf(Figure):
             with np.errstate(divide="ignore"):
                 return 2 * r / (1 + r) if self.panel == "full" else r
 
-        if not np.isfinite(value(np.ones((1, len(kept)))))[0]:
+        if not np.isfinite(value(np.ones((1, len(usable)))))[0]:
             return undefined("items do not differ in their means: nothing varies", annotators)
-        return kept_units(np.arange(len(kept)), value, codes, kept, labels)
+        return array_units(np.arange(len(usable)), value, codes, usable, labels)
 
 
 def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -162,17 +162,17 @@ def _halves(
 
     Of an odd number of judgments the second half has one more.
     """
-    draws = stream("halves", seed)
+    rng = stream("halves", seed)
     items = np.arange(there.shape[1])
-    found = []
+    splits = []
     for _ in range(repeats):
-        order = np.argsort(np.where(there, draws.random(there.shape), 2.0), axis=0)
+        order = np.argsort(np.where(there, rng.random(there.shape), 2.0), axis=0)
         first = np.argsort(order, axis=0) < there.sum(axis=0) // 2
         halves = np.stack([first, there & ~first])
         means = (values * halves).sum(axis=1) / halves.sum(axis=1)
         pairs, which = alike(np.round(means.T, 9))
-        found.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
-    return found
+        splits.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
+    return splits
 
 
 def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
@@ -203,13 +203,13 @@ def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
     which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-    held = np.add.reduceat(weights[:, order], starts, axis=1)
-    ranks: Floats = np.cumsum(held, axis=1) - (held + held.sum(axis=1, keepdims=True)) / 2
+    counts = np.add.reduceat(weights[:, order], starts, axis=1)
+    ranks: Floats = np.cumsum(counts, axis=1) - (counts + counts.sum(axis=1, keepdims=True)) / 2
     return ranks[:, which]
 
 
-def _mean_defined(found: Floats) -> Floats:
-    defined = np.isfinite(found)
-    total = np.where(defined, found, 0.0).sum(axis=0)
+def _mean_defined(values: Floats) -> Floats:
+    defined = np.isfinite(values)
+    total = np.where(defined, values, 0.0).sum(axis=0)
     count = defined.sum(axis=0)
     return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)

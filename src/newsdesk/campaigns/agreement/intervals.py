@@ -72,7 +72,7 @@ class Units:
         return value if math.isfinite(value) else None
 
 
-class Figure(ABC):
+class Measure(ABC):
     """A measure of agreement: a frozen dataclass of its settings."""
 
     kind: ClassVar[str]
@@ -124,9 +124,9 @@ def spread_of(
     if items == 1:
         nothing = np.full(len(estimate), np.nan)
         return Spread(estimate, nothing, nothing, nothing)
-    draws = stream("items", seed)
+    rng = stream("items", seed)
     sampled = _chunked(
-        lambda part: values(draws.multinomial(items, counts / items, len(part)).astype(np.float64)),
+        lambda part: values(rng.multinomial(items, counts / items, len(part)).astype(np.float64)),
         np.arange(samples),
         len(counts),
     )

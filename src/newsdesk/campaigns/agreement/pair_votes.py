@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.agreement.coincidences import corrected
-from newsdesk.campaigns.agreement.intervals import Figure, Units, additive, undefined
+from newsdesk.campaigns.agreement.intervals import Measure, Units, additive, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 
@@ -32,7 +32,7 @@ class Votes:
 
 
 @dataclass(frozen=True)
-class PairAlpha(Figure):
+class PairAlpha(Measure):
     """Alpha over pairs of comments of one task or article; takes `Votes`, and draws articles where they are known, or tasks."""
 
     scope: Scope = "task"
@@ -81,10 +81,10 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
         named["article"] = votes.article
     places = {}
     for name, column in named.items():
-        given = np.asarray(column)
-        if given.shape != vote.shape or vote.ndim != 1:
-            raise ArgumentError(f"`{name}` has shape {given.shape} and `vote` {vote.shape}")
-        places[name] = np.unique(given, return_inverse=True)[1][~np.isnan(vote)]
+        names = np.asarray(column)
+        if names.shape != vote.shape or vote.ndim != 1:
+            raise ArgumentError(f"`{name}` has shape {names.shape} and `vote` {vote.shape}")
+        places[name] = np.unique(names, return_inverse=True)[1][~np.isnan(vote)]
     drawn = places.get("article", places["task"])
     cast = vote[~np.isnan(vote)]
     return places[scope], places["comment"], places["worker"], cast, drawn

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from newsdesk.campaigns.agreement import (
     Agreement,
     Alpha,
-    Figure,
     KendallW,
+    Measure,
     PairAlpha,
     RotatingKappa,
     SplitHalf,
@@ -93,7 +93,7 @@ def _agreements(
         yield with_interval(PairAlpha(), vote_columns(judgments), seed=seed)
 
 
-def _coefficients(form: Protocol) -> tuple[Figure, ...]:
+def _coefficients(form: Protocol) -> tuple[Measure, ...]:
     if form.kind == "rank":
         return KendallW(), TauB()
     if form.kind != "scale":

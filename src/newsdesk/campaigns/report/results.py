@@ -38,12 +38,12 @@ def result_section(
         return _votes(section, judgments, comments, seed)
     if kind == "label":
         labels = [str(value) for value in campaign.protocol.values]
-        return _figures(section, aggregate.label_figures(judgments, labels, seed=seed))
+        return _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
     return _ranks(section, campaign, judgments, seed)
 
 
-def _figures(section: Section, figures: Sequence[aggregate.Figure]) -> Section:
-    rows = [(each.name, each.value, each.low, each.high, each.n) for each in figures]
+def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
+    rows = [(each.name, each.value, each.low, each.high, each.n) for each in estimates]
     return section.table(
         ("figure", "value", "low", "high", "n"), rows, "With 95 % intervals by bootstrap over items"
     )
@@ -54,11 +54,11 @@ def _grades(
 ) -> Section:
     rows = aggregate.tallies(judgments)
     scale = [float(value) for value in campaign.protocol.values]
-    _figures(section, aggregate.grade_figures(rows, top=max(scale), seed=seed))
-    if systems := aggregate.system_figures(rows, seed=seed):
+    _estimates(section, aggregate.grade_estimates(rows, top=max(scale), seed=seed))
+    if systems := aggregate.system_estimates(rows, seed=seed):
         bars = [(each.name, each.value, each.low, each.high) for each in systems]
         section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
-        _figures(section, systems)
+        _estimates(section, systems)
     edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
     picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
     return section.figure(picture, "Mean grade of each target.")
@@ -68,7 +68,7 @@ def _votes(
     section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
     rows = aggregate.tallies(judgments)
-    _figures(section, aggregate.vote_figures(rows, seed=seed))
+    _estimates(section, aggregate.vote_estimates(rows, seed=seed))
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
     rated = [

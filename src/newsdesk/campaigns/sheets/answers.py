@@ -71,9 +71,9 @@ def _rank(cell: object, targets: int) -> int | float | Refused:
 
 def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
     text = _spelled(cell)
-    found = next((value for value in values if _spelled(value) == text), None)
+    level = next((value for value in values if _spelled(value) == text), None)
     options = ", ".join(str(each) for each in values)
-    return Refused(f"{quoted(cell)} is not one of {options}") if found is None else found
+    return Refused(f"{quoted(cell)} is not one of {options}") if level is None else level
 
 
 def _spelled(cell: object) -> str:

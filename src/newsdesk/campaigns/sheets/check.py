@@ -88,21 +88,21 @@ class _Checker:
         self._lines = list(lines(sheet))
         self._place = {KEY.name: 0}
         self._rows = self._matched()
-        found = self._columns()
-        self._locked = [each for each in found if each.role in ("context", "text")]
-        self._questions = [each for each in found if each.role == "answer"]
+        needed = self._columns()
+        self._locked = [each for each in needed if each.role in ("context", "text")]
+        self._questions = [each for each in needed if each.role == "answer"]
 
     def run(self) -> Returned:
         """Everything that was answered, in the order of the sheet."""
         answered = []
         for _, group in groupby(self._lines, key=lambda line: line.number):
             expected = list(group)
-            found = {
+            rows = {
                 line.place: self._rows[_id(line)] for line in expected if _id(line) in self._rows
             }
-            answers = self._task(expected, found) if found else None
+            answers = self._task(expected, rows) if rows else None
             if answers is not None:
-                first = min(row.number for row in found.values())
+                first = min(row.number for row in rows.values())
                 answered.append(TaskAnswers(expected[0].row.task.id, answers, first))
         for copy in self._filled.copies:
             reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
@@ -113,46 +113,46 @@ class _Checker:
     def _matched(self) -> dict[_Id, Row]:
         """The rows of the file by what they are, each once."""
         known = {_id(line) for line in self._lines}
-        found: dict[_Id, Row] = {}
+        row_of: dict[_Id, Row] = {}
         for row in self._filled.rows:
             cell = self._cell(row, KEY)
             key = parse_key(cell) if isinstance(cell, str) else None
-            if key in found:
-                reason = f"repeats row {found[key].number}, which is the one that counts"
+            if key in row_of:
+                reason = f"repeats row {row_of[key].number}, which is the one that counts"
                 self._fault(row, KEY, reason)
             elif key in known:
-                found[key] = row
+                row_of[key] = row
             elif not blank(cell):
                 self._fault(row, KEY, f"{quoted(cell)} is not a task of this sheet")
             elif not all(blank(each) for each in row.cells):
                 self._fault(row, KEY, "a row without a task number")
-        return found
+        return row_of
 
     def _columns(self) -> tuple[Column, ...]:
         """The columns that the file's rows need: a sheet may have got further tasks since it was sent."""
         sent = dict.fromkeys(line.number for line in self._lines if _id(line) in self._rows)
         rows = tuple(self._sheet.rows[number - 1] for number in sent)
-        found = columns(replace(self._sheet, rows=rows))
+        needed = columns(replace(self._sheet, rows=rows))
         names = self._filled.names
-        for column in found:
+        for column in needed:
             if names.count(column.name) != 1:
                 problem = "there twice" if column.name in names else "missing"
                 raise DataError(f"the column {column.name!r} is {problem}", file=self._filled.file)
-        self._place |= {column.name: names.index(column.name) for column in found}
-        return found
+        self._place |= {column.name: names.index(column.name) for column in needed}
+        return needed
 
-    def _task(self, expected: Sequence[Line], found: Mapping[int | None, Row]) -> Answers | None:
+    def _task(self, expected: Sequence[Line], rows: Mapping[int | None, Row]) -> Answers | None:
         """The answers to a task; None if it was left empty or has a fault."""
         before = len(self._faults)
         for line in expected:
-            if line.place in found:
-                self._compare(line, found[line.place])
-        asked = list(self._asked(expected[0].row, found))
+            if line.place in rows:
+                self._compare(line, rows[line.place])
+        asked = list(self._asked(expected[0].row, rows))
         if all(blank(self._cell(row, column)) for row, column, _ in asked):
             return None
         for line in expected:
-            if line.place not in found:
-                row = next(iter(found.values()))
+            if line.place not in rows:
+                row = next(iter(rows.values()))
                 self._fault(row, KEY, f"row {line.key} of the same task is missing")
         order = expected[0].row.order
         answers: dict[tuple[str, str], Value] = {}
@@ -163,14 +163,14 @@ class _Checker:
             else:
                 answers[order[place], column.source] = value
         if self._sheet.protocol.kind == "rank":
-            self._compare_twins(expected[0].row, found[None], answers)
+            self._compare_twins(expected[0].row, rows[None], answers)
         return answers if len(self._faults) == before else None
 
     def _asked(
-        self, task: SheetRow, found: Mapping[int | None, Row]
+        self, task: SheetRow, rows: Mapping[int | None, Row]
     ) -> Iterator[tuple[Row, Column, int]]:
         """The cells to answer in, each with the place of its target."""
-        for line_place, row in found.items():
+        for line_place, row in rows.items():
             for column in self._questions:
                 place = column.place if line_place is None else line_place
                 if place is not None and place < len(task.order):

@@ -117,21 +117,21 @@ class Line:
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
         """What the columns of context and text show; `spread` sets the sentences of a ranking on lines of their own."""
         shown, twins = self.row.shown, self.row.twins
-        found = []
+        texts = []
         for column in columns:
             spreading = spread and self.place is None and column.source != URL
             if column.role == "context":
                 parts = [text for label, text in self.row.task.context if label == column.source]
-                found.append(_joined([_spread(part) if spreading else part for part in parts]))
+                texts.append(_joined([_spread(part) if spreading else part for part in parts]))
                 continue
             place = column.place if self.place is None else self.place
             if place is None or place >= len(shown):
-                found.append("")
+                texts.append("")
             elif self.place is None and place in twins:
-                found.append(f"same as {letter(twins[place])}")
+                texts.append(f"same as {letter(twins[place])}")
             else:
-                found.append(_spread(shown[place].text) if spreading else shown[place].text)
-        return found
+                texts.append(_spread(shown[place].text) if spreading else shown[place].text)
+        return texts
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -147,27 +147,27 @@ def _spread(text: str) -> str:
 
 def columns(sheet: Sheet) -> tuple[Column, ...]:
     """The columns of a sheet, from left to right, each with a name of its own."""
-    found = [KEY]
+    sheet_columns = [KEY]
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
-    found += [Column(label, "context", label) for label in labels]
+    sheet_columns += [Column(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]
     if sheet.protocol.kind == "rank":
         places = range(max((len(row.order) for row in sheet.rows), default=0))
-        found += [Column(letter(place), "text", place=place) for place in places]
-        found += [
+        sheet_columns += [Column(letter(place), "text", place=place) for place in places]
+        sheet_columns += [
             Column(f"{question} {letter(place)}", "answer", question, place)
             for question in questions
             for place in places
         ]
     else:
-        found.append(Column("text", "text"))
-        found += [Column(question, "answer", question) for question in questions]
-    return tuple(_named_apart(found))
+        sheet_columns.append(Column("text", "text"))
+        sheet_columns += [Column(question, "answer", question) for question in questions]
+    return tuple(_named_apart(sheet_columns))
 
 
-def _named_apart(found: Sequence[Column]) -> Iterator[Column]:
+def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
     taken: set[str] = set()
-    for column in found:
+    for column in sheet_columns:
         plain = " ".join(column.name.split()) or "unnamed"
         others = (f"{plain} ({number})" for number in count(2))
         name = next(each for each in chain([plain], others) if each not in taken)

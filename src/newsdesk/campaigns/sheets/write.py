@@ -44,12 +44,14 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
 
     What a spreadsheet program could take for a formula, a number or a date has an apostrophe before it.
     """
-    found = columns(sheet)
-    locked = [column for column in found if column.role in ("context", "text")]
-    asked = [column for column in found if column.role == "answer"]
+    sheet_columns = columns(sheet)
+    locked = [column for column in sheet_columns if column.role in ("context", "text")]
+    asked = [column for column in sheet_columns if column.role == "answer"]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(guard(encode(name)) for name in [head(sheet), *(each.name for each in found[1:])])
+    rows.writerow(
+        guard(encode(name)) for name in [head(sheet), *(each.name for each in sheet_columns[1:])]
+    )
     for line in lines(sheet):
         texts = [fit(each, line.key) for each in line.texts(locked, spread=True)]
         answers = [written(line.answer(column)) for column in asked]
@@ -70,9 +72,9 @@ def workbook_bytes(sheet: Sheet) -> bytes:
     book.properties = openpyxl.packaging.core.DocumentProperties(
         creator=None, created=_DAY, modified=_DAY
     )
-    found = entries(sheet)
-    _write_guidance(_Page(openpyxl, book, GUIDANCE), found)
-    _write_answers(_Page(openpyxl, book, ANSWERS), sheet, found)
+    guidance = entries(sheet)
+    _write_guidance(_Page(openpyxl, book, GUIDANCE), guidance)
+    _write_answers(_Page(openpyxl, book, ANSWERS), sheet, guidance)
     loose = io.BytesIO()
     # Workbook.save would set the time of day.
     openpyxl.writer.excel.ExcelWriter(book, zipfile.ZipFile(loose, "w")).save()
@@ -138,9 +140,9 @@ class _Page:
             self.sheet.column_dimensions[self.letter(place)].width = width
 
 
-def _write_guidance(page: _Page, found: Sequence[Entry]) -> None:
+def _write_guidance(page: _Page, rows: Sequence[Entry]) -> None:
     page.set_widths(WIDTHS["guidance"])
-    for entry in found:
+    for entry in rows:
         page.sheet.append(
             [
                 page.cell(fit(each, GUIDANCE) if isinstance(each, str) else each, entry.look)
@@ -150,14 +152,16 @@ def _write_guidance(page: _Page, found: Sequence[Entry]) -> None:
 
 
 def _write_answers(page: _Page, sheet: Sheet, guidance: list[Entry]) -> None:
-    found = columns(sheet)
+    sheet_columns = columns(sheet)
     page.sheet.freeze_panes = "B2"
     page.sheet.page_setup.orientation = "landscape"
-    page.set_widths([_width(sheet, column) for column in found])
-    page.sheet.append([page.cell(fit(_header(sheet, each), ANSWERS), "header") for each in found])
+    page.set_widths([_width(sheet, column) for column in sheet_columns])
+    page.sheet.append(
+        [page.cell(fit(_header(sheet, each), ANSWERS), "header") for each in sheet_columns]
+    )
     for line in lines(sheet):
-        page.sheet.append(list(_cells(page, found, line)))
-    for validation in _validations(page, sheet, found, guidance):
+        page.sheet.append(list(_cells(page, sheet_columns, line)))
+    for validation in _validations(page, sheet, sheet_columns, guidance):
         page.sheet.data_validations.append(validation)
 
 
@@ -178,9 +182,9 @@ def _header(sheet: Sheet, column: Column) -> str:
     return "\n".join([column.name, question.text, *levels])
 
 
-def _cells(page: _Page, found: Sequence[Column], line: Line) -> Iterator[Any]:
+def _cells(page: _Page, sheet_columns: Sequence[Column], line: Line) -> Iterator[Any]:
     band = "shaded" if line.place is not None and line.number % 2 == 0 else "plain"
-    locked = [column for column in found if column.role in ("context", "text")]
+    locked = [column for column in sheet_columns if column.role in ("context", "text")]
     twins = line.row.twins if line.place is None else {}
     yield page.cell(line.key, "key")
     for column, text in zip(locked, line.texts(locked, spread=True), strict=True):
@@ -188,20 +192,20 @@ def _cells(page: _Page, found: Sequence[Column], line: Line) -> Iterator[Any]:
         if column.role == "context" and column.source == URL:
             page.link(cell, text)
         yield cell
-    for column in found[1 + len(locked) :]:
+    for column in sheet_columns[1 + len(locked) :]:
         missing = column.place is not None and column.place >= len(line.row.order)
         yield page.cell(written(line.answer(column)), "plain" if missing else "answer")
 
 
 def _validations(
-    page: _Page, sheet: Sheet, found: Sequence[Column], guidance: list[Entry]
+    page: _Page, sheet: Sheet, sheet_columns: Sequence[Column], guidance: list[Entry]
 ) -> Iterator[Any]:
     """The drop-down lists: one per question, and in rankings per number of outputs."""
     sizes = [len(line.row.order) if line.place is None else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
         places = [
             place
-            for place, column in enumerate(found)
+            for place, column in enumerate(sheet_columns)
             if column.role == "answer" and column.source == question.name
         ]
         for size in sorted(set(sizes)):

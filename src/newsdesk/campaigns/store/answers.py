@@ -41,7 +41,7 @@ from newsdesk.types import Judgment, Value, Via
 
 _slots = schema.slots
 
-Given: TypeAlias = Mapping[tuple[str, str], Judgment]  # (target, question) → judgment
+TaskJudgments: TypeAlias = Mapping[tuple[str, str], Judgment]  # (target, question) → judgment
 Current: TypeAlias = Mapping[tuple[int, str], Value]  # (number of target, question) → value
 
 
@@ -75,16 +75,16 @@ def answer(
     row = _slot_for(connection, entry, who, number)
     if row is None:
         raise ArgumentError(not_theirs(entry, task_name, annotator))
-    given = {
+    judgments = {
         key: Judgment(
             entry.campaign.name, task.id, task.item, *key, value, who.name,
             at=at, seconds=seconds, via=via,
         )
         for key, value in with_unticked(entry.campaign.protocol, task, answers).items()
     }  # fmt: skip
-    check(entry, task, given)
+    check(entry, task, judgments)
     current = current_values(connection, entry, [number])[number, who.id]
-    plan = plan_of(entry, task, row, who, given, current)
+    plan = plan_of(entry, task, row, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
     if row.state != "done" or row.annotator_id is None:
         take(connection, row, who, state="done")
@@ -115,23 +115,28 @@ def not_theirs(entry: Entry, task: str, annotator: str) -> str:
     return f"task {task!r} is not assigned to {annotator!r}"
 
 
-def check(entry: Entry, task: Task, given: Given) -> None:
+def check(entry: Entry, task: Task, judgments: TaskJudgments) -> None:
     """Refuse answers that the protocol does not take."""
-    values = {key: judgment.value for key, judgment in given.items()}
-    if found := faults(entry.campaign.protocol, task, values):
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise DataError(f"task {task.id!r}: {found[0]}{more}")
+    values = {key: judgment.value for key, judgment in judgments.items()}
+    if reasons := faults(entry.campaign.protocol, task, values):
+        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        raise DataError(f"task {task.id!r}: {reasons[0]}{more}")
 
 
 def plan_of(
-    entry: Entry, task: Task, row: sa.Row[Any], who: Person, given: Given, current: Current
+    entry: Entry,
+    task: Task,
+    row: sa.Row[Any],
+    who: Person,
+    judgments: TaskJudgments,
+    current: Current,
 ) -> Plan:
     """Which of a task's answers, checked before, are new; nothing is written yet."""
     changed = []
     corrected = 0
     for place, target in enumerate(task.targets):
         for question in entry.campaign.protocol.questions:
-            judgment = given[target.id, question.name]
+            judgment = judgments[target.id, question.name]
             known = current.get((place, question.name))
             if known is None or not same_value(known, judgment.value):
                 changed.append((place, judgment))
@@ -141,7 +146,7 @@ def plan_of(
         _judgment_row(row, place, who, judgment, judgment.shown or letters[judgment.target])
         for place, judgment in changed
     )
-    return Plan(rows, len(rows) - corrected, corrected, len(given) - len(rows))
+    return Plan(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
 
 
 def _judgment_row(

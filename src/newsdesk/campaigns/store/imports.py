@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import Rejection, Stored
 from newsdesk.campaigns.store.answers import (
-    Given,
     Plan,
+    TaskJudgments,
     check,
     current_values,
     not_theirs,
@@ -57,8 +57,8 @@ class _Counts:
         self.corrected += plan.corrected
         self.unchanged += plan.unchanged
 
-    def reject(self, key: Key, given: Given, reason: str) -> None:
-        self.rejected[key] = Rejection(*key, len(given), reason)
+    def reject(self, key: Key, judgments: TaskJudgments, reason: str) -> None:
+        self.rejected[key] = Rejection(*key, len(judgments), reason)
 
 
 def import_judgments(
@@ -73,10 +73,10 @@ def import_judgments(
         groups[judgment.task, name][judgment.target, judgment.question] = judgment
     numbers = task_numbers(connection, entry, dict.fromkeys(task for task, _ in groups))
     counts = _Counts()
-    for key, given in groups.items():
+    for key, of_task in groups.items():
         if key[0] not in numbers:
             reason = f"campaign {entry.campaign.name!r} has no task {key[0]!r}"
-            counts.reject(key, given, reason)
+            counts.reject(key, of_task, reason)
     # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
     known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
     for keys in chunks(known, CHUNK):
@@ -120,12 +120,17 @@ class _Chunk:
         return cls(connection, entry, tasks, slots, current_values(connection, entry, numbers))
 
     def plan(
-        self, number: int, everybody: dict[str, Person], name: str, given: Given, counts: _Counts
+        self,
+        number: int,
+        everybody: dict[str, Person],
+        name: str,
+        judgments: TaskJudgments,
+        counts: _Counts,
     ) -> None:
         """Check one annotator's answers to one task and note what to write."""
         task = self.tasks[number]
         campaign = self.entry.campaign.name
-        for judgment in given.values():
+        for judgment in judgments.values():
             if judgment.campaign != campaign:
                 raise DataError(f"a judgment of campaign {judgment.campaign!r}, not {campaign!r}")
             if judgment.item != task.item:
@@ -135,13 +140,15 @@ class _Chunk:
             raise ArgumentError(f"{name!r} is not an annotator of campaign {campaign!r}")
         if who is not None and who.excluded:
             raise ArgumentError(f"{name!r} was excluded from campaign {campaign!r}")
-        check(self.entry, task, given)
+        check(self.entry, task, judgments)
         row = self._slot(number, who)
         if row is None:
             raise ArgumentError(not_theirs(self.entry, task.id, name))
         if who is None:
             who = everybody[name] = add_person(self.connection, self.entry, name)
-        plan = plan_of(self.entry, task, row, who, given, self.current.get((number, who.id), {}))
+        plan = plan_of(
+            self.entry, task, row, who, judgments, self.current.get((number, who.id), {})
+        )
         self.rows += plan.rows
         counts.add(plan)
         if row.state != "done":

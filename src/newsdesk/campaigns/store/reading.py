@@ -106,9 +106,9 @@ def status(connection: sa.Connection, entry: Entry) -> Status:
         done, *unfinished = (
             counts.get((row.id, state), 0) for state in ("done", "claimed", "open")
         )
-        held = done + sum(unfinished)
+        assigned = done + sum(unfinished)
         annotators.append(
-            AnnotatorStatus(row.name, row.hashed, held, done, row.excluded_at, row.reason)
+            AnnotatorStatus(row.name, row.hashed, assigned, done, row.excluded_at, row.reason)
         )
     judged, corrections = _judged(connection, entry)
     return Status(

@@ -200,10 +200,10 @@ def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = F
 
 def active(connection: sa.Connection, entry: Entry, name: str) -> Person:
     """The annotator of this name, locked, and not excluded."""
-    found = person(connection, entry, name, lock=True)
-    if found.excluded:
+    who = person(connection, entry, name, lock=True)
+    if who.excluded:
         raise ArgumentError(f"{name!r} was excluded from campaign {entry.campaign.name!r}")
-    return found
+    return who
 
 
 def add_person(connection: sa.Connection, entry: Entry, name: str) -> Person:
@@ -267,9 +267,9 @@ def _tasks_where(
     for (number, name, item, context), rows in groupby(
         connection.execute(query), key=lambda row: tuple(row[:4])
     ):
-        found = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
+        targets = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
         pairs = tuple((label, text) for label, text in json.loads(context))
-        yield number, Task(name, item, found, pairs)
+        yield number, Task(name, item, targets, pairs)
 
 
 def task_numbers(connection: sa.Connection, entry: Entry, names: Iterable[str]) -> dict[str, int]:

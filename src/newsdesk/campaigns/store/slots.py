@@ -66,12 +66,12 @@ def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
 def open_to(entry: Entry, who: Person, task: int | None = None) -> sa.Select[Any]:
     """A slot that nobody holds, of a task that the annotator has no slot of, void ones included."""
     own = _slots.alias()
-    held = sa.select(own.c.task).where(
+    own_slot = sa.select(own.c.task).where(
         own.c.campaign_id == entry.id,
         own.c.task == _slots.c.task,
         own.c.annotator_id == who.id,
     )
-    query = sa.select(_slots).where(_is_open(entry), ~held.exists())
+    query = sa.select(_slots).where(_is_open(entry), ~own_slot.exists())
     if task is not None:
         query = query.where(_slots.c.task == task)
     # What another transaction is about to take is passed over, not waited for.
@@ -229,12 +229,12 @@ def hand_out(connection: sa.Connection, entry: Entry) -> int:
     query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
     free = connection.execute(query.with_for_update()).all()
     able = {who.id for who in people(connection, entry) if not who.excluded}
-    held = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
+    taken = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id.is_not(None)
     )
     loads: Counter[int] = Counter()
     seen: dict[int, set[int]] = defaultdict(set)
-    for task, annotator, state in connection.execute(held):
+    for task, annotator, state in connection.execute(taken):
         seen[task].add(annotator)
         loads[annotator] += state != "void"
     handed: dict[tuple[int, int], dict[str, Any]] = {}

@@ -114,7 +114,9 @@ class Store:
     def tasks(self, campaign: str) -> Iterator[Task]:
         """All tasks of a campaign in their order, with known answers."""
         entry = self._entry(campaign)
-        return self._stream(lambda found: (task for _, task in rows.read_tasks(found, entry)))
+        return self._stream(
+            lambda connection: (task for _, task in rows.read_tasks(connection, entry))
+        )
 
     def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
         """An annotator's tasks in their order, finished or not."""
@@ -167,10 +169,10 @@ class Store:
     def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
         """Store judgments in bulk, in one transaction; the same ones again change nothing."""
         entry = self._entry(campaign)
-        given = list(judgments)  # what reads a file is done before others have to wait
+        rows_read = list(judgments)  # what reads a file is done before others have to wait
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
-            return imports.import_judgments(connection, entry, given)
+            return imports.import_judgments(connection, entry, rows_read)
 
     def judgments(
         self,
