@@ -1,7 +1,7 @@
-"""What judgments come to: mean grades, C-scores, shares behind, label shares, and from them reference weights, gains and training pairs.
+"""Aggregates of judgments: mean grades, C-scores, shares of systems ranked below, label shares; reference weights, gains and training pairs.
 
-Everything is a pure function of current judgments (the last row of each key, without excluded annotators and control questions), so that
-excluding an annotator afterwards recomputes every aggregate. Whole-campaign figures carry a bootstrap interval over items.
+Everything is a pure function of the current judgments (the last row of each key, without excluded annotators and control questions), so
+excluding an annotator later recomputes every aggregate. Estimates over a whole campaign carry a bootstrap interval over items.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from newsdesk.types import Article, Comment, Judgment, Pair, Reference, Referenc
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What all annotators said about one target, for one question."""
+    """All annotators' values for one target and one question."""
 
     item: str
     target: str
@@ -34,18 +34,18 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """The mean value; of votes, the share of yes."""
+        """The mean value; for votes, the share of yes."""
         return sum(self.values) / len(self.values)
 
     @property
     def yes(self) -> int:
-        """How many said yes: the C-score of paper 002."""
+        """The number of yes votes: the C-score of Fujita et al. (2019)."""
         return round(sum(self.values))
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One figure of a campaign with its interval and the number of items behind it."""
+    """One measure of a campaign with its confidence interval and the number of targets it is computed from."""
 
     name: str
     value: float
@@ -55,7 +55,7 @@ class Estimate:
 
 
 def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
-    """Numeric judgments (grades, votes) gathered by target, in the order the targets first came."""
+    """Group numeric judgments (grades, votes) by target, in the order of first appearance."""
     values_of_target: dict[tuple[str, str, str], list[float]] = {}
     for judgment in judgments:
         if isinstance(judgment.value, str):
@@ -68,9 +68,9 @@ def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
 def values_of(
     judgments: Iterable[Judgment], form: Protocol, question: str | None = None
 ) -> list[Tally]:
-    """One question's values by target, more being better: grades, votes, or of ranks the share of the others that stand behind.
+    """One question's values by target, higher is better: grades, votes, or for ranks the share of other targets ranked below.
 
-    Without a question it is the only one, or `overall`.
+    The default question is the only one, or `overall`.
     """
     names = [each.name for each in form.questions]
     chosen = question or (names[0] if len(names) == 1 else "overall")
@@ -81,7 +81,7 @@ def values_of(
 
 
 def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Of each ranking, instead of a rank, the share of the other targets that stand behind; level ones count half."""
+    """Replace each rank by the share of the other targets ranked below it; ties count half."""
     rankings: dict[tuple[str, str], list[Judgment]] = {}
     for judgment in judgments:
         rankings.setdefault((judgment.task, judgment.annotator), []).append(judgment)
@@ -93,7 +93,7 @@ def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
 
 
 def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Estimate]:
-    """Mean and spread of the mean grades, and the share of targets that somebody gave the top grade."""
+    """Mean and standard deviation of the mean grades, and the share of targets with at least one top grade."""
     means = np.array([row.mean for row in rows])
     topped = np.array([max(row.values) >= top for row in rows], dtype=np.float64)
     items = [row.item for row in rows]
@@ -105,7 +105,7 @@ def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list
 
 
 def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
-    """The mean value of each target that several items share, best first: systems, and readers for the real comments among them."""
+    """Mean value of each system (a target that occurs in several items), best first; real comments are pooled as `readers`."""
     rows_of: dict[str, list[Tally]] = {}
     for row in rows:
         name = "readers" if row.target.startswith(REAL) else row.target
@@ -119,7 +119,7 @@ def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
 
 
 def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
-    """The mean share of yes votes, and the share of targets that a majority calls constructive."""
+    """The mean share of yes votes, and the share of targets with a majority of yes."""
     shares = np.array([row.mean for row in rows])
     items = [row.item for row in rows]
     return [
@@ -133,7 +133,7 @@ def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
 def label_estimates(
     judgments: Iterable[Judgment], labels: Sequence[str], *, seed: int = 0
 ) -> list[Estimate]:
-    """The share of targets with each label, by majority; a tie counts for each of its labels in part."""
+    """The share of targets with each label by majority vote; tied labels share a target equally."""
     votes: dict[tuple[str, str], Counter[str]] = {}
     for judgment in judgments:
         votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
@@ -163,7 +163,7 @@ def _spread(rows: Floats) -> Floats:
 def _estimate(
     name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
 ) -> Estimate:
-    """A figure over targets; targets of one item are resampled together."""
+    """A measure over targets with its interval; targets of one item are resampled together."""
     rows = np.column_stack([columns, np.ones(len(columns))])
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
     sums = np.zeros((len(place), rows.shape[1]))
@@ -176,7 +176,7 @@ def _estimate(
 def weighted_references(
     rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
 ) -> list[References]:
-    """Targets as references of their item, weighted by their mean grade or share of votes."""
+    """The targets as references of their item, weighted by mean grade or share of votes."""
     listed = list(rows)
     places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
     weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
@@ -194,7 +194,7 @@ def gain_threads(
     *,
     votes: bool,
 ) -> list[Thread]:
-    """Threads whose comments carry their gain: for votes the share of yes with its counts, else the mean grade."""
+    """Threads whose comments carry their gain in `score`: the share of yes (with `yes` and `votes`), or the mean grade."""
     comments_of: dict[str, list[Comment]] = {}
     for row in rows:
         yes, count = (row.yes, len(row.values)) if votes else (None, None)
@@ -208,7 +208,7 @@ def gain_threads(
 
 
 def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
-    """TREC qrels with whole-number gains: the number of yes votes, or the sum of grades."""
+    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
     for row in rows:
         for name in (row.item, row.target):
             if any(character.isspace() for character in name):
@@ -217,7 +217,7 @@ def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
 
 
 def training_pairs(rows: Iterable[Tally], *, least_margin: float) -> Iterator[Pair]:
-    """Every two targets of one item whose means differ by at least the margin, the better first."""
+    """Pairs of targets of one item whose means differ by at least the margin, the better one first."""
     by_item: dict[str, list[Tally]] = {}
     for row in rows:
         by_item.setdefault(row.item, []).append(row)

@@ -1,8 +1,8 @@
-"""Who judges what, in which order and under which letters: pure, and fixed by the seed.
+"""Assign tasks to annotators, and fix order and letters for each: pure functions of the seed.
 
 Every task goes to k of n annotators. Loads differ by at most one, and every two annotators meet about equally often, so that agreement
-is measured over all pairs alike: paper 001 gave each comment to two of five graders. Annotators are chosen greedily, the least busy
-first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 all pairs end within one
+is measured over all pairs alike: Qin et al. (2018) gave each comment to two of five graders. Annotators are chosen greedily, the least
+loaded first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 all pairs end within one
 meeting of each other, for a larger k within a few: an exact design (a balanced incomplete block design) exists only for some k and n.
 Control questions are spread first, so that everybody gets as many of them, give or take one.
 
@@ -20,17 +20,17 @@ from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
 
-# More exchanges than any design of up to 30 annotators has needed, each looked for among so many tasks.
+# Exchanges tried at most (no design of up to 30 annotators has needed more), and candidate tasks searched for each.
 _EXCHANGES = 200
 _CANDIDATES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for one annotator at one task; nobody's yet where `annotator` is None.
+    """A place for one annotator at one task; unassigned where `annotator` is None.
 
-    `number` counts the slots of a task, `position` is the task's turn for the annotator, and `order` holds the ids of the
-    targets as they are shown: the first is A.
+    `number` counts the slots of a task, `position` is the task's place in the annotator's order, and `order` holds target ids in the
+    order shown: the first is A.
     """
 
     task: str
@@ -41,12 +41,12 @@ class Slot:
 
     @property
     def shown(self) -> dict[str, str]:
-        """The letter of every target, in the order of letters."""
+        """The letter under which each target is shown, in order of letters."""
         return {target: letter(place) for place, target in enumerate(self.order)}
 
 
 def letter(place: int) -> str:
-    """The letter of a place from 0, as columns of a sheet are called.
+    """The letter of a 0-based place, named like spreadsheet columns.
 
     >>> letter(0), letter(25), letter(26)
     ('A', 'Z', 'AA')
@@ -60,7 +60,7 @@ def letter(place: int) -> str:
 
 
 def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
-    """Targets whose text stands under an earlier letter already, each with the target of that letter."""
+    """Map each target whose text is already shown under an earlier letter to the target of that letter."""
     originals = task.same_as
     first: dict[str, str] = {}
     same: dict[str, str] = {}
@@ -74,7 +74,7 @@ def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
 def assign(
     tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int, seed: int
 ) -> list[Slot]:
-    """The slots of all tasks: `per_item` annotators each, or as many open places where no annotators are named."""
+    """The slots of all tasks: `per_item` annotators each, or as many open slots if `annotators` is None."""
     _check(tasks, annotators, per_item)
     if annotators is None:
         positions = _open_positions(len(tasks), per_item, seed)
@@ -128,7 +128,7 @@ def _shuffled(task: Task, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def _open_positions(tasks: int, per_item: int, seed: int) -> list[list[int]]:
-    """First places of all tasks before second ones, in a new order each time: what is unfinished is unfinished evenly."""
+    """All first slots before all second ones, newly shuffled each round, so that an unfinished campaign covers tasks evenly."""
     rng = stream("assign: order of open slots", seed)
     rounds = [rng.permutation(tasks) + turn * tasks for turn in range(per_item)]
     return [[int(places[task]) + 1 for places in rounds] for task in range(tasks)]
@@ -142,7 +142,7 @@ def _positions_of(chosen: list[list[int]], annotators: int, seed: int) -> list[l
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
-    """The annotators of every task, as numbers."""
+    """The annotators of every task, as indices."""
     rng = stream("assign: annotators", seed)
     controls = [place for place, task in enumerate(tasks) if task.control]
     others = [place for place, task in enumerate(tasks) if not task.control]
@@ -158,7 +158,7 @@ def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[lis
 def _greedy(
     count: int, n: int, k: int, rng: np.random.Generator
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Blocks of k, and how often every two met. Loads differ by at most one after every block."""
+    """Blocks of k annotators, and how often each pair met. Loads differ by at most one after every block."""
     loads = np.zeros(n)
     met = np.zeros((n, n))
     blocks = []
@@ -181,7 +181,7 @@ def _greedy(
 def _even_out(
     blocks: list[list[int]], met: list[list[int]], start: int, rng: np.random.Generator
 ) -> None:
-    """Exchange annotators between two blocks, which leaves loads alone, while pairs meet unequally often."""
+    """Exchange annotators between blocks until all pairs meet about equally often; loads do not change."""
     n = len(met)
     pairs = [(a, b) for a in range(n) for b in range(a)]
     for _ in range(_EXCHANGES):
@@ -207,7 +207,7 @@ def _even_out(
 
 
 def _gain(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> int:
-    """By how much the sum of squared meetings grows if `a` of one block and `y` of the other change places."""
+    """The change of the sum of squared meetings if `a` of one block and `y` of the other are exchanged."""
     of_y, of_a = met[y], met[a]
     stay = sum(of_y[x] - of_a[x] + 1 for x in one if x != a and x not in other)
     return stay + sum(of_a[x] - of_y[x] + 1 for x in other if x != y and x not in one)

@@ -1,12 +1,12 @@
-"""Protocols: what annotators are asked, as a TOML form, and which answers a task accepts.
+"""Protocols: TOML forms that say what annotators are asked and which answers are valid.
 
-Four are shipped (`grade`, `constructive`, `rank`, `relate`); a fifth is a file of your own with the same keys. A protocol has one of
-four kinds, which decides what an answer is:
+Four are included (`grade`, `constructive`, `rank`, `relate`); your own is a file with the same keys. A protocol has one of four kinds,
+which decides what an answer is:
 
-- `scale`: a whole number of the form's levels for every target and question (paper 001's grades);
-- `select`: true or false for every target; what is not ticked is an explicit no (paper 002's votes);
-- `rank`: a rank for every target and question, 1 = best, ties allowed (paper 003);
-- `label`: one of the form's levels, by name, for every target (paper 004's hand check).
+- `scale`: a whole number of the form's levels for every target and question (the grades of Qin et al. 2018);
+- `select`: true or false for every target; what is not ticked is an explicit no (the votes of Fujita et al. 2019);
+- `rank`: a rank for every target and question, 1 = best, ties allowed (the guide for human evaluators);
+- `label`: one of the form's levels, by name, for every target (the hand check of Gholipour Ghalandari et al. 2020).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Answers: TypeAlias = Mapping[tuple[str, str], Value]  # (target, question) → v
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing that is asked about every target."""
+    """One question, asked about every target."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A step of a scale or a label: its value, its criterion brief and full, and examples of it."""
+    """A point of a scale or a label: its value, its criterion in brief and in full, and examples."""
 
     value: int | str
     brief: str
@@ -47,7 +47,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A form: what is asked, how it is explained, and how tasks are made up."""
+    """A form: questions, guidance, valid answers, and how many targets a task bundles."""
 
     name: str
     kind: Kind
@@ -63,7 +63,7 @@ class Protocol:
 
     @property
     def values(self) -> tuple[int | str, ...]:
-        """The values a level may have, in the order of the form."""
+        """The values of all levels, in the order of the form."""
         return tuple(level.value for level in self.levels)
 
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
@@ -109,7 +109,7 @@ def protocol(name: str) -> Protocol:
 
 
 def parse_protocol(text: str, file: str) -> Protocol:
-    """Read a form, and refuse one that leaves something open."""
+    """Parse a TOML form; raise DataError if it is incomplete or has unknown keys."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -150,7 +150,7 @@ def _from_form(form: dict[str, Any]) -> Protocol:
 
 
 def form_path(name: str) -> Path:
-    """Where a shipped form lies, to copy and change."""
+    """The path of an included form, to copy and edit."""
     path = packaged.path("campaigns", "forms", f"{name}.toml")
     if not path.is_file():
         raise FileError(f"{name}: there is no such form")

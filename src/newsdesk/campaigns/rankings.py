@@ -1,4 +1,4 @@
-"""What rankings with ties say of the systems ranked: places, mean ranks, wins, tests; `strengths` fits Bradley-Terry to them.
+"""Statistics of rankings with ties: places, mean ranks, wins, Friedman and pairwise tests; `strengths` fits Bradley-Terry.
 
 A ranking is one annotator's order of the systems of one item: a row of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
 Dense ranks (1, 1, 2), competition ranks (1, 1, 3) and fractional ranks (1.5, 1.5, 3) mean the same, and so does any row whose
@@ -39,7 +39,7 @@ _EXACT = 100
 
 @dataclass(frozen=True, slots=True)
 class MeanRanks:
-    """The mean mid-rank of each system with its interval (nan where there is none), and how many rankings hold it."""
+    """The mean mid-rank of each system with its interval (nan where there is none), and the number of rankings that include it."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -49,7 +49,7 @@ class MeanRanks:
 
 @dataclass(frozen=True, slots=True)
 class Duels:
-    """Systems × systems: how often the row's system stands above the column's, and level with it."""
+    """Systems × systems: how often the row's system is ranked above the column's, and how often they tie."""
 
     wins: Ints
     ties: Ints
@@ -68,7 +68,7 @@ class Friedman:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, level, worse, and p."""
+    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, equal, worse, and p."""
 
     first: int
     second: int
@@ -127,7 +127,7 @@ def mean_ranks(
     level: float = 0.95,
     seed: int = 0,
 ) -> MeanRanks:
-    """The mean mid-rank of each system over the rankings that hold it, with an interval over items.
+    """The mean mid-rank of each system over the rankings that include it, with an interval over items.
 
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
@@ -146,7 +146,7 @@ def mean_ranks(
 
 
 def duels(ranks: ArrayLike) -> Duels:
-    """Wins and ties of every two systems; losses are `wins.T`.
+    """Wins and ties of every pair of systems; losses are `wins.T`.
 
     >>> duels([[1, 1, 2]]).wins.tolist()
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
@@ -162,10 +162,10 @@ def duels(ranks: ArrayLike) -> Duels:
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
-    """Do the systems differ at all? A block is a ranking, or with `items` an item, by the mean of its mid-ranks.
+    """Friedman's test that all systems are equal. A block is a ranking, or with `items` the mean mid-ranks of an item.
 
-    >>> found = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
-    >>> round(found.statistic, 6), round(found.p, 6), found.w
+    >>> test = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
+    >>> round(test.statistic, 6), round(test.p, 6), test.w
     (4.5, 0.105399, 0.5625)
     """
     table = rank_rows(ranks)
@@ -195,7 +195,7 @@ def compare(
     test: Test = "wilcoxon",
     correction: Correction = "holm",
 ) -> list[Pairwise]:
-    """Every two systems on the items where both were ranked, with p-values corrected for the number of pairs."""
+    """Compare every pair of systems on the items where both were ranked; p-values are corrected for the number of pairs."""
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
     named = _named(np.arange(len(table)) if items is None else items, len(table))
@@ -218,7 +218,7 @@ def compare(
 
 
 def rank_rows(ranks: ArrayLike, how: Form = "fractional") -> Floats:
-    """Rankings × systems in one form, at least one of each."""
+    """Validate rankings × systems (at least one of each) and normalise them to one form."""
     table = np.asarray(ranks, dtype=np.float64)
     if table.ndim != 2:
         raise ArgumentError(f"ranks have shape {table.shape}, not rankings × systems")
@@ -235,7 +235,7 @@ def _named(items: ArrayLike, rankings: int) -> Ints:
 
 
 def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:
-    """Rows added up by item."""
+    """Sum the rows of each item; without `items` every row is an item."""
     if items is None:
         return columns
     named = _named(items, len(columns))

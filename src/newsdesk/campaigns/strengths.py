@@ -4,9 +4,9 @@ Of two systems of log strengths a and b the first wins in proportion to exp((a -
 tie in proportion to ν. Every pair of a ranking is a comparison, so pairs of one ranking are not independent, and the interval is a
 bootstrap over items, not the Hessian's. Newton's method maximizes the log likelihood, which is concave, less
 0.005 · (Σ strength² + log² ν): that centres strengths at 0 and keeps them finite where a system never loses, as if each had a normal
-prior of standard deviation 10; a strength of 1 seen in 100 comparisons moves by 0.0005. `note` names such systems.
+prior of standard deviation 10; a strength of 1 estimated from 100 comparisons changes by 0.0005. `note` names such systems.
 
-Rankings are given as to `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
+Input as in `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
 """
 
 from __future__ import annotations
@@ -99,20 +99,20 @@ class _Games:
     tied: Floats
 
     def of(self, part: slice | Ints) -> _Games:
-        """Some of the k."""
+        """Select some of the k samples."""
         return dataclasses.replace(
             self, won=self.won[part], lost=self.lost[part], tied=self.tied[part]
         )
 
     def mean(self) -> _Games:
-        """The mean of the k as one."""
+        """The mean of all k samples, as a single sample."""
         won, lost, tied = (
             each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
         )
         return dataclasses.replace(self, won=won, lost=lost, tied=tied)
 
     def strengths(self, start: Floats) -> Floats:
-        """Newton's method, for all k at once."""
+        """Maximize by Newton's method, all k samples at once."""
         solution = np.tile(start, (len(self.won), 1))
         going = np.arange(len(solution))
         for _ in range(_STEPS):
@@ -149,7 +149,7 @@ class _Games:
         return gradient, curve
 
     def _over_systems(self, values: Floats, sign: int) -> Floats:
-        """Half of every pair's value added to its first system, and `sign` times as much to its second."""
+        """Add half of every pair's value to its first system, and `sign` times as much to its second."""
         pairs = np.arange(len(self.first))
         rows = np.concatenate([self.first, self.second])
         halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
@@ -159,7 +159,7 @@ class _Games:
 
 
 def _separated(sums: Floats, systems: int) -> str:
-    """Which systems rest on the penalty, in words."""
+    """A note on systems whose strengths only the penalty keeps finite; empty if there are none."""
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
     beaten = np.zeros((systems, systems))

@@ -1,4 +1,4 @@
-"""Tasks: what one annotator sees at a time, made from threads, outputs or clusters, blinded by nothing yet.
+"""Tasks: what one annotator sees at a time, created from threads, outputs or clusters; not blinded yet.
 
 A task has a context (the article's title, the reference, …) and one or more targets to judge. Which annotator gets it, in which order and
 under which letters, is decided by `assign`; what an answer may be, by the protocol.
@@ -32,7 +32,7 @@ REAL = "real:"  # begins the target of a comment that a reader wrote, among thos
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One text to judge. `answer` is known beforehand for a control question, and None for all others."""
+    """One text to judge. `answer` is the known answer of a control question, None for all others."""
 
     id: str
     text: str
@@ -41,7 +41,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one annotator sees at a time: the texts to judge, and labelled texts to judge them by."""
+    """What one annotator sees at a time: the texts to judge, and labelled texts as context."""
 
     id: str
     item: str
@@ -50,12 +50,12 @@ class Task:
 
     @property
     def control(self) -> bool:
-        """Whether the answers are known."""
+        """True if this is a control question, whose answers are known."""
         return any(target.answer is not None for target in self.targets)
 
     @property
     def same_as(self) -> Mapping[str, str]:
-        """Targets whose text another target before them has, each with that other one."""
+        """Map each target that repeats the text of an earlier target to that target."""
         first: dict[str, str] = {}
         same: dict[str, str] = {}
         for target in self.targets:
@@ -93,7 +93,7 @@ def rank_tasks(
 
 
 def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
-    """One task per comment of every thread, called as the comment, or where articles share ids, `{article}|{comment}`."""
+    """One task per comment, named by the comment's id, or `{article}|{comment}` if articles share the id."""
     comments = [(thread.article, comment) for thread in threads for comment in thread.comments]
     uses = Counter(comment.id for _, comment in comments)
     return [
@@ -115,7 +115,7 @@ def grade_output_tasks(
     *,
     seed: int,
 ) -> list[Task]:
-    """One task per article: a comment of every system and one real comment that is not a reference."""
+    """One task per article: one comment of every system and one real comment that is not a reference."""
     texts = _by_item(outputs)
     taken = {each.id: {r.text for r in each.references} for each in references}
     threads = {thread.article.id: thread for thread in real}
@@ -143,7 +143,7 @@ def grade_output_tasks(
 
 
 def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) -> list[Task]:
-    """One task per output, called `{article}|{system}`, for judges who see one text at a time."""
+    """One task per output, named `{article}|{system}`, for annotators who see one text at a time."""
     texts = _by_item(outputs)
     known = {article.id: article for article in articles}
     if unknown := texts.keys() - known.keys():
@@ -158,7 +158,7 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
 def constructive_tasks(
     threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
 ) -> list[Task]:
-    """Bundles of comments of one article, drawn at random or as they stand; the last bundle of an article may be smaller."""
+    """Bundles of comments of one article, shuffled or in file order; the last bundle of an article may be smaller."""
     rng = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
@@ -173,7 +173,7 @@ def constructive_tasks(
 
 
 def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
-    """One task per article that was found, not cited: its title and first three sentences beside the event's summary."""
+    """One task per found (not cited) article: its title and first three sentences beside the event's summary."""
     tasks = [
         Task(
             f"{cluster.id}|{article.id}",
@@ -192,7 +192,7 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
 
 
 def control_task(name: str, question: ControlQuestion, form: Protocol) -> Task:
-    """The task of one control question, whose answer holds for every question of the form."""
+    """The task of one control question; its known answer applies to every question of the form."""
     answers = {(name, each.name): question.answer for each in form.questions}
     if faults := form.faults([name], answers):
         raise DataError(f"an answer that nobody could give: {faults[0]}")
@@ -216,7 +216,7 @@ def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int)
 
 
 def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:
-    """The text of every (item, target)."""
+    """The text of every target, by (item, target)."""
     return {(task.item, target.id): target.text for task in tasks for target in task.targets}
 
 

@@ -1,4 +1,4 @@
-"""The demo's stage on campaigns: the sample's grades, votes and ranks as campaigns with their reports, and one workbook out and back."""
+"""The demo's stage on campaigns: import the sample's grades, votes and ranks, write their reports, and write and read one workbook."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANKERS = ("ann", "ben", "cy")
 
 
 def run(folder: Path) -> Section:
-    """Fill a store with the sample's judgments and report on each campaign."""
+    """Fill a store with the sample's judgments and write the report of each campaign."""
     database = folder / "newsdesk.db"
     for old in folder.glob("newsdesk.db*"):
         old.unlink()
@@ -45,7 +45,7 @@ def _fill(store: Store) -> None:
     grades, votes = grade_comment_tasks(english), constructive_tasks(english, bundle=5, seed=0)
     references = [References(e.id, (Reference(e.summary),)) for e in samples.events()]
     ranks = rank_tasks(samples.outputs(), references)
-    # Open campaigns take in what was collected elsewhere, whoever judged what. A fixed secret, so that the page is the same every time.
+    # Open campaigns accept judgments collected elsewhere. A fixed secret makes the page deterministic.
     store.create("grades", protocol("grade"), grades, None, per_item=2, seed=0, secret="demo")
     store.create("votes", protocol("constructive"), votes, None, per_item=10, seed=0, secret="demo")
     store.create("ranks", protocol("rank"), ranks, _RANKERS, per_item=3, seed=0, secret="demo")
@@ -59,7 +59,7 @@ def _fill(store: Store) -> None:
 
 
 def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:
-    """The judgments under this campaign's name and its own tasks."""
+    """The judgments, renamed to this campaign and its tasks."""
     task_of = {(task.item, target.id): task.id for task in tasks for target in task.targets}
     for judgment in judgments:
         task = task_of[judgment.item, judgment.target]

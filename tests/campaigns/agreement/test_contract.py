@@ -45,7 +45,7 @@ MEASURES: tuple[tuple[Measure, Callable[[int], Any]], ...] = (
 )
 
 
-each_figure = pytest.mark.parametrize(("measure", "data"), MEASURES, ids=lambda x: getattr(x, "name", ""))  # fmt: skip
+each_measure = pytest.mark.parametrize(("measure", "data"), MEASURES, ids=lambda x: getattr(x, "name", ""))  # fmt: skip
 repeatable = pytest.mark.parametrize(
     ("measure", "data"),
     [row for row in MEASURES if not isinstance(row[0], SplitHalf | PairAlpha)],
@@ -91,7 +91,7 @@ def test_weights_mean_repeated_items_of_split_halves(correlation: Any) -> None:
     assert units.values(times[None] * 1.0)[0] == pytest.approx(np.mean(expected), abs=1e-9)
 
 
-@each_figure
+@each_measure
 def test_an_interval_holds_its_value_and_follows_the_seed(
     measure: Measure, data: Callable[[int], Any]
 ) -> None:

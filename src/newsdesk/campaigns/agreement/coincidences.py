@@ -1,4 +1,4 @@
-"""Kappa and alpha: what annotators coincide in, against what they would by chance."""
+"""Kappa and alpha: observed disagreement against the disagreement expected by chance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Weights = Literal["linear", "quadratic"]
 
 @dataclass(frozen=True)
 class Alpha(Measure):
-    """Krippendorff's alpha."""
+    """Krippendorff's alpha (annotators × items) for a level of measurement."""
 
     level: Level = "nominal"
     kind: ClassVar[str] = "alpha"
@@ -30,7 +30,7 @@ class Alpha(Measure):
         one_of("level", self.level, get_args(Level))
 
     def units(self, values: Any) -> Units:
-        """Items of two or more judgments."""
+        """Reduce to items of two or more judgments."""
         codes, labels = coded(values)
         if self.level == "nominal":
             return _coincidences(codes, labels, np.arange(len(labels), dtype=np.float64), "nominal")
@@ -52,7 +52,7 @@ class Kappa(Measure):
         one_of("weights", self.weights, (None, *get_args(Weights)))
 
     def units(self, values: Any) -> Units:
-        """Items that both judged, by their two labels."""
+        """Reduce to items that both judged, by their two labels."""
         codes, scale, places, level = self._on_scale(values)
         if len(codes) != 2:
             raise ArgumentError(f"kappa is of two annotators, not {len(codes)}; try RotatingKappa")
@@ -95,7 +95,7 @@ class RotatingKappa(Kappa):
     kind: ClassVar[str] = "rotating kappa"
 
     def units(self, values: Any) -> Units:
-        """Items of two or more judgments."""
+        """Reduce to items of two or more judgments."""
         return _coincidences(*self._on_scale(values), pooled=True)
 
 
@@ -136,14 +136,14 @@ def _as_array(values: Any) -> NDArray[Any]:
 
 
 def numbers(labels: Sequence[Any], what: str) -> Floats:
-    """The labels of a figure that needs numbers."""
+    """The labels as numbers; raises ArgumentError if they are strings."""
     if labels and isinstance(labels[0], str):
         raise ArgumentError(f"{what} needs numbers, and a value is {labels[0]!r}")
     return np.array(labels, dtype=np.float64)
 
 
 def why_none(there: NDArray[np.bool_]) -> str:
-    """Why no item counts, in words."""
+    """The reason why no item can be used."""
     if not there.any():
         return "there are no judgments"
     if there.any(axis=1).sum() == 1:
@@ -154,7 +154,7 @@ def why_none(there: NDArray[np.bool_]) -> str:
 def array_units(
     sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
 ) -> Units:
-    """The units of an array of codes, of which the columns `kept` count."""
+    """The units of an array of codes, restricted to the columns `usable`."""
     used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())

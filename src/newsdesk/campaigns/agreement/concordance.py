@@ -1,4 +1,4 @@
-"""Agreement of rankings and of means: Kendall's W, tau-b, split halves."""
+"""Agreement of rankings (Kendall's W, tau-b) and of item means (split halves)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAME = 1e-12
 
 
 def mid_ranks(ranks: ArrayLike) -> Floats:
-    """Ranks along the last axis, equal ones sharing the mean of their places; nan stays nan.
+    """Mid-ranks along the last axis: tied values share the mean of their places; nan stays nan.
 
     >>> mid_ranks([3, 1, 1, 2]).tolist()
     [4.0, 1.5, 1.5, 3.0]
@@ -46,7 +46,7 @@ class KendallW(Measure):
     kind: ClassVar[str] = "Kendall's W"
 
     def units(self, values: Any) -> Units:
-        """The W of each item."""
+        """Reduce each item to its W."""
         ranks, ranked = _rankings(values)
         annotators = ranked.any(axis=2).sum(axis=0)
         off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)
@@ -64,7 +64,7 @@ class TauB(Measure):
     kind: ClassVar[str] = "tau-b"
 
     def units(self, values: Any) -> Units:
-        """The sum of tau-b over the pairs of annotators of each item, and the number of pairs."""
+        """Reduce each item to the sum of tau-b over its pairs of annotators, and the number of pairs."""
         ranks, ranked = _rankings(values)
         first, second = np.triu_indices(ranks.shape[2], 1)
         order = np.nan_to_num(np.sign(ranks[:, :, first] - ranks[:, :, second]))
@@ -94,7 +94,7 @@ class SplitHalf(Measure):
         at_least("repeats", self.repeats, 1)
 
     def units(self, values: Any) -> Units:
-        """The means of both halves of each item, for every draw."""
+        """Reduce each item to the means of its two halves, for every random split."""
         codes, labels = coded(values)
         scale = numbers(labels, self.name)
         there = codes >= 0
@@ -158,9 +158,9 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units
 def _halves(
     values: Floats, there: NDArray[np.bool_], repeats: int, seed: int
 ) -> list[tuple[Floats, sparse.csr_array]]:
-    """For every draw the different pairs (2 × q) of means of two halves of an item's judgments, and which items (q × items) have each.
+    """For every random split, the distinct pairs (2 × q) of half means, and which items (q × items) have each.
 
-    Of an odd number of judgments the second half has one more.
+    With an odd number of judgments the second half has one more.
     """
     rng = stream("halves", seed)
     items = np.arange(there.shape[1])
@@ -199,7 +199,7 @@ def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Flo
 
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
-    """The mid-rank of each item, less the middle, when every item stands as often as its weight says."""
+    """The centred mid-rank of each item when every item is repeated as often as its weight says."""
     which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))

@@ -1,4 +1,4 @@
-"""Alpha over pairs of comments (Fujita et al., 2019): do workers order two comments alike?"""
+"""Alpha over pairs of comments (Fujita et al. 2019): do workers order two comments alike?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CAVEAT = "people may well differ on what is constructive, so a low alpha is no 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Columns of equal length: in which task, on which comment, which worker said what; and of which article, if known."""
+    """Votes as columns of equal length: task, comment, worker and vote, and the article if known."""
 
     task: ArrayLike
     comment: ArrayLike
@@ -33,7 +33,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class PairAlpha(Measure):
-    """Alpha over pairs of comments of one task or article; takes `Votes`, and draws articles where they are known, or tasks."""
+    """Alpha over pairs of comments of one task or article; takes `Votes`, and resamples articles where known, else tasks."""
 
     scope: Scope = "task"
     ties: Ties = "keep"
@@ -44,7 +44,7 @@ class PairAlpha(Measure):
         one_of("ties", self.ties, get_args(Ties))
 
     def units(self, values: Any) -> Units:
-        """Tasks (articles) by the disagreement within their pairs and their numbers of equal and unequal values."""
+        """Reduce tasks (articles) to the disagreement within their pairs and the numbers of equal and unequal values."""
         table = _vote_table(values, self.scope)
         worker = table[2]
         pair, sign, drawn = _compared(*table)
@@ -72,7 +72,7 @@ class PairAlpha(Measure):
 
 
 def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, Ints]:
-    """Group, comment, worker and vote of each vote that was cast, and the task or article that is drawn with it."""
+    """Group, comment, worker and value of each vote cast, and the task or article that is resampled with it."""
     vote = np.asarray(votes.vote, dtype=np.float64)
     if scope == "article" and votes.article is None:
         raise ArgumentError("pairs within an article need `article`, the article of each vote")
@@ -93,7 +93,7 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
 def _compared(
     group: Ints, comment: Ints, worker: Ints, vote: Floats, drawn: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """A number for each pair of comments that a worker compares, the sign of the worker's votes, and what is drawn with it."""
+    """An id for each pair of comments that a worker compares, the sign of the worker's votes, and its resampling unit."""
     order = np.lexsort((comment, worker, group))
     group, comment, worker, drawn = (each[order] for each in (group, comment, worker, drawn))
     vote = vote[order]

@@ -1,4 +1,4 @@
-"""Sections on the people of a campaign: how far they are, how far they agree, and who may have been careless."""
+"""Report sections on the annotators: progress, agreement, and the audit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from newsdesk.types import Judgment
 
 
 def progress_section(campaign: Campaign, status: Status) -> Section:
-    """What is asked, and how far each annotator is. Annotators appear by their hashed ids."""
+    """The protocol, and the progress of each annotator, who appears by a hashed id."""
     form = campaign.protocol
     section = Section(
         f"Campaign {campaign.name}",
@@ -54,7 +54,7 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
 
 
 def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
-    """How far annotators agree, with intervals over items and what to make of them."""
+    """Agreement of the annotators per question, with intervals over items and notes."""
     section = Section("How far annotators agree")
     if not judgments:
         return section.text("Nothing yet.")
@@ -73,7 +73,7 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
 
 
 def _band(agreement: Agreement) -> str:
-    """The name of a kappa or alpha; the others have no bands."""
+    """The Landis-Koch band of a kappa or alpha; other measures have none."""
     if agreement.value is None or agreement.name.startswith(("Kendall", "tau", "split")):
         return ""
     return band(agreement.value)
@@ -82,7 +82,7 @@ def _band(agreement: Agreement) -> str:
 def _agreements(
     form: Protocol, question: str, judgments: Sequence[Judgment], seed: int
 ) -> Iterator[Agreement]:
-    """What is computed for one question, by the kind of the protocol."""
+    """The measures of one question, by the kind of the protocol."""
     values = rank_cube(judgments) if form.kind == "rank" else value_matrix(judgments)
     for coefficient in _coefficients(form):
         agreement = with_interval(coefficient, values, seed=seed)
@@ -109,7 +109,7 @@ def _coefficients(form: Protocol) -> tuple[Measure, ...]:
 
 
 def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
-    """What each annotator did with control questions, time and habit; a finding is a suggestion, excluding somebody a decision."""
+    """The audit of each annotator: control questions, agreement with the majority, speed, repeated answers, findings."""
     section = Section("Annotators")
     rows = [
         (

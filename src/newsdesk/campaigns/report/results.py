@@ -1,4 +1,4 @@
-"""Sections on what people said, by the kind of the protocol: grades, votes beside likes, labels, or systems by rank."""
+"""The report's results by the kind of the protocol: grades, votes compared with likes, labels, or systems by rank."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from newsdesk.types import Comment, Judgment
 
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
-_PICKED = 5_000  # comments on each side of paper 002's Figure 2
+_PICKED = 5_000  # comments on each side of Figure 2 of Fujita et al. (2019)
 
 
 def result_section(
     campaign: Campaign, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
-    """What people said, by the kind of the protocol; `comments` by article and comment id, to compare votes with likes."""
+    """The results, by the kind of the protocol; `comments` (by article and comment id) are used to compare votes with likes."""
     kind = campaign.protocol.kind
     section = Section("What people said")
     if not judgments:
@@ -88,7 +88,7 @@ def _votes(
 def _votes_beside_likes(
     section: Section, rated: Floats, edges: Sequence[float], seed: int
 ) -> Section:
-    """Figure 2 of paper 002: C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
+    """Figure 2 of Fujita et al. (2019): C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
     votes, likes = rated.T
     # With few comments the two halves would be the same ones: compare at most half with all.
     picked = min(_PICKED, max(1, len(rated) // 2))
@@ -148,7 +148,7 @@ def _ranked(
 def _places(
     systems: Sequence[str], ranks: Floats, means: rankings.MeanRanks
 ) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """The header and a row for each system: how often it came 1st, 2nd, …, its mean rank, and how often it won, tied and lost."""
+    """The header, and a row per system: counts of places, mean rank with its interval, wins, ties and losses."""
     counts = rankings.place_counts(ranks)
     places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
     duels = rankings.duels(ranks)

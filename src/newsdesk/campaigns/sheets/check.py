@@ -1,7 +1,6 @@
-"""A returned file held against the sheet that was sent: answers for the store, and every fault with its place in words.
+"""Compare a returned file with the sheet that was sent: answers for the store, and every fault with its place.
 
-A task is taken whole or not at all. One that was left empty is not a fault, it is not done yet. Letters become targets here,
-and only here.
+A task is accepted as a whole or rejected. An empty task is not a fault but not done yet. Only here are letters un-blinded to targets.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _Id: TypeAlias = tuple[str, int | None]  # the digest of a task, and the place i
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a returned file, where it stands and why."""
+    """A fault in a returned file: its place and the reason."""
 
     sheet: str
     row: int
@@ -47,7 +46,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswers:
-    """The answers to one task, all of them, and the row where they begin."""
+    """The complete answers to one task, and the number of its first row."""
 
     task: str
     answers: Answers
@@ -56,7 +55,7 @@ class TaskAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a returned file holds: the tasks that were answered well, and every fault."""
+    """The content of a returned file: the validly answered tasks, and every fault."""
 
     campaign: str
     annotator: str
@@ -65,7 +64,7 @@ class Returned:
 
 
 def check(filled: Filled, sheet: Sheet) -> Returned:
-    """Hold a returned file against the sheet it was made from, and put targets for letters.
+    """Validate a returned file against the sheet that was sent, and map letters to targets.
 
     Raises DataError if the file is another annotator's or another campaign's, or lacks a column.
     """
@@ -79,7 +78,7 @@ def check(filled: Filled, sheet: Sheet) -> Returned:
 
 
 class _Checker:
-    """One file against one sheet; collects the faults."""
+    """Compares one file with one sheet and collects the faults."""
 
     def __init__(self, filled: Filled, sheet: Sheet) -> None:
         self._filled = filled
@@ -93,7 +92,7 @@ class _Checker:
         self._questions = [each for each in needed if each.role == "answer"]
 
     def run(self) -> Returned:
-        """Everything that was answered, in the order of the sheet."""
+        """All answered tasks in the order of the sheet, and the faults."""
         answered = []
         for _, group in groupby(self._lines, key=lambda line: line.number):
             expected = list(group)
@@ -111,7 +110,7 @@ class _Checker:
         return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), faults)
 
     def _matched(self) -> dict[_Id, Row]:
-        """The rows of the file by what they are, each once."""
+        """The file's rows by task digest and place; duplicates and unknown rows are faults."""
         known = {_id(line) for line in self._lines}
         row_of: dict[_Id, Row] = {}
         for row in self._filled.rows:
@@ -129,7 +128,7 @@ class _Checker:
         return row_of
 
     def _columns(self) -> tuple[Column, ...]:
-        """The columns that the file's rows need: a sheet may have got further tasks since it was sent."""
+        """The columns that the file's rows need; the sheet may have more tasks now than when it was sent."""
         sent = dict.fromkeys(line.number for line in self._lines if _id(line) in self._rows)
         rows = tuple(self._sheet.rows[number - 1] for number in sent)
         needed = columns(replace(self._sheet, rows=rows))
@@ -169,7 +168,7 @@ class _Checker:
     def _asked(
         self, task: SheetRow, rows: Mapping[int | None, Row]
     ) -> Iterator[tuple[Row, Column, int]]:
-        """The cells to answer in, each with the place of its target."""
+        """The answer cells, each with the place of its target."""
         for line_place, row in rows.items():
             for column in self._questions:
                 place = column.place if line_place is None else line_place
@@ -181,13 +180,13 @@ class _Checker:
                     )
 
     def _compare(self, line: Line, row: Row) -> None:
-        """Whether the locked cells still say what they said."""
+        """Add a fault for each locked cell whose text was changed."""
         for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
             cell = self._cell(row, column)
             theirs = "" if cell is None else str(cell)
             if comparable(theirs) == comparable(text):
                 continue
-            # Only now is it worth the time to make the cell as it was written.
+            # Encoding the cell as it was written is slow, so it is done only for cells that differ.
             sent = fit(line.texts([column], spread=True)[0], str(self._cell(row, KEY)))
             if comparable(theirs) not in map(comparable, readings(sent)):
                 reason = "the text was changed, so that nobody knows what was judged"
@@ -196,7 +195,7 @@ class _Checker:
     def _compare_twins(
         self, task: SheetRow, row: Row, answers: Mapping[tuple[str, str], Value]
     ) -> None:
-        """Whether outputs with the same text have the same rank."""
+        """Add a fault for each pair of identical outputs with unequal ranks."""
         twins = task.twins
         for column in self._questions:
             if column.place is None or column.place not in twins:

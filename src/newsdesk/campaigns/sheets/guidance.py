@@ -1,4 +1,4 @@
-"""The sheet that an annotator reads first: the protocol's form, and how to fill in this workbook."""
+"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the sheet: up to four cells from the left, and how they look."""
+    """A row of the guidance sheet: up to four cells, and their style."""
 
     look: Literal["title", "heading", "plain", "level"]
     cells: tuple[str | int, ...] = ()
 
 
 def entries(sheet: Sheet) -> list[Entry]:
-    """The rows of the sheet, from the top."""
+    """All rows of the guidance sheet, from the top."""
     form = sheet.protocol
     rows = [
         Entry("title", (form.title,)),
@@ -58,7 +58,7 @@ def entries(sheet: Sheet) -> list[Entry]:
 
 
 def level_rows(rows: list[Entry]) -> tuple[int, int]:
-    """The first and the last row that holds a level, counted from 1: the drop-down lists point there."""
+    """The first and last row (from 1) of the levels, to which the drop-down lists refer."""
     places = [number for number, entry in enumerate(rows, 1) if entry.look == "level"]
     return places[0], places[-1]
 

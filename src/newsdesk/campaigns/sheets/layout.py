@@ -1,10 +1,10 @@
-"""Which cells an annotator's sheet has, whatever file it is written to.
+"""The layout of an annotator's sheet, independent of the file format.
 
-A ranking has one row per task: what to judge by, the outputs A, B, … in the order of this annotator, then a rank for every question
+A ranking has one row per task: the context, the outputs A, B, … in the order of this annotator, then a rank for every question
 and letter. All other kinds have one row per target, the targets of a task one below the other. The workbook names no target and no
 system. The first column tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
-in the order shown: a row that was made for anybody else, for other texts or in another order is not recognised, and so is never
-un-blinded with the wrong key.
+in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
+the wrong key.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A task, the ids of its targets in the order this annotator sees them (the first one is A), and what they have answered."""
+    """A task, its target ids in the order this annotator sees them (the first is A), and the answers so far."""
 
     task: Task
     order: tuple[str, ...]
@@ -51,14 +51,14 @@ class SheetRow:
 
     @property
     def twins(self) -> dict[int, int]:
-        """Places whose text an earlier place has, each with the first such place."""
+        """Map each place that repeats the text of an earlier place to the first such place."""
         same = same_as_shown(self.task, self.order)
         return {self.order.index(each): self.order.index(one) for each, one in same.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What one annotator is given: `annotator` is the pseudonym that the file shows."""
+    """All tasks of one annotator; `annotator` is the pseudonym that the file shows."""
 
     campaign: str
     annotator: str
@@ -81,7 +81,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in the header, and what stands in it."""
+    """A column: its name in the header, and the kind of its cells."""
 
     name: str
     role: Literal["task", "context", "text", "answer"]
@@ -103,19 +103,19 @@ class Line:
 
     @property
     def key(self) -> str:
-        """What the first column holds."""
+        """The content of the first column, which identifies the row."""
         within = "" if self.place is None else f".{self.place + 1}"
         return f"{self.number}{within}-{self.digest}"
 
     def answer(self, column: Column) -> Value | None:
-        """What was answered in this column so far."""
+        """The answer in this column so far; None if there is none."""
         place = column.place if self.place is None else self.place
         if place is None or place >= len(self.row.order):
             return None
         return self.row.answers.get((self.row.order[place], column.source))
 
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
-        """What the columns of context and text show; `spread` sets the sentences of a ranking on lines of their own."""
+        """The cells of the columns of context and text; `spread` puts each sentence of a ranking on a line of its own."""
         shown, twins = self.row.shown, self.row.twins
         texts = []
         for column in columns:
@@ -141,7 +141,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _spread(text: str) -> str:
-    """One sentence a line: nothing but white space changes."""
+    """One sentence per line; only white space changes."""
     return "\n".join(each.replace("\r\n", " ").replace("\n", " ") for each in sentences(text))
 
 
@@ -186,14 +186,14 @@ def lines(sheet: Sheet) -> Iterator[Line]:
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:
-    """Of nothing that is sealed: target ids would let anybody who knows the systems try all orders."""
+    """A digest without target ids, with which anybody who knows the systems could try all orders."""
     texts = [target.text for target in row.shown]
     parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]
 
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:
-    """Digest and place of a row from its first cell; the number is for people and may have changed since."""
+    """Parse the first cell of a row into digest and place; the number is for people and may have changed."""
     if not (match := _KEY_CELL.fullmatch(cell.strip())):
         return None
     return match["digest"], int(match["place"]) - 1 if match["place"] else None

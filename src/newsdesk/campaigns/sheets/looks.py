@@ -1,4 +1,4 @@
-"""How the cells of a workbook look: wide enough to read, wrapped, and coloured where there is something to fill in."""
+"""Cell styles of a workbook: readable widths, wrapped text, colour where there is something to fill in."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = ("title", "heading", "plain", "level", "header", "key", "shaded", "twin
 
 
 def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
-    """The style of each kind of cell, without and with the mark that its text stays text when it is edited."""
+    """The style of each kind of cell, without and with the quote prefix, which keeps text as text when it is edited."""
     styles = openpyxl.styles
     line = styles.Side(style="thin", color="FFCBD2D9")
     styles_of = {}

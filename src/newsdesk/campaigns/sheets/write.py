@@ -1,7 +1,7 @@
-"""An annotator's sheet as a workbook or a CSV file.
+"""Write an annotator's sheet as a workbook or a CSV file.
 
 Text is always written as text: openpyxl takes what begins with "=" for a formula and `#N/A` for an error unless the cell's type is set
-by hand. The same sheet gives the same bytes: no clock, no name of a person or a machine, a fixed date in the archive.
+explicitly. Output is deterministic: no clock, no user or host name, a fixed date in the archive.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def head(sheet: Sheet) -> str:
 
 
 def workbook_bytes(sheet: Sheet) -> bytes:
-    """The workbook as it goes to disk."""
+    """The workbook as the bytes of an .xlsx file."""
     openpyxl = require("openpyxl", extra="campaigns", what="writing workbooks")
     book = openpyxl.Workbook(write_only=True)
     book.properties = openpyxl.packaging.core.DocumentProperties(
@@ -82,7 +82,7 @@ def workbook_bytes(sheet: Sheet) -> bytes:
 
 
 def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
-    """The archive once more, compressed, with the same date on every part."""
+    """Recompress the archive with a fixed date on every part."""
     result = io.BytesIO()
     with zipfile.ZipFile(loose) as parts, zipfile.ZipFile(result, "w") as archive:
         if sum(part.file_size for part in parts.infolist()) > MAX_BYTES:
@@ -99,7 +99,7 @@ def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
 
 
 class _Page:
-    """A worksheet that is written row by row, and the cells to write."""
+    """A worksheet that is written row by row, and a factory of its cells."""
 
     def __init__(self, openpyxl: Any, book: Any, title: str) -> None:
         self.openpyxl = openpyxl
@@ -112,7 +112,7 @@ class _Page:
         protection.formatColumns = protection.formatRows = False  # these may be changed
 
     def cell(self, value: str | float | None, look: str) -> Any:
-        """A cell; text stays text whatever it begins with."""
+        """Create a cell; text stays text whatever it begins with."""
         cell = self._cell(self.sheet)
         quoted = isinstance(value, str) and value.startswith(_QUOTED)
         cell._style = self._looks[look, quoted]
@@ -123,7 +123,7 @@ class _Page:
         return cell
 
     def link(self, cell: Any, url: str) -> None:
-        """Make a cell one to click, if its address is safe to open."""
+        """Add a hyperlink to a cell if its URL is safe to open."""
         target = link(url) if self._links < _LINKS else None
         if target is not None:
             cell.hyperlink = target
@@ -135,7 +135,7 @@ class _Page:
         return str(self.openpyxl.utils.get_column_letter(column + 1))
 
     def set_widths(self, widths: Sequence[int]) -> None:
-        """How many characters the columns are wide, from the left."""
+        """Set the widths of the columns in characters, from the left."""
         for place, width in enumerate(widths):
             self.sheet.column_dimensions[self.letter(place)].width = width
 
@@ -172,7 +172,7 @@ def _width(sheet: Sheet, column: Column) -> int:
 
 
 def _header(sheet: Sheet, column: Column) -> str:
-    """A column's name, and below it what helps to answer: the criteria stay in sight beside the scale."""
+    """A column's name, and below it the question and the levels, which stay visible while scrolling."""
     if column.role == "task":
         return head(sheet)
     if column.role != "answer" or column.place is not None:
@@ -227,7 +227,7 @@ def _validations(
 
 
 def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-    """First and last row of every stretch of tasks of this size; the header is row 1."""
+    """First and last row of every run of tasks of this size; the header is row 1."""
     for same, run in groupby(enumerate(sizes, 2), key=lambda each: each[1] == size):
         if same:
             rows = [row for row, _ in run]
@@ -235,7 +235,7 @@ def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _options(sheet: Sheet, size: int, guidance: list[Entry]) -> tuple[str, str]:
-    """The list behind a drop-down, and what it wants in words."""
+    """The options of a drop-down list, and a description of a valid answer."""
     kind = sheet.protocol.kind
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))

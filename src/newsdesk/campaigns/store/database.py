@@ -1,10 +1,10 @@
-"""Connections and transactions: SQLite (WAL, full sync) or PostgreSQL, one way to read and one to write.
+"""Connections and transactions on SQLite (WAL, full sync) or PostgreSQL: one way to read and one to write.
 
-A write on SQLite begins with BEGIN IMMEDIATE: writers queue up and none finds out at its first statement that another was faster. They
-queue for the lock of a file beside the database, `FILE-turn`, since SQLite itself polls, and who comes last may poll in vain for long: of
-200 annotators at once somebody waited 10 s, and now waits 2. A commit returns when the data is on disk: synchronous FULL
-on SQLite, the default on PostgreSQL. There rows are locked instead, in this order, which rules out a deadlock: who touches many slots
-locks the campaign first; who touches one locks their annotator, then the slot.
+A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at its first statement because another was faster. Writers
+queue for the lock of a file beside the database, `FILE-turn`, since SQLite itself polls and is not fair: with 200 annotators at once
+the longest wait was 10 s, and is 2 s with the queue. A commit returns when the data is on disk: synchronous FULL on SQLite, the default
+on PostgreSQL. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
+first; one on a single slot locks the annotator, then the slot.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WRITE = "newsdesk_write"
 
 
 class Database:
-    """A store's engine, with its tables in place."""
+    """The database engine of a store; its tables are created on opening."""
 
     def __init__(self, url: str, *, create: bool) -> None:
         parsed = _parsed(url, create=create)
@@ -48,12 +48,12 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections to the database."""
         self._engine.dispose()
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A transaction that sees one state of the store and streams its rows."""
+        """A read transaction on one snapshot of the store, with streamed rows."""
         with self._explained(), self._engine.connect() as connection:
             if not self._sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -61,7 +61,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction that is on disk when the block ends, or never happened."""
+        """An atomic write transaction; it is on disk when the block ends."""
         turn = _queued(self._turn) if self._sqlite else contextlib.nullcontext()
         with self._explained(), turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
@@ -87,7 +87,7 @@ class Database:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """What the database refuses for reasons of its own (locked, unreachable, no space) in one line."""
+        """Turn operational errors of the database (locked, unreachable, no space) into a one-line FileError."""
         try:
             yield
         except sa.exc.DatabaseError as error:
@@ -101,7 +101,7 @@ class Database:
 
 @contextlib.contextmanager
 def _queued(path: Path) -> Iterator[None]:
-    """Hold the file's lock; it ends with the block, or with the process."""
+    """Hold an exclusive lock on a file until the block, or the process, ends."""
     try:
         file = path.open("ab")
     except OSError as error:

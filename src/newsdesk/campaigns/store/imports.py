@@ -1,7 +1,7 @@
-"""Answers in bulk: a file of judgments, from sheets, other tools or an export of our own.
+"""Bulk import of judgments, from sheets, other tools or our own exports.
 
-Everything here runs inside the caller's transaction. What cannot be stored is left out with its reason, a whole task of one annotator at
-a time. An annotator is known by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
+Everything here runs inside the caller's transaction. Invalid judgments are rejected with a reason, a whole task of one annotator at a
+time. An annotator is identified by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Counts:
 def import_judgments(
     connection: sa.Connection, entry: Entry, judgments: Iterable[Judgment]
 ) -> Stored:
-    """Store the judgments of many tasks and annotators; of a key that comes twice the last one counts."""
+    """Store the judgments of many tasks and annotators; the last judgment of a key counts."""
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
@@ -95,7 +95,7 @@ def import_judgments(
 
 @dataclass(slots=True)
 class _Chunk:
-    """Some tasks with their slots, locked, and what is stored for them; changes wait for `write`."""
+    """A batch of tasks with their locked slots and stored values; changes are collected for `write`."""
 
     connection: sa.Connection
     entry: Entry
@@ -127,7 +127,7 @@ class _Chunk:
         judgments: TaskJudgments,
         counts: _Counts,
     ) -> None:
-        """Check one annotator's answers to one task and note what to write."""
+        """Validate one annotator's answers to one task and collect the rows to write."""
         task = self.tasks[number]
         campaign = self.entry.campaign.name
         for judgment in judgments.values():
@@ -165,6 +165,6 @@ class _Chunk:
         return next(free, None)
 
     def write(self) -> None:
-        """Write all judgments, and mark their slots as done."""
+        """Write the collected judgments and mark their slots as done."""
         insert(self.connection, schema.judgments, self.rows)
         change_many(self.connection, self.entry, self.taken)

@@ -1,4 +1,4 @@
-"""`newsdesk campaign exclude`: leaving an annotator out."""
+"""`newsdesk campaign exclude`: exclude an annotator."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from newsdesk.cli.campaign import options as shared
 @click.command("exclude")
 @click.argument("name")
 @click.argument("annotator")
-@click.option("--reason", required=True, help="Why, for the record.")
+@click.option("--reason", required=True, help="The reason, which is stored and shown in reports.")
 @shared.store
 def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
-    """Leave an annotator out and open their slots for others.
+    """Exclude an annotator and open their slots for others.
 
     \b
     Example:

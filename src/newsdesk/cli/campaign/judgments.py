@@ -1,4 +1,4 @@
-"""`newsdesk campaign judgments`: the judgments themselves."""
+"""`newsdesk campaign judgments`: export the judgments."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from newsdesk.cli.campaign import options as shared
 @click.command("judgments")
 @click.argument("name")
 @click.option(
-    "--history", is_flag=True, help="Every row ever stored, not only the last of each key."
+    "--history", is_flag=True, help="Write every row ever stored, not only the last of each key."
 )
 @options.out
 @options.force
 @shared.store
 def judgments_command(name: str, out: str, url: str, *, history: bool, force: bool) -> None:
-    """Write the judgments, annotators as keyed hashes.
+    """Write the judgments; annotators appear as keyed hashes.
 
     \b
     Example:

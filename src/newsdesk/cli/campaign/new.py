@@ -1,4 +1,4 @@
-"""`newsdesk campaign new`: tasks made and given out."""
+"""`newsdesk campaign new`: create a campaign and its tasks."""
 
 from __future__ import annotations
 
@@ -39,13 +39,21 @@ from newsdesk.cli.campaign import options as shared
     type=options.INPUT,
     help="Control questions: JSONL with text, article and answer (constructive).",
 )
-@click.option("--in-order", is_flag=True, help="Bundle comments as they stand (constructive).")
+@click.option(
+    "--in-order",
+    is_flag=True,
+    help="Bundle comments in file order instead of at random (constructive).",
+)
 @click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")
-@click.option("--sample", type=options.COUNT, help="Judge only so many found articles (relate).")
+@click.option(
+    "--sample",
+    type=options.COUNT,
+    help="Judge only a random sample of so many found articles (relate).",
+)
 @click.option(
     "--annotators",
     required=True,
-    help="Their names with commas, or how many; `open` lets workers join.",
+    help="Names separated by commas, or a number; `open` lets workers join.",
 )
 @click.option(
     "--per-item",
@@ -70,7 +78,7 @@ def new_command(
     one_by_one: bool,
     **files: Any,
 ) -> None:
-    """Start a campaign: make its tasks and give them out.
+    """Create a campaign: its tasks, and who judges them.
 
     \b
     Example:
@@ -93,7 +101,7 @@ def new_command(
 
 
 def _names(text: str) -> list[str] | None:
-    """The annotators that --annotators names; None where workers join."""
+    """Parse --annotators into names; None for an open campaign."""
     if text == "open":
         return None
     if text.isdecimal():

@@ -1,4 +1,4 @@
-"""`newsdesk campaign pairs`: training pairs."""
+"""`newsdesk campaign pairs`: export training pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsdesk.cli.campaign import options as shared
 @click.command("pairs")
 @click.argument("name")
 @click.option(
-    "--margin", default=0.0, show_default=True, help="The least difference that makes a pair."
+    "--margin", default=0.0, show_default=True, help="The smallest difference of means for a pair."
 )
 @shared.question
 @options.out
@@ -20,7 +20,7 @@ from newsdesk.cli.campaign import options as shared
 def pairs_command(
     name: str, margin: float, question: str | None, out: str, url: str, *, force: bool
 ) -> None:
-    """Write every two targets of an item of which one was judged better.
+    """Write training pairs: two targets of an item, the better one first.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`newsdesk campaign status`: how far the annotators are."""
+"""`newsdesk campaign status`: progress of a campaign, or a list of all campaigns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @options.printed
 @options.force
 def status_command(name: str | None, url: str, out: str, *, as_json: bool, force: bool) -> None:
-    """How far a campaign is, or which campaigns there are.
+    """Show the progress of a campaign, or list all campaigns.
 
     \b
     Example:
