@@ -114,7 +114,7 @@ class Table:
                 fault = _misfit(value, signature.parameters[name].annotation)
             else:
                 settings = [each for each in signature.parameters if each != "spec"]
-                fault = f"is no setting; {_offer(name, settings)}"
+                fault = f"is no setting; {offer(name, settings)}"
             if fault:
                 raise SpecError(f"{self.kind} {spec}: {name!r} {fault}")
         try:
@@ -126,12 +126,11 @@ class Table:
     def _entry(self, name: str) -> str:
         if name in self.entries:
             return self.entries[name]
-        offer = _offer(name, list(self.entries))
-        raise SpecError(f"no {self.kind} is called {name!r}; {offer}")
+        raise SpecError(f"no {self.kind} is called {name!r}; {offer(name, list(self.entries))}")
 
 
-def _offer(name: str, known: Sequence[str]) -> str:
-    """What a name may have been meant to be, and all that there is."""
+def offer(name: str, known: Sequence[str]) -> str:
+    """Suggest a close match for an unknown name and list the known ones, for an error message."""
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"{hint}there are: {', '.join(known) or 'none'}"

@@ -21,7 +21,7 @@ NAN = math.nan
 
 
 def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(ArgumentError, match="1 systems cannot be compared"):
+    with pytest.raises(ArgumentError, match="1 system cannot be compared"):
         bradley_terry([[1], [1]])
 
 
@@ -64,12 +64,16 @@ def test_a_system_that_never_loses_stays_finite_and_is_named() -> None:
     strengths = bradley_terry(ranks, samples=200)
     assert np.isfinite([*strengths.values, *strengths.low, *strengths.high]).all()
     assert strengths.values[0] == max(strengths.values) and 5 < strengths.values[0] < 30
-    assert "[0]" in strengths.note and "penalty" in strengths.note
+    assert "(column 0)" in strengths.note and "penalty" in strengths.note
+    named = bradley_terry(ranks, names=["best", "b", "c", "d"], samples=1)
+    assert "(best)" in named.note and "column" not in named.note
+    with pytest.raises(ArgumentError, match="4 systems and 1 name"):
+        bradley_terry(ranks, names=["best"], samples=1)
 
 
 def test_systems_that_never_met_are_named() -> None:
     ranks = [[1, 2, NAN, NAN], [2, 1, NAN, NAN], [NAN, NAN, 1, 2], [NAN, NAN, 2, 1]]
-    assert "[0, 1], [2, 3]" in bradley_terry(ranks, samples=10).note
+    assert "(column 0, column 1), (column 2, column 3)" in bradley_terry(ranks, samples=10).note
 
 
 def test_without_ties_the_tie_parameter_nears_zero_and_strengths_are_bradley_terrys() -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
+from newsdesk.wording import plural
 
 # Exchanges tried at most (no design of up to 30 annotators has needed more), and candidate tasks searched for each.
 _EXCHANGES = 200
@@ -110,7 +111,9 @@ def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: in
         return
     _check_distinct(annotators, "two annotators are called")
     if per_item > len(annotators):
-        raise ArgumentError(f"{per_item} annotators per task, but there are only {len(annotators)}")
+        raise ArgumentError(
+            f"{plural(per_item, 'annotator')} per task, but there are only {len(annotators)}"
+        )
 
 
 def _check_distinct(names: Sequence[str], what: str) -> None:

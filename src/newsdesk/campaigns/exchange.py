@@ -78,6 +78,7 @@ def write_sheets(
 
     `progress` is called with every sheet once it is on disk.
     """
+    store.campaign(campaign)  # an unknown name leaves no folder behind
     place = make_folder(folder)
     store.hand_out(campaign)
     sheets = sheets_of(store, campaign)
@@ -135,6 +136,9 @@ def import_files(
 
     Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator.
     """
+    store.campaign(
+        campaign
+    )  # an unknown name is reported before anything that is wrong with a file
     names = [os.fspath(file) for file in files]
     sheets = {
         name: _READ[ending](name)

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from newsdesk import packaged
-from newsdesk.errors import DataError, FileError
+from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import Source
-from newsdesk.registry import PROTOCOLS
+from newsdesk.registry import PROTOCOLS, offer
 from newsdesk.types import Value
 
 Kind = Literal["scale", "select", "rank", "label"]
@@ -65,6 +65,28 @@ class Protocol:
     def values(self) -> tuple[int | str, ...]:
         """The values of all levels, in the order of the form."""
         return tuple(level.value for level in self.levels)
+
+    def asking(self, names: Sequence[str]) -> Protocol:
+        """The protocol with only these of its questions, in its own order.
+
+        Guidance that begins with the name of a question that is not asked, such as "Coherent: …", is left out.
+
+        >>> [question.name for question in protocol("rank").asking(["overall"]).questions]
+        ['overall']
+        """
+        known = [question.name for question in self.questions]
+        if not names:
+            raise ArgumentError(f"name at least one question of {self.name!r}: {', '.join(known)}")
+        if unknown := [name for name in names if name not in known]:
+            raise ArgumentError(
+                f"protocol {self.name!r} has no question {unknown[0]!r}; {offer(unknown[0], known)}"
+            )
+        dropped = tuple(f"{name.casefold()}:" for name in known if name not in names)
+        return replace(
+            self,
+            questions=tuple(each for each in self.questions if each.name in names),
+            guidance=tuple(e for e in self.guidance if not e.casefold().startswith(dropped)),
+        )
 
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
         """What is wrong with the answers to a task, in words; an empty list if nothing is."""

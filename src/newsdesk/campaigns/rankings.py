@@ -30,6 +30,7 @@ from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.significance import Correction, correct
 from newsdesk.settings import one_of
+from newsdesk.wording import plural
 
 Form = Literal["dense", "competition", "fractional"]
 Test = Literal["sign", "wilcoxon"]
@@ -53,6 +54,17 @@ class Duels:
 
     wins: Ints
     ties: Ints
+
+    @property
+    def meetings(self) -> Ints:
+        """Systems × systems: how often two systems were in the same ranking."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def balanced(self) -> bool:
+        """True if every two systems met equally often, so that their mean ranks can be compared."""
+        pairs = self.meetings[np.triu_indices(len(self.wins), 1)]
+        return bool((pairs == pairs[:1]).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +196,8 @@ def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
     statistic = blocks * (systems - 1) * w
     p = float(special.chdtrc(systems - 1, statistic))
     left = int((~full).sum())
-    note = f"left out: {left} rankings that do not hold every system" if left else ""
+    verb = "does" if left == 1 else "do"
+    note = f"left out: {plural(left, 'ranking')} that {verb} not hold every system" if left else ""
     return Friedman(statistic, p, w, blocks, note)
 
 

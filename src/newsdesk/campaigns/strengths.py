@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.campaigns.rankings import pair_outcomes, rank_rows, sums_by_item
 from newsdesk.errors import ArgumentError
+from newsdesk.wording import plural
 
 _PENALTY = 0.01
 _STEPS = 200
@@ -45,11 +47,12 @@ def bradley_terry(
     ranks: ArrayLike,
     items: ArrayLike | None = None,
     *,
+    names: Sequence[str] | None = None,
     samples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Strengths:
-    """Bradley-Terry strengths with ties (Davidson), with intervals over items.
+    """Bradley-Terry strengths with ties (Davidson), with intervals over items; `names` of the systems appear in the note.
 
     >>> fit = bradley_terry([[1, 2], [1, 2], [1, 2], [2, 1], [1, 1]], samples=100)
     >>> round(fit.values[0] - fit.values[1], 2), round(fit.tie, 2)
@@ -58,7 +61,9 @@ def bradley_terry(
     table = rank_rows(ranks)
     systems = table.shape[1]
     if systems < 2:
-        raise ArgumentError(f"{systems} systems cannot be compared")
+        raise ArgumentError(f"{plural(systems, 'system')} cannot be compared; two are needed")
+    if names is not None and len(names) != systems:
+        raise ArgumentError(f"there are {systems} systems and {plural(len(names), 'name')} of them")
     columns = pair_outcomes(table)
     met = np.flatnonzero(columns.reshape(len(columns), 3, -1).any(axis=(0, 1)))
     first, second = (side[met] for side in np.triu_indices(systems, 1))
@@ -73,7 +78,7 @@ def bradley_terry(
     value, low, high = (
         tuple(each[:-1].tolist()) for each in (spread.value, spread.low, spread.high)
     )
-    note = _separated(columns.sum(axis=0), systems)
+    note = _separated(columns.sum(axis=0), names or [f"column {n}" for n in range(systems)])
     return Strengths(value, low, high, math.exp(spread.value[-1]), note)
 
 
@@ -158,8 +163,9 @@ class _Games:
         return (holds @ values.T).T
 
 
-def _separated(sums: Floats, systems: int) -> str:
+def _separated(sums: Floats, names: Sequence[str]) -> str:
     """A note on systems whose strengths only the penalty keeps finite; empty if there are none."""
+    systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
     beaten = np.zeros((systems, systems))
@@ -170,5 +176,8 @@ def _separated(sums: Floats, systems: int) -> str:
     apart = "how far these are apart is bounded by the penalty alone"
     if parts > _LISTED:
         return f"no comparison leads both ways between {parts} sets of systems: {apart}"
-    sets = [np.flatnonzero(which == part).tolist() for part in range(parts)]
-    return f"no comparison leads both ways between systems {sets} (by column): {apart}"
+    sets = [
+        f"({', '.join(names[place] for place in np.flatnonzero(which == part).tolist())})"
+        for part in range(parts)
+    ]
+    return f"no comparison leads both ways between the systems {', '.join(sets)}: {apart}"

@@ -24,6 +24,7 @@ from newsdesk.types import (
     Thread,
     Value,
 )
+from newsdesk.wording import plural
 
 _SENTENCES_OF_AN_ARTICLE = 3
 
@@ -83,7 +84,7 @@ def rank_tasks(
         targets = tuple(Target(system, text) for system, text in texts[reference.id].items())
         if not 2 <= len(targets) <= 8:
             raise ArgumentError(
-                f"item {reference.id!r} has {len(targets)} outputs; ranking takes 2 to 8"
+                f"item {reference.id!r} has {plural(len(targets), 'output')}; ranking takes 2 to 8"
             )
         tasks.append(Task(reference.id, reference.id, targets, tuple(context)))
     missing = texts.keys() - {task.item for task in tasks}

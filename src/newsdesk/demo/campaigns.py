@@ -13,6 +13,7 @@ from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tas
 from newsdesk.files import write_text
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment, Reference, References
+from newsdesk.wording import plural
 
 _RANKERS = ("ann", "ben", "cy")
 
@@ -71,6 +72,6 @@ def _workbook_and_back(store: Store, path: Path) -> str:
     write_workbook(path, sheet)
     returned = check(read_workbook(path), sheet)
     return (
-        f"The workbook of annotator ann ({path.name}) holds {len(sheet.rows)} blinded rows. Read back as it was written, it brings "
-        f"{len(returned.answers)} answers and {len(returned.faults)} faults: nobody has filled it in yet."
+        f"The workbook of annotator ann ({path.name}) has {plural(len(sheet.rows), 'blinded row')}, with the ranks that ann has given so far. "
+        f"Read back, it has {plural(len(returned.answers), 'completely answered row')} and {plural(len(returned.faults), 'fault')}."
     )

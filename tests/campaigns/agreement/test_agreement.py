@@ -78,7 +78,7 @@ def test_a_band_of_no_number_is_refused() -> None:
         (KendallW(), [[1, 2, 3]], "no item was ranked by two annotators"),
         (KendallW(), [[1, 1, 1], [2, 2, 2]], "tie all systems"),
         (TauB(), [[1, 1, 1], [1, 2, 3]], "tie all systems"),
-        (SplitHalf(), [[1, 2], [1, 2]], "2 items of two or more judgments are too few"),
+        (SplitHalf(), [[1, 2], [1, 2]], "2 items of two or more judgments: too few"),
         (SplitHalf(), [[1, 2, 3]], "only one annotator"),
         (SplitHalf(), [[1, 1, 1], [1, 1, 1]], "nothing varies"),
     ],

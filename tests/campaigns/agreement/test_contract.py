@@ -124,7 +124,7 @@ def test_the_order_of_annotators_and_items_does_not_matter(
 def test_counts_are_those_of_judgments_that_count() -> None:
     agreement = with_interval(Alpha("ordinal"), KRIPPENDORFF, samples=50)
     assert (agreement.items, agreement.annotators, agreement.judgments) == (11, 4, 40)
-    assert agreement.note == "left out: 1 items with a single judgment"
+    assert agreement.note == "left out: 1 item with a single judgment"
     pairs = with_interval(PairAlpha(), votes_of(8), samples=50)
     assert (pairs.items, pairs.annotators) == (20, 5)
     assert "no verdict on C-scores" in pairs.note

@@ -170,7 +170,7 @@ def _doubt(low: float, high: float, undefined: float) -> str:
     if math.isnan(undefined):
         return "no interval: there is one item (or group) to draw from"
     if math.isnan(low):
-        return "no interval: in most resamples nothing varies, and the figure is undefined"
+        return "no interval: in most resamples nothing varies, and the measure is undefined"
     if high - low < 1e-12:
         return "every resample gives the same value, so the interval says nothing"
     return f"undefined in {undefined:.1%} of the resamples, which are left out" if undefined else ""

@@ -14,6 +14,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.agreement.intervals import Measure, Units, Values, alike, product, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
+from newsdesk.wording import plural
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
@@ -160,7 +161,7 @@ def array_units(
     judgments = int(there.sum())
     seen = np.unique(used[there])
     alone = int(((codes >= 0).sum(axis=0) == 1).sum())
-    note = f"left out: {alone} items with a single judgment" if alone else ""
+    note = f"left out: {plural(alone, 'item')} with a single judgment" if alone else ""
     if len(seen) == 1:
         label = labels[seen[0]]
         shown = f"{label:g}" if isinstance(label, float) else repr(label)

@@ -22,6 +22,7 @@ from newsdesk.campaigns.agreement.intervals import (
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least, one_of
 from newsdesk.streams import stream
+from newsdesk.wording import plural
 
 Correlation = Literal["pearson", "spearman"]
 _SAME = 1e-12
@@ -101,7 +102,9 @@ class SplitHalf(Measure):
         annotators = int(there.any(axis=1).sum())
         usable = np.flatnonzero(there.sum(axis=0) > 1)
         if len(usable) < 3:
-            few = f"{len(usable)} items of two or more judgments are too few for a correlation"
+            few = (
+                f"{plural(len(usable), 'item')} of two or more judgments: too few for a correlation"
+            )
             return undefined(few if len(usable) else why_none(there), annotators)
         grades = np.append(scale, 0.0)[codes[:, usable]]
         halves = _halves(grades, there[:, usable], self.repeats, self.seed)
@@ -149,7 +152,9 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units
         lambda sums: sums[:, 0] / sums[:, 1],
         annotators=int(rankers[:, usable].any(axis=1).sum()),
         judgments=int(rankers[:, usable].sum()),
-        note=f"left out: {rest} items without two rankings that order anything" if rest else "",
+        note=f"left out: {plural(rest, 'item')} without two rankings that order anything"
+        if rest
+        else "",
         columns=usable,
         width=ranked.shape[1],
     )

@@ -24,6 +24,7 @@ from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment
+from newsdesk.wording import plural
 
 
 def progress_section(campaign: Campaign, status: Status) -> Section:
@@ -31,7 +32,7 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
     form = campaign.protocol
     section = Section(
         f"Campaign {campaign.name}",
-        f"{form.title} Protocol {form.name} {form.version}, {campaign.per_item} annotators per item, seed {campaign.seed}.",
+        f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
     )
     section.table(
         ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
@@ -68,7 +69,7 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
             seed,
         )
     ]
-    section.table(("figure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
+    section.table(("measure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
     return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
 
 

@@ -11,7 +11,7 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.matrices import rank_table
-from newsdesk.campaigns.strengths import bradley_terry
+from newsdesk.campaigns.strengths import Strengths, bradley_terry
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.pages.page import Cell, Section
@@ -22,6 +22,11 @@ from newsdesk.types import Comment, Judgment
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
 _PICKED = 5_000  # comments on each side of Figure 2 of Fujita et al. (2019)
+
+_UNBALANCED = (
+    "Not every two systems were ranked together equally often, so the systems are ordered by Bradley–Terry strength: "
+    "a mean rank depends on whom a system was ranked with."
+)
 
 
 def result_section(
@@ -45,7 +50,9 @@ def result_section(
 def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
     rows = [(each.name, each.value, each.low, each.high, each.n) for each in estimates]
     return section.table(
-        ("figure", "value", "low", "high", "n"), rows, "With 95 % intervals by bootstrap over items"
+        ("measure", "value", "low", "high", "n"),
+        rows,
+        "With 95 % intervals by bootstrap over items",
     )
 
 
@@ -125,7 +132,8 @@ def _ranked(
     """Places, mean ranks, wins and strengths of the systems for one question."""
     systems, ranks, items = rank_table(judgments)
     means = rankings.mean_ranks(ranks, items, seed=seed)
-    strengths = bradley_terry(ranks, items, seed=seed)
+    strengths = bradley_terry(ranks, items, names=systems, seed=seed)
+    duels = rankings.duels(ranks)
     test = rankings.friedman(ranks, items)
     verdict = (
         f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
@@ -135,8 +143,11 @@ def _ranked(
     about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
     section.text(f"{name.capitalize()}: {text}")
     section.text(". ".join(each for each in (verdict, about) if each) + ".")
-    order = np.argsort(means.values, kind="stable")
-    header, rows = _places(systems, ranks, means)
+    if not duels.balanced:
+        section.text(_UNBALANCED)
+    keys = means.values if duels.balanced else [-value for value in strengths.values]
+    order = np.argsort(keys, kind="stable")
+    header, rows = _places(systems, ranks, means, duels, strengths)
     section.table(header, [rows[s] for s in order])
     bars = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
     section.figure(
@@ -146,18 +157,33 @@ def _ranked(
 
 
 def _places(
-    systems: Sequence[str], ranks: Floats, means: rankings.MeanRanks
+    systems: Sequence[str],
+    ranks: Floats,
+    means: rankings.MeanRanks,
+    duels: rankings.Duels,
+    strengths: Strengths,
 ) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """The header, and a row per system: counts of places, mean rank with its interval, wins, ties and losses."""
+    """The header, and a row per system: n rankings, counts of places, mean rank with its interval, wins, ties, losses, strength."""
     counts = rankings.place_counts(ranks)
     places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
-    duels = rankings.duels(ranks)
     won, tied, lost = duels.wins.sum(axis=1), duels.ties.sum(axis=1), duels.wins.sum(axis=0)
     ordinals = [_ordinal(place + 1) for place in range(places.shape[1])]
-    header = ("system", *ordinals, "mean rank", "low", "high", "wins", "ties", "losses")
+    header = (
+        "system",
+        "n",
+        *ordinals,
+        "mean rank",
+        "low",
+        "high",
+        "wins",
+        "ties",
+        "losses",
+        "strength",
+    )
     rows: list[tuple[Cell, ...]] = [
         (
             system,
+            means.rankings[s],
             *map(int, places[s]),
             means.values[s],
             means.low[s],
@@ -165,6 +191,7 @@ def _places(
             int(won[s]),
             int(tied[s]),
             int(lost[s]),
+            strengths.values[s],
         )
         for s, system in enumerate(systems)
     ]

@@ -27,6 +27,7 @@ from newsdesk.campaigns.sheets.layout import (
 from newsdesk.campaigns.sheets.read import Filled, Row
 from newsdesk.errors import DataError
 from newsdesk.types import Value
+from newsdesk.wording import plural
 
 _Id: TypeAlias = tuple[str, int | None]  # the digest of a task, and the place in it
 
@@ -176,7 +177,9 @@ class _Checker:
                     yield row, column, place
                 elif not blank(self._cell(row, column)):
                     self._fault(
-                        row, column, f"there are only {len(task.order)} outputs in this row"
+                        row,
+                        column,
+                        f"there are only {plural(len(task.order), 'output')} in this row",
                     )
 
     def _compare(self, line: Line, row: Row) -> None:

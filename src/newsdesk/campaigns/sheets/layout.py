@@ -24,6 +24,7 @@ from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
 from newsdesk.types import Value
+from newsdesk.wording import plural
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
@@ -75,7 +76,7 @@ class Sheet:
         for row in self.rows:
             if self.protocol.kind == "rank" and not 2 <= len(row.order) <= MOST_OUTPUTS:
                 raise ArgumentError(
-                    f"task {row.task.id!r} has {len(row.order)} outputs; a ranking takes 2 to {MOST_OUTPUTS}"
+                    f"task {row.task.id!r} has {plural(len(row.order), 'output')}; a ranking takes 2 to {MOST_OUTPUTS}"
                 )
 
 

@@ -24,6 +24,7 @@ from newsdesk.campaigns.campaign import (
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.jsonl import json_text
+from newsdesk.registry import offer
 
 T = TypeVar("T")
 
@@ -74,9 +75,7 @@ def find(connection: sa.Connection, name: str) -> Entry:
     row = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if row is None:
         known = connection.execute(sa.select(table.c.name).order_by(table.c.id)).scalars().all()
-        raise ArgumentError(
-            f"no campaign is called {name!r}; there are: {', '.join(known) or 'none'}"
-        )
+        raise ArgumentError(f"no campaign is called {name!r}; {offer(name, known)}")
     return entry_of(row)
 
 

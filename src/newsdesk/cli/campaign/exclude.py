@@ -20,8 +20,9 @@ def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
       newsdesk campaign exclude pilot annotator-3 --reason "half of the control questions wrong"
     """
     from newsdesk import campaigns
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         opened = store.exclude(name, annotator, reason, at=shared.now())
         handed_out = store.hand_out(name)
-    click.echo(f"{opened} slots opened again, {handed_out} given to others", err=True)
+    click.echo(f"{plural(opened, 'slot')} opened again, {handed_out} given to others", err=True)

@@ -30,6 +30,7 @@ def gains_command(
     from newsdesk import campaigns, records
     from newsdesk.files import write_text
     from newsdesk.types import Thread
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         if out.endswith(".qrels"):
@@ -40,4 +41,4 @@ def gains_command(
         articles = (thread.article for thread in judged)
         scored = campaigns.gains(store, name, articles, question=question)
     count = records.write(out, scored, overwrite=force)
-    click.echo(f"{count} threads", err=True)
+    click.echo(plural(count, "thread"), err=True)

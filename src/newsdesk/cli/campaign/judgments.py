@@ -24,8 +24,9 @@ def judgments_command(name: str, out: str, url: str, *, history: bool, force: bo
       newsdesk campaign judgments pilot -o judgments.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         judgments = store.judgments(name, current=not history, include_excluded=history)
         count = records.write(out, judgments, overwrite=force)
-    click.echo(f"{count} judgments", err=True)
+    click.echo(plural(count, "judgment"), err=True)

@@ -20,6 +20,10 @@ from newsdesk.cli.campaign import options as shared
     help="grade, constructive, rank, relate, or a TOML file of your own.",
 )
 @click.option(
+    "--questions",
+    help="Ask only these questions of the protocol, separated by commas; the default is all.",
+)
+@click.option(
     "--references",
     type=options.INPUT,
     help="References, or clusters with summaries (rank, grade of outputs).",
@@ -68,6 +72,7 @@ def new_command(
     name: str,
     outputs: tuple[str, ...],
     form: str,
+    questions: str | None,
     annotators: str,
     per_item: int,
     seed: int,
@@ -85,8 +90,11 @@ def new_command(
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk import campaigns
+    from newsdesk.wording import plural
 
     protocol = campaigns.protocol(form)
+    if questions is not None:
+        protocol = protocol.asking([name.strip() for name in questions.split(",")])
     tasks = campaigns.tasks_from_files(
         protocol,
         campaigns.TaskFiles(outputs=outputs, **files),
@@ -97,7 +105,9 @@ def new_command(
     )
     with campaigns.Store.open(url) as store:
         store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)
-    click.echo(f"{name}: {len(tasks)} tasks, {per_item} annotators each", err=True)
+    click.echo(
+        f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
+    )
 
 
 def _names(text: str) -> list[str] | None:

@@ -27,8 +27,9 @@ def pairs_command(
       newsdesk campaign pairs pilot --margin 0.2 -o pairs.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         pairs = campaigns.pairs(store, name, least_margin=margin, question=question)
     count = records.write(out, pairs, overwrite=force)
-    click.echo(f"{count} pairs", err=True)
+    click.echo(plural(count, "pair"), err=True)

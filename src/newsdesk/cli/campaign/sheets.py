@@ -22,6 +22,7 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
       newsdesk campaign sheets pilot -o sheets/
     """
     from newsdesk import campaigns
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         campaigns.write_sheets(
@@ -30,5 +31,7 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
             out,
             format="csv" if as_csv else "xlsx",
             overwrite=force,
-            progress=lambda sheet: click.echo(f"{sheet.annotator}: {sheet.tasks} tasks", err=True),
+            progress=lambda sheet: click.echo(
+                f"{sheet.annotator}: {plural(sheet.tasks, 'task')}", err=True
+            ),
         )

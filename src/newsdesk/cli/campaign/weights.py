@@ -34,8 +34,11 @@ def weights_command(
       newsdesk campaign weights pilot --map minmax -o references.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         weighted = campaigns.weights(store, name, how=how, question=question)
     count = records.write(out, weighted.references, overwrite=force)
-    click.echo(f"{count} references, weights {weighted.weighting.signature}", err=True)
+    click.echo(
+        f"{plural(count, 'item')} with references, weights {weighted.weighting.signature}", err=True
+    )
