@@ -163,7 +163,7 @@ def test_friedman_leaves_incomplete_rankings_out_and_says_so() -> None:
     ranks = some_ranks(3, rankings=20)
     partial = np.vstack([ranks, [[1, 2, NAN, 3]]])
     assert friedman(partial).statistic == friedman(ranks).statistic
-    assert friedman(partial).note == "left out: 1 rankings that do not hold every system"
+    assert friedman(partial).note == "left out: 1 ranking that does not hold every system"
 
 
 def test_friedmans_blocks_are_items_when_these_are_named() -> None:

@@ -482,7 +482,7 @@ def test_an_order_names_every_target_once() -> None:
 
 
 def test_a_ranking_takes_at_least_two_outputs() -> None:
-    with pytest.raises(ArgumentError, match="has 1 outputs"):
+    with pytest.raises(ArgumentError, match="has 1 output;"):
         sheet("rank", [["alone"]])
 
 
