@@ -75,6 +75,8 @@ def test_of_several_questions_one_is_taken() -> None:
     assert {row.question for row in values_of(said, RANK, "informative")} == {"informative"}
     with pytest.raises(ArgumentError, match="'fluent'; there are: informative, coherent, overall"):
         values_of(said, RANK, "fluent")
+    with pytest.raises(ArgumentError, match="none is called 'overall'; name one: informative, coh"):
+        values_of(said, RANK.asking(["informative", "coherent"]))
 
 
 def test_what_several_items_share_is_a_system_with_a_mean_of_its_own() -> None:

@@ -74,6 +74,10 @@ def values_of(
     """
     names = [each.name for each in form.questions]
     chosen = question or (names[0] if len(names) == 1 else "overall")
+    if question is None and chosen not in names:
+        raise ArgumentError(
+            f"several questions were asked and none is called 'overall'; name one: {', '.join(names)}"
+        )
     if chosen not in names:
         raise ArgumentError(f"no question is called {chosen!r}; there are: {', '.join(names)}")
     asked = [each for each in judgments if each.question == chosen]

@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 
-store = options.store("Database of campaigns: sqlite:///FILE or postgresql://….")
+store = options.store("Database of campaigns: sqlite:///FILE or postgresql://…")
 question = click.option(
     "--question", help="Which question, if several were asked; the default is overall."
 )
