@@ -63,7 +63,7 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """An atomic write transaction; it is on disk when the block ends."""
-        turn = _queued(self._folder) if self._sqlite else contextlib.nullcontext()
+        turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with self._explained(), turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
             with connection.begin():
@@ -101,7 +101,7 @@ class Database:
 
 
 @contextlib.contextmanager
-def _queued(folder: Path) -> Iterator[None]:
+def queued(folder: Path) -> Iterator[None]:
     """Hold an exclusive lock on a folder until the block, or the process, ends.
 
     The lock only makes waiting fair: where the system has no such lock, writers are left to SQLite's polling.
