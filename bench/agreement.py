@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import (
     Alpha,
-    Figure,
+    Measure,
     PairAlpha,
     RotatingKappa,
     SplitHalf,
@@ -52,68 +52,68 @@ class Case:
     estimate: Callable[..., Ends]
 
 
-def grades(chance: np.random.Generator, items: int, per_item: int = 2) -> Floats:
+def grades(rng: np.random.Generator, items: int, per_item: int = 2) -> Floats:
     """Grades 1 to 5 by some of the five annotators, annotators × items."""
-    quality = chance.normal(3.4, 1.0, items)
-    said = quality + _MILDNESS[:, None] + chance.normal(0, 0.8, (5, items))
-    return np.where(_asked(chance, items, per_item), np.clip(np.rint(said), 1, 5), np.nan)
+    quality = rng.normal(3.4, 1.0, items)
+    said = quality + _MILDNESS[:, None] + rng.normal(0, 0.8, (5, items))
+    return np.where(_asked(rng, items, per_item), np.clip(np.rint(said), 1, 5), np.nan)
 
 
-def full_grades(chance: np.random.Generator, items: int) -> Floats:
-    return grades(chance, items, 5)
+def full_grades(rng: np.random.Generator, items: int) -> Floats:
+    return grades(rng, items, 5)
 
 
-def rankings(chance: np.random.Generator, items: int) -> Floats:
+def rankings(rng: np.random.Generator, items: int) -> Floats:
     """Rankings of four systems by two of the five annotators, annotators × items × systems; close ones are tied."""
-    worth = np.array([0.6, 0.3, 0.0, -0.9]) + chance.normal(0, 0.6, (items, 4))
-    seen = np.rint((worth + chance.normal(0, 1, (5, items, 4))) / 0.7)
+    worth = np.array([0.6, 0.3, 0.0, -0.9]) + rng.normal(0, 0.6, (items, 4))
+    seen = np.rint((worth + rng.normal(0, 1, (5, items, 4))) / 0.7)
     ranks = normalise(1 + (seen[..., None] < seen[..., None, :]).sum(axis=-1))
-    return np.where(_asked(chance, items, 2)[:, :, None], ranks, np.nan)
+    return np.where(_asked(rng, items, 2)[:, :, None], ranks, np.nan)
 
 
-def votes(chance: np.random.Generator, articles: int) -> Floats:
+def votes(rng: np.random.Generator, articles: int) -> Floats:
     """Yes or no of ten workers on five comments of each article: articles × comments × workers."""
-    article = chance.normal(0.2, 0.7, (articles, 1, 1))
-    comment = chance.normal(0, 1.5, (articles, 5, 1))
-    worker = chance.normal(0, 0.5, (articles, 1, 10))
+    article = rng.normal(0.2, 0.7, (articles, 1, 1))
+    comment = rng.normal(0, 1.5, (articles, 5, 1))
+    worker = rng.normal(0, 0.5, (articles, 1, 10))
     chances = 1 / (1 + np.exp(-(article + comment + worker)))
-    return (chance.random(chances.shape) < chances).astype(np.float64)
+    return (rng.random(chances.shape) < chances).astype(np.float64)
 
 
-def _asked(chance: np.random.Generator, items: int, count: int) -> NDArray[np.bool_]:
-    order = chance.random((5, items)).argsort(axis=0).argsort(axis=0)
+def _asked(rng: np.random.Generator, items: int, count: int) -> NDArray[np.bool_]:
+    order = rng.random((5, items)).argsort(axis=0).argsort(axis=0)
     return np.asarray(order < count)
 
 
-def figure(which: Figure) -> Callable[..., Ends]:
+def figure(which: Measure) -> Callable[..., Ends]:
     def estimate(values: object, *, samples: int, seed: int) -> Ends:
-        found = with_interval(which, values, samples=samples, seed=seed)
-        assert found.value is not None
-        if found.low is None or found.high is None:
-            return [(found.value, np.nan, np.nan)]
-        return [(found.value, found.low, found.high)]
+        agreement = with_interval(which, values, samples=samples, seed=seed)
+        assert agreement.value is not None
+        if agreement.low is None or agreement.high is None:
+            return [(agreement.value, np.nan, np.nan)]
+        return [(agreement.value, agreement.low, agreement.high)]
 
     return estimate
 
 
-def percentile(which: Figure) -> Callable[..., Ends]:
+def percentile(which: Measure) -> Callable[..., Ends]:
     """What a plain percentile interval would hold, for comparison."""
 
     def estimate(values: object, *, samples: int, seed: int) -> Ends:
         units = which.units(values)
         counts = np.bincount(units.sorts)
-        draws = np.random.default_rng(seed).multinomial(
+        weights = np.random.default_rng(seed).multinomial(
             counts.sum(), counts / counts.sum(), samples
         )
-        found = units.values(draws.astype(np.float64))
+        sampled = units.values(weights.astype(np.float64))
         assert units.value is not None
-        return [(units.value, *np.nanquantile(found, [0.025, 0.975]))]
+        return [(units.value, *np.nanquantile(sampled, [0.025, 0.975]))]
 
     return estimate
 
 
-def pairs_of(chance: np.random.Generator, tasks: int) -> Votes:
-    said = votes(chance, tasks)
+def pairs_of(rng: np.random.Generator, tasks: int) -> Votes:
+    said = votes(rng, tasks)
     task, comment, worker = (place.ravel() for place in np.indices(said.shape))
     return Votes(task, 5 * task + comment, worker, said.ravel())
 
@@ -171,22 +171,22 @@ def coverage(case: Case, runs: int = RUNS, samples: int = SAMPLES, truth: int = 
     """The share of runs whose interval holds the truth, for each number of the figure."""
     whole = case.draw(np.random.default_rng(999), truth)
     true = np.array([value for value, _, _ in case.estimate(whole, samples=1, seed=0)])
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     held = np.zeros(len(true))
     for run in range(runs):
-        found = np.array(case.estimate(case.draw(chance, case.items), samples=samples, seed=run))
+        found = np.array(case.estimate(case.draw(rng, case.items), samples=samples, seed=run))
         held += (found[:, 1] <= true) & (true <= found[:, 2])
     return held / runs
 
 
 def speed(judgments: int = JUDGMENTS) -> float:
     """CPU seconds of the slowest alpha over so many judgments: two per item, and ten."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     slowest = 0.0
     for annotators, per_item in ((5, 2), (10, 10)):
         items = judgments // per_item
-        said = chance.normal(3.4, 1.0, items) + chance.normal(0, 0.8, (annotators, items))
-        order = chance.random((annotators, items)).argsort(axis=0).argsort(axis=0)
+        said = rng.normal(3.4, 1.0, items) + rng.normal(0, 0.8, (annotators, items))
+        order = rng.random((annotators, items)).argsort(axis=0).argsort(axis=0)
         values = np.where(order < per_item, np.clip(np.rint(said), 1, 5), np.nan)
         for level in ("nominal", "ordinal", "interval", "ratio"):
             started = time.process_time()

@@ -120,7 +120,7 @@ class Table:
         spec = Spec.parse(spec) if isinstance(spec, str) else spec
         name = self.real_name(spec.name)
         if name not in self.entries:
-            raise SpecError(f"no {self.kind} is called {name!r}; {_offer(name, self.names)}")
+            raise SpecError(f"no {self.kind} is called {name!r}; {offer(name, self.names)}")
         return replace(spec, name=name)
 
     def load(self, name: str) -> Any:
@@ -140,7 +140,7 @@ class Table:
                 fault = _misfit(value, signature.parameters[name].annotation)
             else:
                 settings = [each for each in signature.parameters if each != "spec"]
-                fault = f"is no setting; {_offer(name, settings)}"
+                fault = f"is no setting; {offer(name, settings)}"
             if fault:
                 raise SpecError(f"{self.kind} {spec}: {name!r} {fault}")
         try:
@@ -150,8 +150,8 @@ class Table:
         return factory(**arguments)
 
 
-def _offer(name: str, known: Sequence[str]) -> str:
-    """What a name may have been meant to be, and all that there is."""
+def offer(name: str, known: Sequence[str]) -> str:
+    """Suggest a close match for an unknown name and list the known ones, for an error message."""
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"{hint}there are: {', '.join(known) or 'none'}"

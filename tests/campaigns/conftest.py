@@ -29,13 +29,13 @@ def server() -> Iterator[str]:
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
-    found: str = request.getfixturevalue("server")
-    engine = sa.create_engine(found.replace("postgresql:", "postgresql+psycopg:"))
+    url: str = request.getfixturevalue("server")
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP SCHEMA public CASCADE")
         connection.exec_driver_sql("CREATE SCHEMA public")
     engine.dispose()
-    return found
+    return url
 
 
 @pytest.fixture

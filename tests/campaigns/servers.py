@@ -54,10 +54,10 @@ def postgres(*, durable: bool) -> Iterator[str]:
 
 
 def _binary(name: str) -> str:
-    found = shutil.which(name) or next(map(str, Path(_DEBIAN).glob(f"*/bin/{name}")), None)
-    if found is None:
+    program = shutil.which(name) or next(map(str, Path(_DEBIAN).glob(f"*/bin/{name}")), None)
+    if program is None:
         raise NoServerError(f"PostgreSQL's {name} is not installed")
-    return found
+    return program
 
 
 def _as_other_user() -> list[str]:

@@ -18,7 +18,7 @@ from newsdesk.campaigns.tasks import Target, Task
 KINDS = ("rank", "grade", "constructive", "relate")
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 # (task in the sheet from 0, place in the order shown, question) → what the annotator writes there
-Given = Mapping[tuple[int, int, str], object]
+CellAnswers = Mapping[tuple[int, int, str], object]
 
 
 def sheet(
@@ -54,9 +54,9 @@ def cell_of(sheet: Sheet, at: tuple[int, int, str]) -> tuple[int, str]:
     return 2 + sum(len(row.order) for row in sheet.rows[:task]) + place, question
 
 
-def fill(path: Path, sheet: Sheet, given: Given) -> None:
+def fill(path: Path, sheet: Sheet, answers: CellAnswers) -> None:
     """Open a workbook, write answers, save it."""
-    write_cells(path, {cell_of(sheet, at): value for at, value in given.items()})
+    write_cells(path, {cell_of(sheet, at): value for at, value in answers.items()})
 
 
 def write_cells(path: Path, cells: Mapping[tuple[int, str], object]) -> None:
@@ -69,12 +69,12 @@ def write_cells(path: Path, cells: Mapping[tuple[int, str], object]) -> None:
     book.save(path)
 
 
-def fill_csv(path: Path, sheet: Sheet, given: Given, *, delimiter: str = ",") -> None:
+def fill_csv(path: Path, sheet: Sheet, answers: CellAnswers, *, delimiter: str = ",") -> None:
     """The same with CSV, saved with the delimiter of another country."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         records = list(csv.reader(stream))
     places = {name.split("\n")[0]: place for place, name in enumerate(records[0])}
-    for at, value in given.items():
+    for at, value in answers.items():
         row, name = cell_of(sheet, at)
         records[row - 1][places[name]] = str(value)
     with path.open("w", encoding="utf-8", newline="") as stream:

@@ -10,14 +10,14 @@ import pytest
 from newsdesk import samples
 from newsdesk.campaigns.aggregate import (
     gain_threads,
-    grade_figures,
-    label_figures,
+    grade_estimates,
+    label_estimates,
     qrels_lines,
-    system_figures,
+    system_estimates,
     tallies,
     training_pairs,
     values_of,
-    vote_figures,
+    vote_estimates,
     weighted_references,
 )
 from newsdesk.campaigns.protocols import protocol
@@ -75,6 +75,8 @@ def test_of_several_questions_one_is_taken() -> None:
     assert {row.question for row in values_of(said, RANK, "informative")} == {"informative"}
     with pytest.raises(ArgumentError, match="'fluent'; there are: informative, coherent, overall"):
         values_of(said, RANK, "fluent")
+    with pytest.raises(ArgumentError, match="none is called 'overall'; name one: informative, coh"):
+        values_of(said, RANK.asking(["informative", "coherent"]))
 
 
 def test_what_several_items_share_is_a_system_with_a_mean_of_its_own() -> None:
@@ -85,12 +87,12 @@ def test_what_several_items_share_is_a_system_with_a_mean_of_its_own() -> None:
             *judged("a", "once", 5),
         ]
     )
-    found = system_figures(rows)
-    assert [(each.name, each.value, each.n) for each in found] == [
+    estimates = system_estimates(rows)
+    assert [(each.name, each.value, each.n) for each in estimates] == [
         ("good", 4.5, 3),
         ("poor", 1.5, 3),
     ]
-    assert system_figures(tallies(judged("a", "x", 1))) == []
+    assert system_estimates(tallies(judged("a", "x", 1))) == []
 
 
 def test_grades_give_weights_by_a_named_mapping() -> None:
@@ -117,12 +119,12 @@ def test_pairs_are_the_better_first_and_ties_give_none() -> None:
 
 def test_the_sample_s_grades_have_intervals_around_their_mean() -> None:
     rows = [row for row in tallies(samples.judgments("grade")) if row.target.startswith("2031")]
-    figures = {figure.name: figure for figure in grade_figures(rows, top=5)}
-    mean = figures["mean grade"]
+    estimates = {estimate.name: estimate for estimate in grade_estimates(rows, top=5)}
+    mean = estimates["mean grade"]
     assert mean.n == len(rows) == 329
     assert mean.low < mean.value < mean.high
     assert mean.value == pytest.approx(sum(row.mean for row in rows) / len(rows))
-    assert 0 < figures["share with at least one 5"].value < 0.5
+    assert 0 < estimates["share with at least one 5"].value < 0.5
 
 
 def test_labels_are_shares_of_the_majority() -> None:
@@ -132,7 +134,7 @@ def test_labels_are_shares_of_the_majority() -> None:
         *judged("b", "z", "unrelated"),
     ]
     shares = {
-        f.name: f.value for f in label_figures(judgments, ("on-topic", "related", "unrelated"))
+        f.name: f.value for f in label_estimates(judgments, ("on-topic", "related", "unrelated"))
     }
     assert shares == pytest.approx({"on-topic": 1 / 3, "related": 0.5 / 3, "unrelated": 1.5 / 3})
 
@@ -161,4 +163,4 @@ def test_real_votes_keep_their_counts(shared_data: Path) -> None:
     ]
     counts = [sum(1 for row in rows if len(row.values) == 5 and row.yes == yes) for yes in range(6)]
     assert counts == [2248, 646, 394, 388, 861, 2683]
-    assert vote_figures(rows)[0].value == pytest.approx(0.5397, abs=5e-5)
+    assert vote_estimates(rows)[0].value == pytest.approx(0.5397, abs=5e-5)

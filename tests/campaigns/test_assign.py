@@ -122,9 +122,9 @@ def test_annotators_take_tasks_in_orders_of_their_own() -> None:
         turns = {slot.position: slot.task for slot in slots if slot.annotator == name}
         assert sorted(turns) == list(range(1, 41))
         orders[name] = [turns[turn] for turn in sorted(turns)]
-    given = [task.id for task in grade_tasks(40)]
+    ids = [task.id for task in grade_tasks(40)]
     assert orders[names(2)[0]] != orders[names(2)[1]]
-    assert given not in orders.values()
+    assert ids not in orders.values()
 
 
 def test_open_slots_of_all_tasks_come_in_rounds() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store.database import queued
 from newsdesk.errors import NewsdeskError
 from newsdesk.types import Judgment
 from tests.campaigns.workers import faults, start_crowd
@@ -55,8 +56,8 @@ def together(count: int, act: object) -> list[BaseException]:
 def test_the_same_answer_sent_many_times_at_once_is_stored_once(store: Store) -> None:
     [task] = rank_tasks(1)
     store.create("pilot", RANK, [task], ["ann"], per_item=1, seed=0)
-    given = answers(RANK, task, (1, 2, 3, 4))
-    assert together(12, lambda _: store.answer("pilot", "ann", "t0", given, at=AT)) == []
+    ranks = answers(RANK, task, (1, 2, 3, 4))
+    assert together(12, lambda _: store.answer("pilot", "ann", "t0", ranks, at=AT)) == []
     assert len(list(store.judgments("pilot", current=False))) == 12
 
 
@@ -129,3 +130,23 @@ def test_a_reader_sees_one_state_while_others_write(store: Store) -> None:
         store.answer("pilot", "ann", task.id, answers(RANK, task, (1, 2, 3, 4)), at=AT)
     assert len([first, *reading]) == 120
     assert len(list(store.judgments("pilot"))) == 360
+
+
+def test_writers_of_one_folder_queue_and_a_folder_without_locks_stops_nobody(
+    tmp_path: Path,
+) -> None:
+    entered = threading.Event()
+
+    def enter() -> None:
+        with queued(tmp_path):
+            entered.set()
+
+    waiting = threading.Thread(target=enter)
+    with queued(tmp_path):
+        waiting.start()
+        assert not entered.wait(0.2)
+    assert entered.wait(30)
+    waiting.join()
+    with queued(tmp_path / "missing"):
+        pass
+    assert list(tmp_path.iterdir()) == []

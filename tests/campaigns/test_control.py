@@ -30,29 +30,29 @@ def grades(
 
 def careful(name: str) -> list[Judgment]:
     """Right four times of five, else off by one; between 10 and 20 seconds a comment."""
-    chance = random.Random(name)
+    rng = random.Random(name)
 
     def value(n: int) -> int:
-        off = chance.choice((-1, 1)) if chance.random() < 0.2 else 0
+        off = rng.choice((-1, 1)) if rng.random() < 0.2 else 0
         return min(5, max(1, TRUTH[n] + off))
 
-    return grades(name, value, lambda _: chance.uniform(10, 20))
+    return grades(name, value, lambda _: rng.uniform(10, 20))
 
 
 def rows(*annotators: list[Judgment], rule: Rule | None = None) -> dict[str, Audit]:
-    given = [judgment for each in annotators for judgment in each]
-    return {row.annotator: row for row in audit(given, KNOWN, rule)}
+    judgments = [judgment for each in annotators for judgment in each]
+    return {row.annotator: row for row in audit(judgments, KNOWN, rule)}
 
 
 def test_counts_are_what_they_say() -> None:
-    given = [
+    judgments = [
         Judgment("c", "t1", "i", "x", "q", 1, "ann", "A", AT, 4.0),
         Judgment("c", "t1", "i", "y", "q", 2, "ann", "B", AT, 4.0),
         Judgment("c", "t2", "i", "x", "q", 1, "ann", "A", AT, 8.0),
         Judgment("c", "t1", "i", "x", "q", 1, "ben", "B", AT),
         Judgment("c", "t1", "i", "y", "q", 1, "ben", "A", AT),
     ]
-    ann, ben = audit(given, {("t1", "x"): 1, ("t1", "y"): 1})
+    ann, ben = audit(judgments, {("t1", "x"): 1, ("t1", "y"): 1})
     assert (ann.annotator, ann.tasks, ann.judgments) == ("ann", 2, 3)
     assert (ann.controls, ann.correct, ann.accuracy) == (2, 1, 0.5)
     assert (ann.compared, ann.agreeing, ann.agreement) == (2, 1, 0.5)
@@ -64,11 +64,11 @@ def test_counts_are_what_they_say() -> None:
 
 def test_agreement_leaves_oneself_out_and_skips_ties() -> None:
     values = {"ann": True, "ben": False, "cy": False, "dee": True}
-    given = [Judgment("c", "t", "i", "x", "q", value, name) for name, value in values.items()]
-    agreement = {row.annotator: (row.agreeing, row.compared) for row in audit(given, {})}
+    judgments = [Judgment("c", "t", "i", "x", "q", value, name) for name, value in values.items()]
+    agreement = {row.annotator: (row.agreeing, row.compared) for row in audit(judgments, {})}
     # For each of the four the other three stand two to one against them.
     assert agreement == dict.fromkeys(values, (0, 1))
-    assert [row.compared for row in audit(given[:3], {})] == [1, 0, 0]
+    assert [row.compared for row in audit(judgments[:3], {})] == [1, 0, 0]
 
 
 def test_nothing_known_is_none_and_nothing_judged_is_no_row() -> None:
@@ -88,13 +88,13 @@ def test_one_careful_annotator_in_a_hundred_is_suspected() -> None:
 
 
 def test_who_guesses_is_found_by_control_questions() -> None:
-    chance = random.Random(1)
-    guesser = grades("guess", lambda _: chance.randint(1, 5), lambda _: 12.0)
-    found = rows(careful("ann"), careful("ben"), guesser)
-    [reason] = found["guess"].careless
+    rng = random.Random(1)
+    guesser = grades("guess", lambda _: rng.randint(1, 5), lambda _: 12.0)
+    audits = rows(careful("ann"), careful("ben"), guesser)
+    [reason] = audits["guess"].careless
     assert reason.endswith("of 10 control questions right")
-    assert found["ann"].careless == ()
-    assert (found["guess"].agreement or 0) < (found["ann"].agreement or 0)
+    assert audits["ann"].careless == ()
+    assert (audits["guess"].agreement or 0) < (audits["ann"].agreement or 0)
 
 
 def test_a_hard_control_question_is_nobodys_fault() -> None:
@@ -126,41 +126,41 @@ def test_who_always_says_the_same_is_found() -> None:
 
 
 def test_who_always_ranks_from_left_to_right_is_found() -> None:
-    chance = random.Random(0)
-    given = []
+    rng = random.Random(0)
+    judgments = []
     for name in ("ann", "ben", "left"):
         for n in range(30):
-            order = chance.sample("ABC", 3)
+            order = rng.sample("ABC", 3)
             for place, letter in enumerate(sorted(order), 1):
                 target = f"s{order.index(letter)}"
                 rank = place if name == "left" else order.index(letter) + 1
-                given.append(Judgment("c", f"t{n}", "i", target, "overall", rank, name, letter))
-    found = {row.annotator: row.careless for row in audit(given, {})}
-    assert found == {"ann": (), "ben": (), "left": ("the same answers to 30 of 30 tasks",)}
+                judgments.append(Judgment("c", f"t{n}", "i", target, "overall", rank, name, letter))
+    audits = {row.annotator: row.careless for row in audit(judgments, {})}
+    assert audits == {"ann": (), "ben": (), "left": ("the same answers to 30 of 30 tasks",)}
 
 
 def test_a_rare_yes_makes_nobody_careless() -> None:
-    given = [
+    judgments = [
         Judgment("c", f"t{n}", "i", "x", "q", n % 40 == 0 and name == "ann", name)
         for name in ("ann", "ben", "cy")
         for n in range(60)
     ]
-    assert [row.careless for row in audit(given, {})] == [(), (), ()]
+    assert [row.careless for row in audit(judgments, {})] == [(), (), ()]
 
 
 def test_who_is_too_fast_is_found() -> None:
     quick = [replace(each, seconds=2.0) for each in careful("quick")]
-    found = rows(careful("ann"), careful("ben"), quick)
-    assert found["quick"].careless == ("60 of 60 tasks too fast",)
-    assert found["quick"].fast_share == 1.0
+    audits = rows(careful("ann"), careful("ben"), quick)
+    assert audits["quick"].careless == ("60 of 60 tasks too fast",)
+    assert audits["quick"].fast_share == 1.0
 
 
 def test_a_correction_of_one_row_does_not_shorten_the_task() -> None:
-    given = [
+    judgments = [
         Judgment("c", "t", "i", "x", "q", 1, "ann", "A", AT, 30.0),
         Judgment("c", "t", "i", "y", "q", 2, "ann", "B", AT, 1.0),
     ]
-    assert audit(given, {})[0].median_seconds == 30.0
+    assert audit(judgments, {})[0].median_seconds == 30.0
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_store_is_audited_its_careless_excluded_and_its_figures_follow(store: 
             grade = 1 if name == "bot" else 5 if n < 10 else 1 + n % 5
             store.answer("c", name, task.id, {(task.id, "grade"): grade}, at=AT, seconds=20)
     known = known_answers(store.tasks("c"))
-    found = audit(store.judgments("c", names=True), known)
-    assert {row.annotator for row in found if row.careless} == {"bot"}
-    store.exclude("c", "bot", found[2].careless[0], at=AT)
+    audits = audit(store.judgments("c", names=True), known)
+    assert {row.annotator for row in audits if row.careless} == {"bot"}
+    store.exclude("c", "bot", audits[2].careless[0], at=AT)
     assert [row.accuracy for row in audit(store.judgments("c"), known)] == [1.0, 1.0]

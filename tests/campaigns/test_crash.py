@@ -17,9 +17,7 @@ AT_ONCE = 4
 TASKS = 3000  # more than a writer can answer before it is killed
 
 
-def kill_writers(
-    url: str, kills: int, chance: random.Random, folder: Path
-) -> list[tuple[str, str]]:
+def kill_writers(url: str, kills: int, rng: random.Random, folder: Path) -> list[tuple[str, str]]:
     """Start writers, kill each at a moment of its own while others go on, and collect what was acknowledged."""
     done: list[tuple[str, str]] = []
     running: list[Worker] = []
@@ -29,7 +27,7 @@ def kill_writers(
             running.append(Worker.start(url, "pilot", name, 1, folder))
         doomed = running.pop(0)
         doomed.wait_for_work()
-        time.sleep(chance.uniform(0, 0.1))
+        time.sleep(rng.uniform(0, 0.1))
         assert doomed.end(kill=True) == -9, "the writer ended before it was killed"
         done += doomed.acknowledged()
     for left in running:

@@ -47,3 +47,18 @@ def test_grades_are_means_and_known_answers_are_left_out(store: Store) -> None:
         ("c1", 3.5, None),
         ("c2", 3.5, None),
     ]
+
+
+def test_the_c_score_is_the_number_of_yes_votes_and_the_score_its_share(store: Store) -> None:
+    tasks = vote_tasks(1, bundle=3)
+    names = ["ann", "ben", "cy", "dee"]
+    store.create("votes", VOTE, tasks, names, per_item=4, seed=0)
+    for place, name in enumerate(names):
+        values = [True, place < 3, False]
+        store.import_judgments("votes", judgments("votes", VOTE, tasks[0], name, values))
+    (thread,) = gains(store, "votes")
+    assert [(each.yes, each.votes, each.score) for each in thread.comments] == [
+        (4, 4, 1.0),
+        (3, 4, 0.75),
+        (0, 4, 0.0),
+    ]

@@ -39,18 +39,18 @@ def file_of(*annotators: str) -> list[Judgment]:
 
 
 def test_a_file_is_stored_as_it_is(pilot: Store) -> None:
-    given = file_of("ann", "ben")
-    assert pilot.import_judgments("pilot", given) == Stored(new=96)
-    found = {each.key: each for each in pilot.judgments("pilot", names=True)}
+    batch = file_of("ann", "ben")
+    assert pilot.import_judgments("pilot", batch) == Stored(new=96)
+    stored = {each.key: each for each in pilot.judgments("pilot", names=True)}
     letters = {
         (name, todo.task.id, target): letter
         for name in ("ann", "ben")
         for todo in pilot.assignments("pilot", name)
         for target, letter in todo.slot.shown.items()
     }
-    for each in given:
+    for each in batch:
         shown = letters[each.annotator, each.task, each.target]
-        assert found[each.key] == replace(each, shown=shown, control=False)
+        assert stored[each.key] == replace(each, shown=shown, control=False)
     assert pilot.status("pilot").done == 8
 
 
@@ -183,11 +183,11 @@ def test_an_empty_file_is_nothing(pilot: Store) -> None:
 def test_a_large_import_goes_through_in_parts(store: Store) -> None:
     tasks = grade_tasks(1300)
     store.create("c", GRADE, tasks, ["ann", "ben", "cy"], per_item=2, seed=0)
-    given = [
+    batch = [
         Judgment("c", todo.task.id, todo.task.item, todo.task.id, "grade", 4, name)
         for name in ("ann", "ben", "cy")
         for todo in store.assignments("c", name)
     ]
-    assert store.import_judgments("c", given) == Stored(new=2600)
-    assert store.import_judgments("c", given[::-1]) == Stored(unchanged=2600)
+    assert store.import_judgments("c", batch) == Stored(new=2600)
+    assert store.import_judgments("c", batch[::-1]) == Stored(unchanged=2600)
     assert store.status("c").done == 2600

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from newsdesk.campaigns.protocols import form_path, parse_protocol, protocol
-from newsdesk.errors import DataError, SpecError
+from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.registry import PROTOCOLS
 
 
 @pytest.mark.parametrize("name", list(PROTOCOLS))
 def test_a_shipped_form_says_what_it_asks(name: str) -> None:
     form = protocol(name)
-    assert (form.name, form.version) == (name, 1)
+    # The labels of `relate` changed once: a follow-up is related.
+    assert (form.name, form.version) == (name, 2 if name == "relate" else 1)
     assert form.questions
     assert len(form.guidance) >= 4
     if form.kind in ("scale", "label"):
@@ -117,3 +118,29 @@ def test_ranks_are_from_one_to_the_number_of_systems(ranks: tuple[object, ...], 
         for target, rank in zip("ABCD", ranks, strict=True)
     }
     assert (form.faults(list("ABCD"), answers) == []) is good  # type: ignore[arg-type]
+
+
+def test_a_follow_up_is_related_and_not_on_topic() -> None:
+    # Gholipour Ghalandari et al. (2020), section 4.2: "mentions the event, but focuses on something else, e.g., follow-up".
+    form = protocol("relate")
+    [rule] = [text for text in form.guidance if "follow-up" in text]
+    assert rule.startswith("Related:")
+    levels = {level.value: level for level in form.levels}
+    assert "follow-up" in levels["related"].brief
+    assert any("later" in example for example in levels["related"].examples)
+    assert not any("captain" in example for example in levels["on-topic"].examples)
+
+
+def test_a_part_of_the_questions_keeps_their_order() -> None:
+    form = protocol("rank")
+    assert form.asking(["overall", "coherent", "informative"]) == form
+    part = form.asking(["overall", "informative"])
+    assert [question.name for question in part.questions] == ["informative", "overall"]
+    assert part.guidance == tuple(t for t in form.guidance if not t.startswith("Coherent:"))
+    assert part.faults(["a"], {("a", "informative"): 1, ("a", "overall"): 1}) == []
+
+
+@pytest.mark.parametrize(("names", "reason"), [([], "at least one"), (["overal"], "did you mean")])
+def test_questions_that_are_not_the_forms_are_refused(names: list[str], reason: str) -> None:
+    with pytest.raises(ArgumentError, match=reason):
+        protocol("rank").asking(names)

@@ -112,8 +112,8 @@ def test_counts_means_and_duels_equal_plain_loops(seed: int) -> None:
                 first, second = (one, two) if row[one] < row[two] else (two, one)
                 wins[first, second] += 1
     assert place_counts(ranks).tolist() == [[places[s, p] for p in range(4)] for s in range(4)]
-    found = duels(ranks)
-    assert found.wins.tolist() == wins.tolist() and found.ties.tolist() == ties.tolist()
+    outcome = duels(ranks)
+    assert outcome.wins.tolist() == wins.tolist() and outcome.ties.tolist() == ties.tolist()
     mean = mean_ranks(ranks, samples=10)
     assert mean.values == pytest.approx([np.mean(m) if m else NAN for m in means], nan_ok=True)
     assert mean.rankings == tuple(len(m) for m in means)
@@ -153,17 +153,17 @@ def test_rankings_of_the_better_system_rank_it_first_by_means_and_places() -> No
 @given(st.integers(0, 10**6), st.integers(3, 6))
 def test_friedman_is_scipys_with_ties(seed: int, systems: int) -> None:
     ranks = some_ranks(seed, rankings=12, systems=systems)
-    found, expected = friedman(ranks), stats.friedmanchisquare(*ranks.T)
-    assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue))
-    assert found.w == pytest.approx(kendall_w(ranks))
-    assert found.blocks == 12
+    outcome, expected = friedman(ranks), stats.friedmanchisquare(*ranks.T)
+    assert (outcome.statistic, outcome.p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert outcome.w == pytest.approx(kendall_w(ranks))
+    assert outcome.blocks == 12
 
 
 def test_friedman_leaves_incomplete_rankings_out_and_says_so() -> None:
     ranks = some_ranks(3, rankings=20)
     partial = np.vstack([ranks, [[1, 2, NAN, 3]]])
     assert friedman(partial).statistic == friedman(ranks).statistic
-    assert friedman(partial).note == "left out: 1 rankings that do not hold every system"
+    assert friedman(partial).note == "left out: 1 ranking that does not hold every system"
 
 
 def test_friedmans_blocks_are_items_when_these_are_named() -> None:
@@ -182,9 +182,9 @@ def test_friedmans_blocks_are_items_when_these_are_named() -> None:
     ],
 )
 def test_friedman_without_ground_says_why(ranks: Any, words: str) -> None:
-    found = friedman(ranks)
-    assert (found.statistic, found.p, found.w) == (None, None, None)
-    assert words in found.note
+    outcome = friedman(ranks)
+    assert (outcome.statistic, outcome.p, outcome.w) == (None, None, None)
+    assert words in outcome.note
 
 
 def test_pairwise_tests_are_scipys_corrected_by_holm() -> None:
@@ -196,10 +196,10 @@ def test_pairwise_tests_are_scipys_corrected_by_holm() -> None:
         expected_p["sign"].append(stats.binomtest(int((apart > 0).sum()), len(apart)).pvalue)
         expected_p["wilcoxon"].append(stats.wilcoxon(apart).pvalue)
     for test, expected in expected_p.items():
-        found = compare(ranks, test=test)
-        assert [each.p for each in found] == pytest.approx(expected)
-        assert [each.corrected for each in found] == pytest.approx(correct(expected))
-        assert [(each.first, each.second) for each in found] == list(combinations(range(4), 2))
+        outcome = compare(ranks, test=test)
+        assert [each.p for each in outcome] == pytest.approx(expected)
+        assert [each.corrected for each in outcome] == pytest.approx(correct(expected))
+        assert [(each.first, each.second) for each in outcome] == list(combinations(range(4), 2))
 
 
 def test_a_comparison_counts_and_averages_items() -> None:

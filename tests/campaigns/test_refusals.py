@@ -208,9 +208,12 @@ def test_a_missing_driver_says_what_to_install(missing: str, url: str, extra: st
 
 
 def test_sqlite_waits_for_the_disk_and_checks_references(tmp_path: Path) -> None:
-    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store, store._database.read() as found:
+    with (
+        Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store,
+        store._database.read() as connection,
+    ):
         settings = {
-            name: found.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
     assert settings == {

@@ -41,7 +41,7 @@ from newsdesk.errors import ArgumentError, FileError, MissingExtraError
 from newsdesk.text import sentences
 from tests.campaigns.sheet_files import (
     KINDS,
-    Given,
+    CellAnswers,
     elements,
     fill,
     fill_csv,
@@ -95,7 +95,7 @@ ANSWERS = {
 
 
 @st.composite
-def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, Given]:
+def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, CellAnswers]:
     """A sheet of nasty texts, and an answer for every cell that asks for one."""
     least, most = (2, 3) if form == "rank" else (1, 3)
     texts = draw(
@@ -104,28 +104,28 @@ def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, Given]:
         )
     )
     context = [("url", draw(TEXTS)), ("reference", draw(TEXTS)), ("reference", draw(TEXTS))]
-    made = sheet(form, texts, context)
+    blank = sheet(form, texts, context)
     answers = {
         (number, place, question.name): draw(ANSWERS[form])
-        for number, row in enumerate(made.rows)
+        for number, row in enumerate(blank.rows)
         for place in range(len(row.order))
-        for question in made.protocol.questions
+        for question in blank.protocol.questions
     }
-    return made, answers
+    return blank, answers
 
 
-def expected(made: Sheet, answers: Given) -> dict[str, dict[tuple[str, str], object]]:
+def expected(blank: Sheet, answers: CellAnswers) -> dict[str, dict[tuple[str, str], object]]:
     """What must come back, by task."""
     found: dict[str, dict[tuple[str, str], object]] = defaultdict(dict)
     for (number, place, question), value in answers.items():
-        row = made.rows[number]
+        row = blank.rows[number]
         found[row.task.id][row.order[place], question] = value
     return found
 
 
-def written(made: Sheet, answers: Given) -> Given:
+def written(blank: Sheet, answers: CellAnswers) -> CellAnswers:
     """The answers as an annotator types them."""
-    if made.protocol.kind != "select":
+    if blank.protocol.kind != "select":
         return answers
     return {at: "yes" if value else "no" for at, value in answers.items()}
 
@@ -145,25 +145,25 @@ def shown_texts(path: Path, column: str) -> list[str]:
 def test_a_filled_in_workbook_comes_back_whole(
     tmp_path: Path, form: str, data: st.DataObject
 ) -> None:
-    made, answers = data.draw(filled_in(form))
+    blank, answers = data.draw(filled_in(form))
     path = tmp_path / "P03.xlsx"
-    write_workbook(path, made)
-    fill(path, made, written(made, answers))
+    write_workbook(path, blank)
+    fill(path, blank, written(blank, answers))
     if data.draw(st.booleans()):
         save_as_excel_does(path)
     else:
         if form == "rank":
-            texts = [row.shown[0].text for row in made.rows]
+            texts = [row.shown[0].text for row in blank.rows]
             lines = ["\n".join(sentences(text)).split() for text in texts]
             assert [each.split() for each in shown_texts(path, "A")] == lines
         else:
-            texts = [target.text for row in made.rows for target in row.shown]
+            texts = [target.text for row in blank.rows for target in row.shown]
             assert shown_texts(path, "text") == texts
-    returned = check(read_workbook(path), made)
+    returned = check(read_workbook(path), blank)
     assert returned.faults == ()
-    assert {each.task: each.answers for each in returned.answers} == expected(made, answers)
-    for each, row in zip(returned.answers, made.rows, strict=True):
-        assert made.protocol.faults(row.order, each.answers) == []
+    assert {each.task: each.answers for each in returned.answers} == expected(blank, answers)
+    for each, row in zip(returned.answers, blank.rows, strict=True):
+        assert blank.protocol.faults(row.order, each.answers) == []
     assert list(elements(path.read_bytes(), "f")) == []
 
 
@@ -173,13 +173,13 @@ def test_a_filled_in_workbook_comes_back_whole(
 def test_a_filled_in_csv_file_comes_back_whole(
     tmp_path: Path, form: str, data: st.DataObject
 ) -> None:
-    made, answers = data.draw(filled_in(form))
+    blank, answers = data.draw(filled_in(form))
     path = tmp_path / "P03.csv"
-    write_csv(path, made)
-    fill_csv(path, made, written(made, answers), delimiter=data.draw(st.sampled_from(",;\t")))
-    returned = check(read_csv(path), made)
+    write_csv(path, blank)
+    fill_csv(path, blank, written(blank, answers), delimiter=data.draw(st.sampled_from(",;\t")))
+    returned = check(read_csv(path), blank)
     assert returned.faults == ()
-    assert {each.task: each.answers for each in returned.answers} == expected(made, answers)
+    assert {each.task: each.answers for each in returned.answers} == expected(blank, answers)
 
 
 @pytest.mark.parametrize("form", KINDS)
@@ -188,13 +188,15 @@ def test_a_filled_in_csv_file_comes_back_whole(
 def test_a_sheet_holds_what_was_answered_before(
     tmp_path: Path, form: str, data: st.DataObject
 ) -> None:
-    made, answers = data.draw(filled_in(form))
-    known = expected(made, answers)
-    begun = replace(made, rows=tuple(replace(row, answers=known[row.task.id]) for row in made.rows))
+    blank, answers = data.draw(filled_in(form))
+    known = expected(blank, answers)
+    begun = replace(
+        blank, rows=tuple(replace(row, answers=known[row.task.id]) for row in blank.rows)
+    )
     write_workbook(tmp_path / "P03.xlsx", begun)
     write_csv(tmp_path / "P03.csv", begun)
     for filled in (read_workbook(tmp_path / "P03.xlsx"), read_csv(tmp_path / "P03.csv")):
-        returned = check(filled, made)
+        returned = check(filled, blank)
         assert returned.faults == ()
         assert {each.task: each.answers for each in returned.answers} == known
 
@@ -221,9 +223,9 @@ def test_a_text_that_is_too_long_is_cut_and_says_by_how_much(character: str) -> 
     cell = fit(text, "7-5f0c")
     units = len(cell.encode("utf-16-le")) // 2
     assert LIMIT - 7 <= units <= LIMIT
-    kept, note = decode(cell).split("… ")
-    assert text.startswith(kept)
-    missing = f"{len(text) - len(kept):,}"
+    start, note = decode(cell).split("… ")
+    assert text.startswith(start)
+    missing = f"{len(text) - len(start):,}"
     assert note == f"[cut: {missing} more characters of task 7-5f0c do not fit in a cell]"
 
 
@@ -235,18 +237,18 @@ def test_a_text_of_exactly_the_limit_is_not_cut() -> None:
 @pytest.mark.parametrize("form", ["rank", "relate"])
 def test_a_sheet_with_a_cut_text_comes_back(tmp_path: Path, form: str) -> None:
     long = "One sentence. " * 4_000
-    made = sheet(form, [[long, "short"]] if form == "rank" else [[long]])
+    blank = sheet(form, [[long, "short"]] if form == "rank" else [[long]])
     path = tmp_path / "P03.xlsx"
-    write_workbook(path, made)
+    write_workbook(path, blank)
     page = openpyxl.load_workbook(path)["Answers"]
     key = page["A2"].value
     cut = [cell.value for cell in page[2] if cell.value and len(cell.value) > 30_000]
     assert [text.split(" of ")[-1] for text in cut] == [f"task {key} do not fit in a cell]"]
     answer = 1 if form == "rank" else "related"
-    places = range(len(made.rows[0].order))
-    given = {(0, place, q.name): answer for place in places for q in made.protocol.questions}
-    fill(path, made, given)
-    assert check(read_workbook(path), made).faults == ()
+    places = range(len(blank.rows[0].order))
+    ranks = {(0, place, q.name): answer for place in places for q in blank.protocol.questions}
+    fill(path, blank, ranks)
+    assert check(read_workbook(path), blank).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -273,15 +275,15 @@ def test_only_web_addresses_can_be_clicked(tmp_path: Path, url: str, target: str
 
 
 def test_a_ranking_has_the_columns_of_the_guide(tmp_path: Path) -> None:
-    made = rankings()
-    write_workbook(tmp_path / "P03.xlsx", made)
+    blank = rankings()
+    write_workbook(tmp_path / "P03.xlsx", blank)
     book = openpyxl.load_workbook(tmp_path / "P03.xlsx")
     assert book.sheetnames == ["Guidance", "Answers"]
     page = book["Answers"]
     names = [str(cell.value).split("\n")[0] for cell in page[1]]
     letters = list("ABCD")
     ranks = [
-        f"{question.name} {letter}" for question in made.protocol.questions for letter in letters
+        f"{question.name} {letter}" for question in blank.protocol.questions for letter in letters
     ]
     assert names == ["task", "url", "reference", *letters, *ranks]
     assert page["C2"].value == "It did.\nIt ended."
@@ -291,8 +293,8 @@ def test_a_ranking_has_the_columns_of_the_guide(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", KINDS)
 def test_text_is_locked_and_answers_have_a_list_to_choose_from(tmp_path: Path, form: str) -> None:
-    made = sheet(form, [["a", "b", "c"], ["d", "e"]])
-    write_workbook(tmp_path / "P03.xlsx", made)
+    blank = sheet(form, [["a", "b", "c"], ["d", "e"]])
+    write_workbook(tmp_path / "P03.xlsx", blank)
     book = openpyxl.load_workbook(tmp_path / "P03.xlsx")
     assert all(page.protection.sheet and not page.protection.password for page in book)
     page = book["Answers"]
@@ -306,7 +308,7 @@ def test_text_is_locked_and_answers_have_a_list_to_choose_from(tmp_path: Path, f
         for cell in row
     ]
     assert sorted(listed) == sorted(free)
-    assert len(free) == 5 * len(made.protocol.questions)
+    assert len(free) == 5 * len(blank.protocol.questions)
     assert all(each.type == "list" and each.showErrorMessage and each.error for each in lists)
     if form == "rank":
         assert {each.formula1 for each in lists} == {'"1,2,3"', '"1,2"'}
@@ -324,15 +326,15 @@ def test_a_list_of_levels_points_to_the_guidance(tmp_path: Path, form: str) -> N
 
 @pytest.mark.parametrize("form", KINDS)
 def test_the_guidance_holds_the_whole_form(tmp_path: Path, form: str) -> None:
-    made = sheet(form, [["a", "b"]])
-    write_workbook(tmp_path / "P03.xlsx", made)
+    blank = sheet(form, [["a", "b"]])
+    write_workbook(tmp_path / "P03.xlsx", blank)
     cells = [
         cell.value
         for row in openpyxl.load_workbook(tmp_path / "P03.xlsx")["Guidance"]
         for cell in row
     ]
     said = "\n".join(str(cell) for cell in cells if cell is not None)
-    rules = made.protocol
+    rules = blank.protocol
     levels = [text for each in rules.levels for text in (each.brief, each.full, *each.examples)]
     questions = [question.text for question in rules.questions]
     examples = [*rules.good_examples, *rules.bad_examples]
@@ -396,37 +398,37 @@ def test_the_same_sheet_gives_the_same_bytes_at_any_time() -> None:
 def test_ranks_of_every_fashion_are_taken_as_given(
     tmp_path: Path, ranks: tuple[object, ...]
 ) -> None:
-    made = rankings(1)
-    write_workbook(tmp_path / "P03.xlsx", made)
-    names = [question.name for question in made.protocol.questions]
+    blank = rankings(1)
+    write_workbook(tmp_path / "P03.xlsx", blank)
+    names = [question.name for question in blank.protocol.questions]
     fill(
         tmp_path / "P03.xlsx",
-        made,
+        blank,
         {(0, place, name): rank for name in names for place, rank in enumerate(ranks)},
     )
-    (found,) = check(read_workbook(tmp_path / "P03.xlsx"), made).answers
-    values = [found.answers[target, "overall"] for target in made.rows[0].order]
+    (task,) = check(read_workbook(tmp_path / "P03.xlsx"), blank).answers
+    values = [task.answers[target, "overall"] for target in blank.rows[0].order]
     assert values == [float(str(rank).replace(",", ".")) for rank in ranks]
     assert all(isinstance(value, int) == (value == int(value)) for value in values)
 
 
 def test_every_row_may_have_another_number_of_outputs(tmp_path: Path) -> None:
-    made = sheet("rank", [["a", "b"], ["c", "d", "e"], ["f", "g"]])
-    write_workbook(tmp_path / "P03.xlsx", made)
-    names = [question.name for question in made.protocol.questions]
-    given = {(1, place, name): place + 1 for name in names for place in range(3)}
-    fill(tmp_path / "P03.xlsx", made, given)
-    returned = check(read_workbook(tmp_path / "P03.xlsx"), made)
+    blank = sheet("rank", [["a", "b"], ["c", "d", "e"], ["f", "g"]])
+    write_workbook(tmp_path / "P03.xlsx", blank)
+    names = [question.name for question in blank.protocol.questions]
+    ranks = {(1, place, name): place + 1 for name in names for place in range(3)}
+    fill(tmp_path / "P03.xlsx", blank, ranks)
+    returned = check(read_workbook(tmp_path / "P03.xlsx"), blank)
     assert [each.task for each in returned.answers] == ["secret-1"]
     assert returned.faults == ()
 
 
 def test_a_sheet_that_got_further_tasks_since_still_reads_what_was_sent(tmp_path: Path) -> None:
-    made = sheet("grade", [["a"], ["x" * 40_000]])
-    write_workbook(tmp_path / "P03.xlsx", made)
-    fill(tmp_path / "P03.xlsx", made, {(0, 0, "grade"): 4, (1, 0, "grade"): 2})
+    blank = sheet("grade", [["a"], ["x" * 40_000]])
+    write_workbook(tmp_path / "P03.xlsx", blank)
+    fill(tmp_path / "P03.xlsx", blank, {(0, 0, "grade"): 4, (1, 0, "grade"): 2})
     further = SheetRow(Task("new", "new", (Target("x", "c"),), (("url", "u"),)), ("x",))
-    later = replace(made, rows=(further, *made.rows))
+    later = replace(blank, rows=(further, *blank.rows))
     returned = check(read_workbook(tmp_path / "P03.xlsx"), later)
     assert [(each.task, each.row) for each in returned.answers] == [
         ("secret-0", 2),
@@ -480,7 +482,7 @@ def test_an_order_names_every_target_once() -> None:
 
 
 def test_a_ranking_takes_at_least_two_outputs() -> None:
-    with pytest.raises(ArgumentError, match="has 1 outputs"):
+    with pytest.raises(ArgumentError, match="has 1 output;"):
         sheet("rank", [["alone"]])
 
 
@@ -495,8 +497,8 @@ def test_without_openpyxl_csv_works_and_workbooks_say_what_to_install(
 
 
 def test_checking_a_workbook_costs_little_beside_unpacking_it(tmp_path: Path) -> None:
-    made, path = rankings(500), tmp_path / "P03.xlsx"
-    write_workbook(path, made)
+    blank, path = rankings(500), tmp_path / "P03.xlsx"
+    write_workbook(path, blank)
 
     def unpack() -> None:
         for page in openpyxl.load_workbook(path, read_only=True):
@@ -510,7 +512,7 @@ def test_checking_a_workbook_costs_little_beside_unpacking_it(tmp_path: Path) ->
 
     unpacked = min(seconds(unpack) for _ in range(2))
     # 1.1 × where it was measured; `bench/sheets.py` holds 5,000 rows to a time.
-    assert seconds(lambda: check(read_workbook(path), made)) < 5 * unpacked
+    assert seconds(lambda: check(read_workbook(path), blank)) < 5 * unpacked
 
 
 @pytest.mark.real
@@ -532,12 +534,12 @@ def test_real_rankings_come_back_as_given(shared_data: Path, tmp_path: Path) -> 
             )
             for place, (_, rank) in enumerate(record["ranks"]):
                 ranks[number, place, "overall"] = rank
-        made = Sheet("gec", annotator, form, tuple(rows))
+        blank = Sheet("gec", annotator, form, tuple(rows))
         path = tmp_path / f"{annotator}.xlsx"
-        write_workbook(path, made)
-        fill(path, made, ranks)
-        returned = check(read_workbook(path), made)
+        write_workbook(path, blank)
+        fill(path, blank, ranks)
+        returned = check(read_workbook(path), blank)
         assert returned.faults == ()
-        assert {each.task: each.answers for each in returned.answers} == expected(made, ranks)
+        assert {each.task: each.answers for each in returned.answers} == expected(blank, ranks)
         count += len(returned.answers)
     assert count == 706

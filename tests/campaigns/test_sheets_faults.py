@@ -21,7 +21,7 @@ from newsdesk.campaigns.sheets import (
 )
 from newsdesk.errors import DataError, FileError
 from tests.campaigns.sheet_files import (
-    Given,
+    CellAnswers,
     cell_of,
     fill,
     fill_csv,
@@ -33,7 +33,7 @@ from tests.campaigns.sheet_files import (
 )
 
 QUESTIONS = ("informative", "coherent", "overall")
-ALL_RANKED: Given = {
+ALL_RANKED: CellAnswers = {
     (task, place, question): place + 1
     for task in range(3)
     for place in range(4)
@@ -43,13 +43,16 @@ ANSWERS_PART = "xl/worksheets/sheet2.xml"
 
 
 def returned(
-    path: Path, made: Sheet, given: Given, cells: Mapping[tuple[int, str], object] | None = None
+    path: Path,
+    blank: Sheet,
+    answers: CellAnswers,
+    cells: Mapping[tuple[int, str], object] | None = None,
 ) -> Returned:
     """The sheet written, answered, and with some cells written over."""
-    write_workbook(path, made)
-    fill(path, made, given)
+    write_workbook(path, blank)
+    fill(path, blank, answers)
     write_cells(path, cells or {})
-    return check(read_workbook(path), made)
+    return check(read_workbook(path), blank)
 
 
 @pytest.fixture
@@ -75,12 +78,12 @@ def path(tmp_path: Path) -> Path:
 def test_a_wrong_rank_is_named_with_its_place_and_the_other_rows_are_kept(
     path: Path, value: object, reason: str
 ) -> None:
-    made = rankings()
-    found = returned(path, made, {**ALL_RANKED, (1, 1, "coherent"): value})
-    assert [str(each) for each in found.faults] == [
+    blank = rankings()
+    result = returned(path, blank, {**ALL_RANKED, (1, 1, "coherent"): value})
+    assert [str(each) for each in result.faults] == [
         f"Answers, row 3, column M (coherent B): {reason}"
     ]
-    assert [each.task for each in found.answers] == ["secret-0", "secret-2"]
+    assert [each.task for each in result.answers] == ["secret-0", "secret-2"]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +99,12 @@ def test_a_wrong_rank_is_named_with_its_place_and_the_other_rows_are_kept(
 def test_a_wrong_grade_label_or_tick_is_a_fault(
     path: Path, form: str, value: object, reason: str
 ) -> None:
-    made = sheet(form, [["a"], ["b"]])
+    blank = sheet(form, [["a"], ["b"]])
     good = {"grade": 3, "relate": "related", "constructive": "yes"}[form]
-    question = made.protocol.questions[0].name
-    found = returned(path, made, {(0, 0, question): value, (1, 0, question): good})
-    assert [(each.row, each.reason) for each in found.faults] == [(2, reason)]
-    assert [each.task for each in found.answers] == ["secret-1"]
+    question = blank.protocol.questions[0].name
+    result = returned(path, blank, {(0, 0, question): value, (1, 0, question): good})
+    assert [(each.row, each.reason) for each in result.faults] == [(2, reason)]
+    assert [each.task for each in result.answers] == ["secret-1"]
 
 
 @pytest.mark.parametrize(
@@ -117,96 +120,96 @@ def test_a_wrong_grade_label_or_tick_is_a_fault(
     ],
 )
 def test_small_liberties_are_taken(path: Path, form: str, typed: object, value: object) -> None:
-    made = sheet(form, [["a"]])
-    question = made.protocol.questions[0].name
-    (task,) = returned(path, made, {(0, 0, question): typed}).answers
+    blank = sheet(form, [["a"]])
+    question = blank.protocol.questions[0].name
+    (task,) = returned(path, blank, {(0, 0, question): typed}).answers
     assert task.answers == {("system-0", question): value}
 
 
 def test_rows_without_an_answer_are_not_done_yet_and_no_fault(path: Path) -> None:
-    given = {at: value for at, value in ALL_RANKED.items() if at[0] == 2}
-    found = returned(path, rankings(), given)
-    assert ([each.task for each in found.answers], found.faults) == (["secret-2"], ())
+    answers = {at: value for at, value in ALL_RANKED.items() if at[0] == 2}
+    result = returned(path, rankings(), answers)
+    assert ([each.task for each in result.answers], result.faults) == (["secret-2"], ())
 
 
 def test_unequal_ranks_for_identical_outputs_are_a_fault(path: Path) -> None:
-    made = sheet("rank", [["same", "other", "same"], ["same", "same"]])
-    ranks: Given = {
+    blank = sheet("rank", [["same", "other", "same"], ["same", "same"]])
+    ranks: CellAnswers = {
         **{(0, place, name): place + 1 for place in range(3) for name in QUESTIONS},
         **{(1, place, name): 1 for place in range(2) for name in QUESTIONS},
         (0, 2, "overall"): 1,
     }
-    found = returned(path, made, ranks)
-    assert [(each.column, each.reason) for each in found.faults] == [
+    result = returned(path, blank, ranks)
+    assert [(each.column, each.reason) for each in result.faults] == [
         ("H (informative C)", "A and C are the same text, but have the ranks 1 and 3"),
         ("K (coherent C)", "A and C are the same text, but have the ranks 1 and 3"),
     ]
-    assert [each.task for each in found.answers] == ["secret-1"]
+    assert [each.task for each in result.answers] == ["secret-1"]
 
 
 def test_a_rank_for_an_output_that_is_not_there_is_a_fault(path: Path) -> None:
-    made = sheet("rank", [["a", "b", "c"], ["d", "e"]])
-    ranks: Given = {
+    blank = sheet("rank", [["a", "b", "c"], ["d", "e"]])
+    ranks: CellAnswers = {
         (task, place, name): 1 for task in range(2) for place in range(3) for name in QUESTIONS
     }
-    found = returned(path, made, ranks)
-    assert [each.task for each in found.answers] == ["secret-0"]
-    assert {(each.row, each.reason) for each in found.faults} == {
+    result = returned(path, blank, ranks)
+    assert [each.task for each in result.answers] == ["secret-0"]
+    assert {(each.row, each.reason) for each in result.faults} == {
         (3, "there are only 2 outputs in this row")
     }
 
 
 @pytest.mark.parametrize("name", ["url", "reference", "A", "D"])
 def test_an_edited_text_costs_its_row(path: Path, name: str) -> None:
-    found = returned(path, rankings(), ALL_RANKED, {(3, name): "=SUM(A1:A9)"})
-    ((row, column, reason),) = [(each.row, each.column, each.reason) for each in found.faults]
+    result = returned(path, rankings(), ALL_RANKED, {(3, name): "=SUM(A1:A9)"})
+    ((row, column, reason),) = [(each.row, each.column, each.reason) for each in result.faults]
     assert (row, column.split("(")[1], reason[:20]) == (3, f"{name})", "the text was changed")
-    assert [each.task for each in found.answers] == ["secret-0", "secret-2"]
+    assert [each.task for each in result.answers] == ["secret-0", "secret-2"]
 
 
 def test_white_space_that_a_program_changed_is_no_edit(path: Path) -> None:
-    found = returned(
+    result = returned(
         path, rankings(), ALL_RANKED, {(2, "A"): " Output 3 of task 0.\r\n It ended. "}
     )
-    assert (len(found.answers), found.faults) == (3, ())
+    assert (len(result.answers), result.faults) == (3, ())
 
 
 def test_an_unknown_row_is_a_fault(path: Path) -> None:
-    found = returned(
+    result = returned(
         path,
         rankings(),
         ALL_RANKED,
         {(5, "task"): "9-0123456789ab", (6, "task"): "total", (7, "overall A"): 4, (9, "task"): 17},
     )
-    assert [(each.row, each.column, each.reason) for each in found.faults] == [
+    assert [(each.row, each.column, each.reason) for each in result.faults] == [
         (5, "A (task)", "'9-0123456789ab' is not a task of this sheet"),
         (6, "A (task)", "'total' is not a task of this sheet"),
         (7, "A (task)", "a row without a task number"),
         (9, "A (task)", "'17' is not a task of this sheet"),
     ]
-    assert len(found.answers) == 3
+    assert len(result.answers) == 3
 
 
 def test_a_row_that_is_there_twice_counts_once(path: Path) -> None:
-    made = rankings()
-    write_workbook(path, made)
-    fill(path, made, ALL_RANKED)
+    blank = rankings()
+    write_workbook(path, blank)
+    fill(path, blank, ALL_RANKED)
     book = openpyxl.load_workbook(path)
     copied = [cell.value for cell in book["Answers"][2]]
     copied[-1] = 1
     book["Answers"].append(copied)
     book.save(path)
-    found = check(read_workbook(path), made)
-    assert [(each.row, each.reason) for each in found.faults] == [
+    result = check(read_workbook(path), blank)
+    assert [(each.row, each.reason) for each in result.faults] == [
         (5, "repeats row 2, which is the one that counts")
     ]
-    assert found.answers[0].answers["system-0", "overall"] == 4
+    assert result.answers[0].answers["system-0", "overall"] == 4
 
 
 def test_rows_in_another_order_are_recognised(path: Path) -> None:
-    made = rankings()
-    write_workbook(path, made)
-    fill(path, made, ALL_RANKED)
+    blank = rankings()
+    write_workbook(path, blank)
+    fill(path, blank, ALL_RANKED)
     book = openpyxl.load_workbook(path)
     page = book["Answers"]
     values = [[cell.value for cell in row] for row in page.iter_rows(min_row=2)]
@@ -214,58 +217,58 @@ def test_rows_in_another_order_are_recognised(path: Path) -> None:
         for cell, value in zip(row, cells, strict=True):
             cell.value = value
     book.save(path)
-    found = check(read_workbook(path), made)
-    assert [(each.task, each.row) for each in found.answers] == [
+    result = check(read_workbook(path), blank)
+    assert [(each.task, each.row) for each in result.answers] == [
         ("secret-0", 4),
         ("secret-1", 3),
         ("secret-2", 2),
     ]
-    assert found.faults == ()
+    assert result.faults == ()
 
 
 def test_a_bundle_counts_when_anything_in_it_was_answered(path: Path) -> None:
-    made = sheet("constructive", [["a", "b", "c"], ["d", "e"], ["f", "g"]])
-    found = returned(path, made, {(0, 1, "constructive"): "yes", (2, 0, "constructive"): "no"})
-    assert found.faults == ()
-    assert {each.task: tuple(each.answers.values()) for each in found.answers} == {
+    blank = sheet("constructive", [["a", "b", "c"], ["d", "e"], ["f", "g"]])
+    result = returned(path, blank, {(0, 1, "constructive"): "yes", (2, 0, "constructive"): "no"})
+    assert result.faults == ()
+    assert {each.task: tuple(each.answers.values()) for each in result.answers} == {
         "secret-0": (False, True, False),
         "secret-2": (False, False),
     }
 
 
 def test_a_task_of_several_grades_is_taken_whole_or_not_at_all(path: Path) -> None:
-    made = sheet("grade", [["a", "b"], ["c", "d"]])
-    found = returned(path, made, {(0, 0, "grade"): 3, (1, 0, "grade"): 3, (1, 1, "grade"): 4})
-    assert [(each.row, each.reason) for each in found.faults] == [
+    blank = sheet("grade", [["a", "b"], ["c", "d"]])
+    result = returned(path, blank, {(0, 0, "grade"): 3, (1, 0, "grade"): 3, (1, 1, "grade"): 4})
+    assert [(each.row, each.reason) for each in result.faults] == [
         (3, "no answer here, though the task has others")
     ]
-    assert [each.task for each in found.answers] == ["secret-1"]
+    assert [each.task for each in result.answers] == ["secret-1"]
 
 
 def test_a_bundle_with_a_row_taken_out_is_a_fault(path: Path) -> None:
-    made = sheet("constructive", [["a", "b"], ["c", "d"]])
-    write_workbook(path, made)
-    fill(path, made, {(0, 0, "constructive"): "yes", (1, 1, "constructive"): "yes"})
+    blank = sheet("constructive", [["a", "b"], ["c", "d"]])
+    write_workbook(path, blank)
+    fill(path, blank, {(0, 0, "constructive"): "yes", (1, 1, "constructive"): "yes"})
     book = openpyxl.load_workbook(path)
     gone = book["Answers"]["A3"].value
     book["Answers"].delete_rows(3)
     book.save(path)
-    found = check(read_workbook(path), made)
-    assert [str(each) for each in found.faults] == [
+    result = check(read_workbook(path), blank)
+    assert [str(each) for each in result.faults] == [
         f"Answers, row 2, column A (task): row {gone} of the same task is missing"
     ]
-    assert [each.task for each in found.answers] == ["secret-1"]
+    assert [each.task for each in result.answers] == ["secret-1"]
 
 
 def test_all_faults_are_listed_from_the_top_left(path: Path) -> None:
-    wrong: Given = {
+    wrong: CellAnswers = {
         **ALL_RANKED,
         (2, 0, "overall"): 9,
         (0, 3, "overall"): 9,
         (0, 2, "informative"): 9,
     }
-    found = returned(path, rankings(), wrong)
-    assert [(each.row, each.column) for each in found.faults] == [
+    result = returned(path, rankings(), wrong)
+    assert [(each.row, each.column) for each in result.faults] == [
         (2, "J (informative C)"),
         (2, "S (overall D)"),
         (4, "P (overall A)"),
@@ -273,22 +276,22 @@ def test_all_faults_are_listed_from_the_top_left(path: Path) -> None:
 
 
 def test_a_second_sheet_of_answers_is_reported_and_not_read(path: Path) -> None:
-    made = rankings()
-    write_workbook(path, made)
-    fill(path, made, ALL_RANKED)
+    blank = rankings()
+    write_workbook(path, blank)
+    fill(path, blank, ALL_RANKED)
     book = openpyxl.load_workbook(path)
     book.copy_worksheet(book["Answers"])
     book.save(path)
-    found = check(read_workbook(path), made)
-    assert len(found.answers) == 3
-    assert [(each.sheet, each.reason) for each in found.faults] == [
+    result = check(read_workbook(path), blank)
+    assert len(result.answers) == 3
+    assert [(each.sheet, each.reason) for each in result.faults] == [
         ("Answers Copy", "a second sheet of answers; only 'Answers' was read")
     ]
 
 
 def test_a_sheet_under_another_name_is_found(path: Path) -> None:
-    made = rankings()
-    write_workbook(path, made)
+    blank = rankings()
+    write_workbook(path, blank)
     book = openpyxl.load_workbook(path)
     book["Answers"].title = "done"
     book.save(path)
@@ -331,40 +334,40 @@ def test_rows_of_another_annotator_or_campaign_are_not_recognised(
     write_workbook(path, theirs)
     fill(path, theirs, {(0, 0, "grade"): 3})
     write_cells(path, {(1, "task"): "task\ncampaign: reviews\nannotator: P03"})
-    found = check(read_workbook(path), mine)
-    assert (len(found.answers), len(found.faults)) == (0, 1)
+    result = check(read_workbook(path), mine)
+    assert (len(result.answers), len(result.faults)) == (0, 1)
 
 
 def test_a_row_is_not_read_with_the_key_of_another_order(path: Path) -> None:
-    made = sheet("rank", [["a", "b"]])
+    blank = sheet("rank", [["a", "b"]])
     other = sheet("rank", [["b", "a"]])
-    write_workbook(path, made)
-    fill(path, made, {(0, place, name): 1 for place in range(2) for name in QUESTIONS})
+    write_workbook(path, blank)
+    fill(path, blank, {(0, place, name): 1 for place in range(2) for name in QUESTIONS})
     (fault,) = check(read_workbook(path), other).faults
     assert "is not a task of this sheet" in fault.reason
 
 
 @pytest.mark.parametrize(("name", "problem"), [("gone", "missing"), ("coherent A", "there twice")])
 def test_a_changed_header_is_refused(path: Path, name: str, problem: str) -> None:
-    made = rankings()
-    write_workbook(path, made)
+    blank = rankings()
+    write_workbook(path, blank)
     write_cells(path, {(1, "overall D"): name})
     with pytest.raises(DataError, match=problem):
-        check(read_workbook(path), made)
+        check(read_workbook(path), blank)
 
 
 def test_columns_in_another_order_and_notes_beside_them_are_read(path: Path) -> None:
-    made = sheet("grade", [["a"]])
-    write_workbook(path, made)
-    fill(path, made, {(0, 0, "grade"): 3})
+    blank = sheet("grade", [["a"]])
+    write_workbook(path, blank)
+    fill(path, blank, {(0, 0, "grade"): 3})
     book = openpyxl.load_workbook(path)
     page = book["Answers"]
     for row, note in ((1, "my notes"), (2, "hard to say")):
         page.cell(row, 5).value = page.cell(row, 2).value
         page.cell(row, 2).value = note
     book.save(path)
-    found = check(read_workbook(path), made)
-    assert (len(found.answers), found.faults) == (1, ())
+    result = check(read_workbook(path), blank)
+    assert (len(result.answers), result.faults) == (1, ())
 
 
 def test_a_file_that_is_not_there_is_a_file_error(tmp_path: Path) -> None:
@@ -453,19 +456,17 @@ def test_no_damage_brings_the_reader_down(path: Path) -> None:
     write_workbook(path, rankings())
     good = path.read_bytes()
     every = parts(good)
-    chance = random.Random(0)
+    rng = random.Random(0)
     refused = 0
     for number in range(300):
         if number % 3 == 0:
-            path.write_bytes(good[: chance.randrange(len(good))])
+            path.write_bytes(good[: rng.randrange(len(good))])
         else:
-            name = chance.choice([part for part in every if "theme" not in part])
+            name = rng.choice([part for part in every if "theme" not in part])
             content = bytearray(every[name])
-            for _ in range(chance.randrange(1, 4)):
-                place = chance.randrange(len(content))
-                content[place : place + chance.randrange(1, 9)] = chance.randbytes(
-                    chance.randrange(3)
-                )
+            for _ in range(rng.randrange(1, 4)):
+                place = rng.randrange(len(content))
+                content[place : place + rng.randrange(1, 9)] = rng.randbytes(rng.randrange(3))
             path.write_bytes(good)
             repack(path, {name: bytes(content)})
         try:
@@ -494,15 +495,15 @@ def test_what_is_no_csv_file_of_ours_is_refused(tmp_path: Path, data: bytes, rea
 
 def test_faults_of_a_csv_file_have_its_name_and_row(tmp_path: Path) -> None:
     path = tmp_path / "P03.csv"
-    made = rankings()
-    write_csv(path, made)
-    fill_csv(path, made, {**ALL_RANKED, (1, 1, "coherent"): 7})
-    found = check(read_csv(path), made)
-    assert [str(each) for each in found.faults] == [
+    blank = rankings()
+    write_csv(path, blank)
+    fill_csv(path, blank, {**ALL_RANKED, (1, 1, "coherent"): 7})
+    result = check(read_csv(path), blank)
+    assert [str(each) for each in result.faults] == [
         "P03.csv, row 3, column M (coherent B): 7 is not a rank from 1 to 4"
     ]
-    assert len(found.answers) == 2
-    assert cell_of(made, (1, 1, "coherent")) == (3, "coherent B")
+    assert len(result.answers) == 2
+    assert cell_of(blank, (1, 1, "coherent")) == (3, "coherent B")
 
 
 def test_a_csv_file_has_the_columns_of_the_workbook(tmp_path: Path) -> None:

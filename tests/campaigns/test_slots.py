@@ -72,9 +72,9 @@ def test_answers_by_letter_become_answers_by_target(store: Store) -> None:
         for rank, each in enumerate(once, 1)
         for question in RANK.questions
     }
-    given = todo.unsealed(by_letter)
-    assert given["system 0", "overall"] == given["system 2", "overall"]
-    assert store.answer("c", "ann", "t", given, at=AT).new == 9
+    by_target = todo.unsealed(by_letter)
+    assert by_target["system 0", "overall"] == by_target["system 2", "overall"]
+    assert store.answer("c", "ann", "t", by_target, at=AT).new == 9
     assert ("Z", "overall") in todo.unsealed({("Z", "overall"): 1})
 
 

@@ -51,10 +51,10 @@ def test_a_campaign_comes_back_as_it_was_made(store: Store) -> None:
         ),
         Task("t 2", "i", (Target("x", "a" * 100_000), Target("y", NASTY, 1.5))),
     ]
-    made = store.create("größe", RANK, tasks, ["ann", "ben"], per_item=1, seed=2**63 - 1)
-    assert store.campaigns() == [made]
-    assert store.campaign("größe") == made
-    assert (made.per_item, made.open, made.protocol) == (1, False, RANK)
+    created = store.create("größe", RANK, tasks, ["ann", "ben"], per_item=1, seed=2**63 - 1)
+    assert store.campaigns() == [created]
+    assert store.campaign("größe") == created
+    assert (created.per_item, created.open, created.protocol) == (1, False, RANK)
     assert list(store.tasks("größe")) == tasks
 
 
@@ -82,11 +82,11 @@ def test_a_judgment_has_every_column(store: Store) -> None:
     [task] = pilot(store, 1)
     todo = store.claim("pilot", "ann", at=AT)
     assert todo is not None
-    given = answers(RANK, task, (3, 1, 1, 2.5))
-    assert store.answer("pilot", "ann", "t0", given, at=LATER, seconds=12.5) == Stored(new=12)
-    found = list(store.judgments("pilot", names=True))
-    assert {(each.target, each.question): each.value for each in found} == given
-    for each in found:
+    ranks = answers(RANK, task, (3, 1, 1, 2.5))
+    assert store.answer("pilot", "ann", "t0", ranks, at=LATER, seconds=12.5) == Stored(new=12)
+    stored = list(store.judgments("pilot", names=True))
+    assert {(each.target, each.question): each.value for each in stored} == ranks
+    for each in stored:
         assert each.shown == todo.slot.shown[each.target]
         assert (each.campaign, each.task, each.item) == ("pilot", "t0", "item0")
         assert (each.annotator, each.at, each.seconds) == ("ann", LATER, 12.5)
@@ -97,8 +97,8 @@ def test_a_judgment_has_every_column(store: Store) -> None:
 def test_a_value_is_kept_as_given(store: Store, value: Value) -> None:
     [task] = pilot(store, 1)
     store.answer("pilot", "ann", "t0", answers(RANK, task, [value] * 4), at=AT)
-    [found] = {each.value for each in store.judgments("pilot")}
-    assert (found, type(found)) == (value, type(value))
+    [stored] = {each.value for each in store.judgments("pilot")}
+    assert (stored, type(stored)) == (value, type(value))
 
 
 def test_exports_have_keyed_hashes_for_names(store: Store) -> None:
@@ -122,10 +122,10 @@ def test_what_is_not_ticked_is_an_explicit_no(store: Store) -> None:
 
 def test_the_same_answer_again_changes_nothing(store: Store) -> None:
     [task] = pilot(store, 1)
-    given = answers(RANK, task, (1, 2, 3, 4))
-    store.answer("pilot", "ann", "t0", given, at=AT)
+    ranks = answers(RANK, task, (1, 2, 3, 4))
+    store.answer("pilot", "ann", "t0", ranks, at=AT)
     before = list(store.judgments("pilot", current=False))
-    assert store.answer("pilot", "ann", "t0", given, at=LATER) == Stored(unchanged=12)
+    assert store.answer("pilot", "ann", "t0", ranks, at=LATER) == Stored(unchanged=12)
     assert list(store.judgments("pilot", current=False)) == before
 
 
@@ -146,10 +146,10 @@ def test_judgments_come_by_task_target_and_annotator_whoever_was_first(store: St
     tasks = pilot(store, 2)
     for name, number in (("ben", 1), ("ann", 1), ("ben", 0), ("ann", 0)):
         store.answer("pilot", name, f"t{number}", answers(RANK, tasks[number], (1, 1, 2, 2)), at=AT)
-    found = [
+    stored = [
         (each.task, each.target, each.annotator) for each in store.judgments("pilot", names=True)
     ]
-    assert found[::3] == [
+    assert stored[::3] == [
         (t, f"s{s}", a) for t in ("t0", "t1") for s in range(4) for a in ("ann", "ben")
     ]
 

@@ -21,7 +21,7 @@ NAN = math.nan
 
 
 def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(ArgumentError, match="1 systems cannot be compared"):
+    with pytest.raises(ArgumentError, match="1 system cannot be compared"):
         bradley_terry([[1], [1]])
 
 
@@ -43,38 +43,42 @@ def minus_log_likelihood(at: Floats, ranks: Floats) -> float:
 @pytest.mark.parametrize("seed", range(4))
 def test_strengths_maximize_davidsons_likelihood(seed: int) -> None:
     ranks = some_ranks(seed, rankings=25, present=0.8)
-    found = bradley_terry(ranks, samples=1)
+    strengths = bradley_terry(ranks, samples=1)
     expected = optimize.minimize(minus_log_likelihood, np.zeros(5), args=(ranks,), tol=1e-10)
-    assert found.values == pytest.approx(expected.x[:-1], abs=1e-4)
-    assert math.log(found.tie) == pytest.approx(expected.x[-1], abs=1e-4)
-    assert sum(found.values) == pytest.approx(0, abs=1e-9)
-    assert found.note == ""
+    assert strengths.values == pytest.approx(expected.x[:-1], abs=1e-4)
+    assert math.log(strengths.tie) == pytest.approx(expected.x[-1], abs=1e-4)
+    assert sum(strengths.values) == pytest.approx(0, abs=1e-9)
+    assert strengths.note == ""
 
 
 def test_two_systems_have_their_closed_form() -> None:
     # wins / losses = exp(a - b), ν = ties / √(wins · losses)
     ranks = [[1, 2]] * 900 + [[2, 1]] * 400 + [[1, 1]] * 300
-    found = bradley_terry(ranks, samples=1)
-    assert found.values[0] - found.values[1] == pytest.approx(math.log(900 / 400), abs=1e-3)
-    assert found.tie == pytest.approx(300 / 600, abs=1e-3)
+    strengths = bradley_terry(ranks, samples=1)
+    assert strengths.values[0] - strengths.values[1] == pytest.approx(math.log(900 / 400), abs=1e-3)
+    assert strengths.tie == pytest.approx(300 / 600, abs=1e-3)
 
 
 def test_a_system_that_never_loses_stays_finite_and_is_named() -> None:
     ranks = np.column_stack([np.ones(40), some_ranks(2, 40, 3) + 1])
-    found = bradley_terry(ranks, samples=200)
-    assert np.isfinite([*found.values, *found.low, *found.high]).all()
-    assert found.values[0] == max(found.values) and 5 < found.values[0] < 30
-    assert "[0]" in found.note and "penalty" in found.note
+    strengths = bradley_terry(ranks, samples=200)
+    assert np.isfinite([*strengths.values, *strengths.low, *strengths.high]).all()
+    assert strengths.values[0] == max(strengths.values) and 5 < strengths.values[0] < 30
+    assert "(column 0)" in strengths.note and "penalty" in strengths.note
+    named = bradley_terry(ranks, names=["best", "b", "c", "d"], samples=1)
+    assert "(best)" in named.note and "column" not in named.note
+    with pytest.raises(ArgumentError, match="4 systems and 1 name"):
+        bradley_terry(ranks, names=["best"], samples=1)
 
 
 def test_systems_that_never_met_are_named() -> None:
     ranks = [[1, 2, NAN, NAN], [2, 1, NAN, NAN], [NAN, NAN, 1, 2], [NAN, NAN, 2, 1]]
-    assert "[0, 1], [2, 3]" in bradley_terry(ranks, samples=10).note
+    assert "(column 0, column 1), (column 2, column 3)" in bradley_terry(ranks, samples=10).note
 
 
 def test_without_ties_the_tie_parameter_nears_zero_and_strengths_are_bradley_terrys() -> None:
     ranks = ([[1, 2, 3]] * 4 + [[2, 1, 3]] * 3 + [[3, 1, 2]] * 2 + [[3, 2, 1]]) * 30
-    found = bradley_terry(ranks, samples=1)
+    strengths = bradley_terry(ranks, samples=1)
     wins = duels(ranks).wins
     strength = np.ones(3)
     for _ in range(2000):
@@ -82,45 +86,45 @@ def test_without_ties_the_tie_parameter_nears_zero_and_strengths_are_bradley_ter
         games = (wins + wins.T) / (strength[:, None] + strength)
         strength = wins.sum(axis=1) / games.sum(axis=1)
     logs = np.log(strength) - np.log(strength).mean()
-    assert found.tie < 1e-3
-    assert found.values == pytest.approx(logs, abs=2e-3)
+    assert strengths.tie < 1e-3
+    assert strengths.values == pytest.approx(logs, abs=2e-3)
 
 
 def test_all_ties_are_equal_strengths() -> None:
-    found = bradley_terry([[1, 1, 1]] * 20, samples=10)
-    assert found.values == pytest.approx([0, 0, 0], abs=1e-12)
-    assert found.tie > 50
+    strengths = bradley_terry([[1, 1, 1]] * 20, samples=10)
+    assert strengths.values == pytest.approx([0, 0, 0], abs=1e-12)
+    assert strengths.tie > 50
 
 
 PLANTED = np.array([0.9, 0.4, 0.0, -0.4, -0.9])
 
 
-def planted_duels(chance: np.random.Generator, count: int) -> Floats:
+def planted_duels(rng: np.random.Generator, count: int) -> Floats:
     """Comparisons of two random systems, drawn from Davidson's own model with ν = 0.6."""
     ranks = np.full((count, len(PLANTED)), NAN)
     for row in range(count):
-        one, two = chance.choice(len(PLANTED), 2, replace=False)
+        one, two = rng.choice(len(PLANTED), 2, replace=False)
         lead = (PLANTED[one] - PLANTED[two]) / 2
         odds = np.array([math.exp(lead), math.exp(-lead), 0.6])
-        ranks[row, [one, two]] = [(1, 2), (2, 1), (1, 1)][chance.choice(3, p=odds / odds.sum())]
+        ranks[row, [one, two]] = [(1, 2), (2, 1), (1, 1)][rng.choice(3, p=odds / odds.sum())]
     return ranks
 
 
 def test_the_planted_order_is_found_again() -> None:
-    found = bradley_terry(planted_duels(np.random.default_rng(1), 3000), samples=1)
-    assert np.argsort(found.values).tolist() == np.argsort(PLANTED).tolist()
-    assert found.values == pytest.approx(PLANTED, abs=0.2)
-    assert found.tie == pytest.approx(0.6, abs=0.1)
+    strengths = bradley_terry(planted_duels(np.random.default_rng(1), 3000), samples=1)
+    assert np.argsort(strengths.values).tolist() == np.argsort(PLANTED).tolist()
+    assert strengths.values == pytest.approx(PLANTED, abs=0.2)
+    assert strengths.tie == pytest.approx(0.6, abs=0.1)
 
 
 def test_intervals_cover_planted_strengths() -> None:
-    chance = np.random.default_rng(0)
-    runs, held = 120, np.zeros(len(PLANTED))
+    rng = np.random.default_rng(0)
+    runs, covered = 120, np.zeros(len(PLANTED))
     for run in range(runs):
-        found = bradley_terry(planted_duels(chance, 200), samples=300, seed=run)
-        held += (np.array(found.low) <= PLANTED) & (np.array(found.high) >= PLANTED)
+        strengths = bradley_terry(planted_duels(rng, 200), samples=300, seed=run)
+        covered += (np.array(strengths.low) <= PLANTED) & (np.array(strengths.high) >= PLANTED)
     # 600 intervals, five of a run at a time: two standard errors of 120 runs.
-    assert 0.91 <= (held / runs).mean() <= 0.985
+    assert 0.91 <= (covered / runs).mean() <= 0.985
 
 
 def test_the_better_system_is_the_strongest() -> None:
@@ -161,10 +165,10 @@ def test_people_agree_that_the_human_correction_is_best(corrections: list[dict[s
             for name in names.split(","):
                 ranks[row, systems.index(name)] = rank
         cube[annotators.index(each["annotator"]), items[ids[row]]] = ranks[row]
-    found = bradley_terry(ranks, [each["item"] for each in corrections], samples=300)
-    assert systems[int(np.argmax(found.values))] == "refmix1"
-    others = [value for system, value in zip(systems, found.high, strict=True) if system != "refmix1"]  # fmt: skip
-    assert found.low[systems.index("refmix1")] > max(others)
-    assert found.note == ""
+    strengths = bradley_terry(ranks, [each["item"] for each in corrections], samples=300)
+    assert systems[int(np.argmax(strengths.values))] == "refmix1"
+    others = [value for system, value in zip(systems, strengths.high, strict=True) if system != "refmix1"]  # fmt: skip
+    assert strengths.low[systems.index("refmix1")] > max(others)
+    assert strengths.note == ""
     w, tau = kendall_w(cube), tau_b(cube)
     assert (w, tau) == pytest.approx((0.755, 0.598), abs=5e-4)

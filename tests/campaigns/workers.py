@@ -84,8 +84,8 @@ def _work(store: Store, campaign: str, annotator: str, file: int) -> None:
 
 def faults(store: Store, campaign: str, acknowledged: Sequence[tuple[str, str]]) -> list[str]:
     """What is wrong with a store after all that: something lost, partial, double, or a task given to too many."""
-    found = store.campaign(campaign)
-    questions = len(found.protocol.questions)
+    described = store.campaign(campaign)
+    questions = len(described.protocol.questions)
     size = {task.id: len(task.targets) * questions for task in store.tasks(campaign)}
     rows = Counter(
         (j.annotator, j.task) for j in store.judgments(campaign, current=False, names=True)
@@ -108,6 +108,6 @@ def faults(store: Store, campaign: str, acknowledged: Sequence[tuple[str, str]])
         *(
             f"{count} annotators: {task}"
             for task, count in per_task.items()
-            if count > found.per_item
+            if count > described.per_item
         ),
     ]

@@ -52,11 +52,11 @@ def vote_tasks(count: int, bundle: int = 5) -> list[Task]:
 
 def answers(form: Protocol, task: Task, values: Iterable[Value]) -> dict[tuple[str, str], Value]:
     """The same values, one per target, for every question."""
-    given = list(values)
+    listed = list(values)
     return {
         (target.id, question.name): value
         for question in form.questions
-        for target, value in zip(task.targets, given, strict=True)
+        for target, value in zip(task.targets, listed, strict=True)
     }
 
 

@@ -30,11 +30,11 @@ class _Reader(HTMLParser):
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
 def test_text_comes_back_as_it_went_in_and_adds_no_tag(text: str) -> None:
     section = Section(text, text).code(text).table([text], [[text]], text)
-    found = _Reader(page(text, text, [section.include(Section(text))]))
-    assert found.tags == _Reader(
+    reader = _Reader(page(text, text, [section.include(Section(text))]))
+    assert reader.tags == _Reader(
         page("t", "t", [Section("t", "t").code("t").table(["t"], [["t"]], "t").include(Section("t"))])
     ).tags  # fmt: skip
-    assert sum(text in each for each in found.texts) >= 8
+    assert sum(text in each for each in reader.texts) >= 8
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_text_comes_back_as_it_went_in_and_adds_no_tag(text: str) -> None:
     ],
 )
 def test_a_cell_is_shown_by_what_it_holds(cell: str | float | None, shown: str | None) -> None:
-    found = Section("t").table(["x"], [[cell]]).html(1)
-    assert (shown or f'<td class="long">{cell}</td>') in found
+    html = Section("t").table(["x"], [[cell]]).html(1)
+    assert (shown or f'<td class="long">{cell}</td>') in html
 
 
 def test_a_table_without_rows_has_its_header() -> None:
@@ -60,8 +60,8 @@ def test_a_table_without_rows_has_its_header() -> None:
 
 
 def test_the_page_lists_its_sections_and_fetches_nothing() -> None:
-    found = page("Title", "lead", [Section("One"), Section("Two")])
+    html = page("Title", "lead", [Section("One"), Section("Two")])
     for number, title in ((1, "One"), (2, "Two")):
-        assert f'<a href="#s{number}">{title}</a>' in found
-        assert f'<section id="s{number}"><h2>{number}. {title}</h2>' in found
-    assert not re.search(r"(src|href)=\"(?!#)|url\(|@import|https?:", found)
+        assert f'<a href="#s{number}">{title}</a>' in html
+        assert f'<section id="s{number}"><h2>{number}. {title}</h2>' in html
+    assert not re.search(r"(src|href)=\"(?!#)|url\(|@import|https?:", html)

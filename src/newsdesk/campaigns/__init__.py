@@ -1,4 +1,4 @@
-"""Human judgments: asked for, collected, audited and put to use.
+"""Annotation campaigns: collect human judgments, audit the annotators, export weights, gains and training pairs.
 
     form = campaigns.protocol("rank")
     files = campaigns.TaskFiles(outputs=["outputs.jsonl"], references="clusters.jsonl")
@@ -11,12 +11,12 @@
         campaigns.report_page(store, "pilot")                                       one HTML page, as text
         campaigns.weights(store, "pilot").references                                also gains, qrels, pairs, store.judgments
 
-Names load when they are first used; all but `Store` and workbooks do without the extra `campaigns`.
+Names are imported lazily; only `Store` and workbooks need the extra `campaigns`.
 """
 
 from newsdesk.lazy import home_of, loader
 
-# What the package offers, and where each name lives. Type checkers read the same from __init__.pyi; a test compares the two.
+# Public names by the module that defines them. Type checkers read __init__.pyi; a test compares the two.
 _HOMES = {
     "newsdesk.campaigns": ("agreement", "rankings", "strengths"),
     "newsdesk.campaigns.campaign": ("Campaign", "Status", "Stored", "moment"),

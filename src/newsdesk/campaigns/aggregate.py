@@ -1,7 +1,7 @@
-"""What judgments come to: mean grades, C-scores, shares behind, label shares, and from them reference weights, gains and training pairs.
+"""Aggregates of judgments: mean grades, C-scores, shares of systems ranked below, label shares; reference weights, gains and training pairs.
 
-Everything is a pure function of current judgments (the last row of each key, without excluded annotators and control questions), so that
-excluding an annotator afterwards recomputes every aggregate. Whole-campaign figures carry a bootstrap interval over items.
+Everything is a pure function of the current judgments (the last row of each key, without excluded annotators and control questions), so
+excluding an annotator later recomputes every aggregate. Estimates over a whole campaign carry a bootstrap interval over items.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from newsdesk.types import Article, Comment, Judgment, Pair, Reference, Referenc
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What all annotators said about one target, for one question."""
+    """All annotators' values for one target and one question."""
 
     item: str
     target: str
@@ -34,18 +34,18 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """The mean value; of votes, the share of yes."""
+        """The mean value; for votes, the share of yes."""
         return sum(self.values) / len(self.values)
 
     @property
     def yes(self) -> int:
-        """How many said yes: the C-score of paper 002."""
+        """The number of yes votes: the C-score of Fujita et al. (2019)."""
         return round(sum(self.values))
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure of a campaign with its interval and the number of items behind it."""
+class Estimate:
+    """One measure of a campaign with its confidence interval and the number of targets it is computed from."""
 
     name: str
     value: float
@@ -55,25 +55,29 @@ class Figure:
 
 
 def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
-    """Numeric judgments (grades, votes) gathered by target, in the order the targets first came."""
-    found: dict[tuple[str, str, str], list[float]] = {}
+    """Group numeric judgments (grades, votes) by target, in the order of first appearance."""
+    values_of_target: dict[tuple[str, str, str], list[float]] = {}
     for judgment in judgments:
         if isinstance(judgment.value, str):
             raise ArgumentError(f"{judgment.value!r} is a label, not a grade or a vote")
         key = (judgment.item, judgment.target, judgment.question)
-        found.setdefault(key, []).append(float(judgment.value))
-    return [Tally(*key, tuple(values)) for key, values in found.items()]
+        values_of_target.setdefault(key, []).append(float(judgment.value))
+    return [Tally(*key, tuple(values)) for key, values in values_of_target.items()]
 
 
 def values_of(
     judgments: Iterable[Judgment], form: Protocol, question: str | None = None
 ) -> list[Tally]:
-    """One question's values by target, more being better: grades, votes, or of ranks the share of the others that stand behind.
+    """One question's values by target, higher is better: grades, votes, or for ranks the share of other targets ranked below.
 
-    Without a question it is the only one, or `overall`.
+    The default question is the only one, or `overall`.
     """
     names = [each.name for each in form.questions]
     chosen = question or (names[0] if len(names) == 1 else "overall")
+    if question is None and chosen not in names:
+        raise ArgumentError(
+            f"several questions were asked and none is called 'overall'; name one: {', '.join(names)}"
+        )
     if chosen not in names:
         raise ArgumentError(f"no question is called {chosen!r}; there are: {', '.join(names)}")
     asked = [each for each in judgments if each.question == chosen]
@@ -81,7 +85,7 @@ def values_of(
 
 
 def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Of each ranking, instead of a rank, the share of the other targets that stand behind; level ones count half."""
+    """Replace each rank by the share of the other targets ranked below it; ties count half."""
     rankings: dict[tuple[str, str], list[Judgment]] = {}
     for judgment in judgments:
         rankings.setdefault((judgment.task, judgment.annotator), []).append(judgment)
@@ -92,57 +96,57 @@ def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
             yield replace(judgment, value=share)
 
 
-def grade_figures(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Figure]:
-    """Mean and spread of the mean grades, and the share of targets that somebody gave the top grade."""
+def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Estimate]:
+    """Mean and standard deviation of the mean grades, and the share of targets with at least one top grade."""
     means = np.array([row.mean for row in rows])
     topped = np.array([max(row.values) >= top for row in rows], dtype=np.float64)
     items = [row.item for row in rows]
     return [
-        _figure("mean grade", means, items, _mean, seed),
-        _figure("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
-        _figure(f"share with at least one {top:g}", topped, items, _mean, seed),
+        _estimate("mean grade", means, items, _mean, seed),
+        _estimate("standard deviation", np.column_stack([means, means**2]), items, _spread, seed),
+        _estimate(f"share with at least one {top:g}", topped, items, _mean, seed),
     ]
 
 
-def system_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
-    """The mean value of each target that several items share, best first: systems, and readers for the real comments among them."""
-    found: dict[str, list[Tally]] = {}
+def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
+    """Mean value of each system (a target that occurs in several items), best first; real comments are pooled as `readers`."""
+    rows_of: dict[str, list[Tally]] = {}
     for row in rows:
         name = "readers" if row.target.startswith(REAL) else row.target
-        found.setdefault(name, []).append(row)
-    shared = {name: own for name, own in found.items() if len(own) > 1}
-    figures = [
-        _figure(name, np.array([row.mean for row in own]), [row.item for row in own], _mean, seed)
+        rows_of.setdefault(name, []).append(row)
+    shared = {name: own for name, own in rows_of.items() if len(own) > 1}
+    estimates = [
+        _estimate(name, np.array([row.mean for row in own]), [row.item for row in own], _mean, seed)
         for name, own in shared.items()
     ]
-    return sorted(figures, key=lambda each: -each.value)
+    return sorted(estimates, key=lambda each: -each.value)
 
 
-def vote_figures(rows: Sequence[Tally], *, seed: int = 0) -> list[Figure]:
-    """The mean share of yes votes, and the share of targets that a majority calls constructive."""
+def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
+    """The mean share of yes votes, and the share of targets with a majority of yes."""
     shares = np.array([row.mean for row in rows])
     items = [row.item for row in rows]
     return [
-        _figure("mean share of yes", shares, items, _mean, seed),
-        _figure(
+        _estimate("mean share of yes", shares, items, _mean, seed),
+        _estimate(
             "share with a majority of yes", (shares > 0.5).astype(np.float64), items, _mean, seed
         ),
     ]
 
 
-def label_figures(
+def label_estimates(
     judgments: Iterable[Judgment], labels: Sequence[str], *, seed: int = 0
-) -> list[Figure]:
-    """The share of targets with each label, by majority; a tie counts for each of its labels in part."""
+) -> list[Estimate]:
+    """The share of targets with each label by majority vote; tied labels share a target equally."""
     votes: dict[tuple[str, str], Counter[str]] = {}
     for judgment in judgments:
         votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
     items = [item for item, _ in votes]
-    figures = []
+    estimates = []
     for label in labels:
         shares = np.array([_majority_share(count, label) for count in votes.values()])
-        figures.append(_figure(label, shares, items, _mean, seed))
-    return figures
+        estimates.append(_estimate(label, shares, items, _mean, seed))
+    return estimates
 
 
 def _majority_share(votes: Counter[str], label: str) -> float:
@@ -160,31 +164,31 @@ def _spread(rows: Floats) -> Floats:
     return np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
 
 
-def _figure(
+def _estimate(
     name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
-) -> Figure:
-    """A figure over targets; targets of one item are resampled together."""
+) -> Estimate:
+    """A measure over targets with its interval; targets of one item are resampled together."""
     rows = np.column_stack([columns, np.ones(len(columns))])
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
     sums = np.zeros((len(place), rows.shape[1]))
     np.add.at(sums, [place[item] for item in items], rows)
-    found = over_items(sums, values, samples=2_000, seed=seed)
-    value, low, high = (float(each[0]) for each in (found.value, found.low, found.high))
-    return Figure(name, value, low, high, len(rows))
+    spread = over_items(sums, values, samples=2_000, seed=seed)
+    value, low, high = (float(each[0]) for each in (spread.value, spread.low, spread.high))
+    return Estimate(name, value, low, high, len(rows))
 
 
 def weighted_references(
     rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
 ) -> list[References]:
-    """Targets as references of their item, weighted by their mean grade or share of votes."""
+    """The targets as references of their item, weighted by mean grade or share of votes."""
     listed = list(rows)
     places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
     weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
-    found: dict[str, list[Reference]] = {}
+    references_of: dict[str, list[Reference]] = {}
     for row, weight in zip(listed, weights, strict=True):
         text = texts[row.item, row.target]
-        found.setdefault(row.item, []).append(Reference(text, float(weight)))
-    return [References(item, tuple(references)) for item, references in found.items()]
+        references_of.setdefault(row.item, []).append(Reference(text, float(weight)))
+    return [References(item, tuple(references)) for item, references in references_of.items()]
 
 
 def gain_threads(
@@ -194,21 +198,21 @@ def gain_threads(
     *,
     votes: bool,
 ) -> list[Thread]:
-    """Threads whose comments carry their gain: for votes the share of yes with its counts, else the mean grade."""
-    found: dict[str, list[Comment]] = {}
+    """Threads whose comments carry their gain in `score`: the share of yes (with `yes` and `votes`), or the mean grade."""
+    comments_of: dict[str, list[Comment]] = {}
     for row in rows:
         yes, count = (row.yes, len(row.values)) if votes else (None, None)
         text = texts[row.item, row.target]
         comment = Comment(row.target, text, score=row.mean, yes=yes, votes=count)
-        found.setdefault(row.item, []).append(comment)
+        comments_of.setdefault(row.item, []).append(comment)
     return [
         Thread(articles.get(item) or Article(item, ""), tuple(comments))
-        for item, comments in found.items()
+        for item, comments in comments_of.items()
     ]
 
 
 def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
-    """TREC qrels with whole-number gains: the number of yes votes, or the sum of grades."""
+    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
     for row in rows:
         for name in (row.item, row.target):
             if any(character.isspace() for character in name):
@@ -217,7 +221,7 @@ def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
 
 
 def training_pairs(rows: Iterable[Tally], *, least_margin: float) -> Iterator[Pair]:
-    """Every two targets of one item whose means differ by at least the margin, the better first."""
+    """Pairs of targets of one item whose means differ by at least the margin, the better one first."""
     by_item: dict[str, list[Tally]] = {}
     for row in rows:
         by_item.setdefault(row.item, []).append(row)

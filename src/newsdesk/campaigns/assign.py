@@ -1,8 +1,8 @@
-"""Who judges what, in which order and under which letters: pure, and fixed by the seed.
+"""Assign tasks to annotators, and fix order and letters for each: pure functions of the seed.
 
 Every task goes to k of n annotators. Loads differ by at most one, and every two annotators meet about equally often, so that agreement
-is measured over all pairs alike: paper 001 gave each comment to two of five graders. Annotators are chosen greedily, the least busy
-first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 all pairs end within one
+is measured over all pairs alike: Qin et al. (2018) gave each comment to two of five graders. Annotators are chosen greedily, the least
+loaded first and among them who met the others least; exchanges between tasks then even out the meetings. For k = 2 all pairs end within one
 meeting of each other, for a larger k within a few: an exact design (a balanced incomplete block design) exists only for some k and n.
 Control questions are spread first, so that everybody gets as many of them, give or take one.
 
@@ -19,18 +19,19 @@ import numpy as np
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
+from newsdesk.wording import plural
 
-# More exchanges than any design of up to 30 annotators has needed, each looked for among so many tasks.
+# Exchanges tried at most (no design of up to 30 annotators has needed more), and candidate tasks searched for each.
 _EXCHANGES = 200
 _CANDIDATES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for one annotator at one task; nobody's yet where `annotator` is None.
+    """A place for one annotator at one task; unassigned where `annotator` is None.
 
-    `number` counts the slots of a task, `position` is the task's turn for the annotator, and `order` holds the ids of the
-    targets as they are shown: the first is A.
+    `number` counts the slots of a task, `position` is the task's place in the annotator's order, and `order` holds target ids in the
+    order shown: the first is A.
     """
 
     task: str
@@ -41,12 +42,12 @@ class Slot:
 
     @property
     def shown(self) -> dict[str, str]:
-        """The letter of every target, in the order of letters."""
+        """The letter under which each target is shown, in order of letters."""
         return {target: letter(place) for place, target in enumerate(self.order)}
 
 
 def letter(place: int) -> str:
-    """The letter of a place from 0, as columns of a sheet are called.
+    """The letter of a 0-based place, named like spreadsheet columns.
 
     >>> letter(0), letter(25), letter(26)
     ('A', 'Z', 'AA')
@@ -60,7 +61,7 @@ def letter(place: int) -> str:
 
 
 def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
-    """Targets whose text stands under an earlier letter already, each with the target of that letter."""
+    """Map each target whose text is already shown under an earlier letter to the target of that letter."""
     originals = task.same_as
     first: dict[str, str] = {}
     same: dict[str, str] = {}
@@ -74,7 +75,7 @@ def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
 def assign(
     tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int, seed: int
 ) -> list[Slot]:
-    """The slots of all tasks: `per_item` annotators each, or as many open places where no annotators are named."""
+    """The slots of all tasks: `per_item` annotators each, or as many open slots if `annotators` is None."""
     _check(tasks, annotators, per_item)
     if annotators is None:
         positions = _open_positions(len(tasks), per_item, seed)
@@ -83,9 +84,9 @@ def assign(
         chosen = _annotators_of(tasks, len(annotators), per_item, seed)
         holders = [[annotators[one] for one in block] for block in chosen]
         positions = _positions_of(chosen, len(annotators), seed)
-    chance = stream("assign: order of targets", seed)
+    rng = stream("assign: order of targets", seed)
     return [
-        Slot(task.id, number, holder, position, _shuffled(task, chance))
+        Slot(task.id, number, holder, position, _shuffled(task, rng))
         for task, names, turns in zip(tasks, holders, positions, strict=True)
         for number, (holder, position) in enumerate(zip(names, turns, strict=True))
     ]
@@ -110,7 +111,9 @@ def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: in
         return
     _check_distinct(annotators, "two annotators are called")
     if per_item > len(annotators):
-        raise ArgumentError(f"{per_item} annotators per task, but there are only {len(annotators)}")
+        raise ArgumentError(
+            f"{plural(per_item, 'annotator')} per task, but there are only {len(annotators)}"
+        )
 
 
 def _check_distinct(names: Sequence[str], what: str) -> None:
@@ -121,34 +124,34 @@ def _check_distinct(names: Sequence[str], what: str) -> None:
         seen.add(name)
 
 
-def _shuffled(task: Task, chance: np.random.Generator) -> tuple[str, ...]:
+def _shuffled(task: Task, rng: np.random.Generator) -> tuple[str, ...]:
     if len(task.targets) == 1:
         return (task.targets[0].id,)
-    return tuple(task.targets[place].id for place in chance.permutation(len(task.targets)))
+    return tuple(task.targets[place].id for place in rng.permutation(len(task.targets)))
 
 
 def _open_positions(tasks: int, per_item: int, seed: int) -> list[list[int]]:
-    """First places of all tasks before second ones, in a new order each time: what is unfinished is unfinished evenly."""
-    chance = stream("assign: order of open slots", seed)
-    rounds = [chance.permutation(tasks) + turn * tasks for turn in range(per_item)]
+    """All first slots before all second ones, newly shuffled each round, so that an unfinished campaign covers tasks evenly."""
+    rng = stream("assign: order of open slots", seed)
+    rounds = [rng.permutation(tasks) + turn * tasks for turn in range(per_item)]
     return [[int(places[task]) + 1 for places in rounds] for task in range(tasks)]
 
 
 def _positions_of(chosen: list[list[int]], annotators: int, seed: int) -> list[list[int]]:
-    chance = stream("assign: order of tasks", seed)
+    rng = stream("assign: order of tasks", seed)
     loads = np.bincount([one for block in chosen for one in block], minlength=annotators)
-    turns = [iter((chance.permutation(load) + 1).tolist()) for load in loads]
+    turns = [iter((rng.permutation(load) + 1).tolist()) for load in loads]
     return [[next(turns[one]) for one in block] for block in chosen]
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
-    """The annotators of every task, as numbers."""
-    chance = stream("assign: annotators", seed)
+    """The annotators of every task, as indices."""
+    rng = stream("assign: annotators", seed)
     controls = [place for place, task in enumerate(tasks) if task.control]
     others = [place for place, task in enumerate(tasks) if not task.control]
-    blocks, met = _greedy(len(tasks), n, k, chance)
+    blocks, met = _greedy(len(tasks), n, k, rng)
     if 1 < k < n:
-        _even_out(blocks, met, len(controls), chance)
+        _even_out(blocks, met, len(controls), rng)
     chosen: list[list[int]] = [[] for _ in tasks]
     for place, block in zip(controls + others, blocks, strict=True):
         chosen[place] = block
@@ -156,15 +159,15 @@ def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[lis
 
 
 def _greedy(
-    count: int, n: int, k: int, chance: np.random.Generator
+    count: int, n: int, k: int, rng: np.random.Generator
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Blocks of k, and how often every two met. Loads differ by at most one after every block."""
+    """Blocks of k annotators, and how often each pair met. Loads differ by at most one after every block."""
     loads = np.zeros(n)
     met = np.zeros((n, n))
     blocks = []
     busier = float(k * count + 1)  # outweighs any number of meetings
     for _ in range(count):
-        cost = (loads - loads.min()) * busier + chance.random(n)
+        cost = (loads - loads.min()) * busier + rng.random(n)
         block: list[int] = []
         for _ in range(k):
             one = int(cost.argmin())
@@ -179,9 +182,9 @@ def _greedy(
 
 
 def _even_out(
-    blocks: list[list[int]], met: list[list[int]], start: int, chance: np.random.Generator
+    blocks: list[list[int]], met: list[list[int]], start: int, rng: np.random.Generator
 ) -> None:
-    """Exchange annotators between two blocks, which leaves loads alone, while pairs meet unequally often."""
+    """Exchange annotators between blocks until all pairs meet about equally often; loads do not change."""
     n = len(met)
     pairs = [(a, b) for a in range(n) for b in range(a)]
     for _ in range(_EXCHANGES):
@@ -189,12 +192,12 @@ def _even_out(
         if most - min(met[a][b] for a, b in pairs) <= 1:
             return
         frequent = [(a, b) for a, b in pairs if met[a][b] == most]
-        a, b = frequent[int(chance.integers(len(frequent)))]
+        a, b = frequent[int(rng.integers(len(frequent)))]
         together = [t for t in range(start, len(blocks)) if a in blocks[t] and b in blocks[t]]
         if not together:
             continue
-        one = blocks[together[int(chance.integers(len(together)))]]
-        places = chance.integers(start, len(blocks), size=_CANDIDATES)
+        one = blocks[together[int(rng.integers(len(together)))]]
+        places = rng.integers(start, len(blocks), size=_CANDIDATES)
         offers = [
             (_gain(met, one, blocks[place], a, y), int(place), y)
             for place in dict.fromkeys(places.tolist())
@@ -207,7 +210,7 @@ def _even_out(
 
 
 def _gain(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> int:
-    """By how much the sum of squared meetings grows if `a` of one block and `y` of the other change places."""
+    """The change of the sum of squared meetings if `a` of one block and `y` of the other are exchanged."""
     of_y, of_a = met[y], met[a]
     stay = sum(of_y[x] - of_a[x] + 1 for x in one if x != a and x not in other)
     return stay + sum(of_a[x] - of_y[x] + 1 for x in other if x != y and x not in one)

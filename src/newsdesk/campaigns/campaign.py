@@ -1,7 +1,7 @@
-"""What a campaign is made of besides its tasks, and the rules that need no database: values only.
+"""The values of a campaign besides its tasks, and the rules that need no database.
 
-Annotators are known to the outside by a keyed hash of their name, HMAC-SHA256 with the campaign's own secret: the same person has
-the same id in every export of a campaign, another one in every other campaign, and nobody without the secret can try names out.
+Annotators are pseudonymized by a keyed hash of their name, HMAC-SHA256 with the campaign's own secret: the same person has the same id
+in every export of a campaign and another one in every other campaign, and names cannot be guessed without the secret.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probabili
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What is asked of how many annotators. An `open` campaign has no list of them: workers join by themselves."""
+    """A protocol and the number of annotators per item. An `open` campaign has no list of annotators: workers join by themselves."""
 
     name: str
     protocol: Protocol
@@ -39,7 +39,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task as one annotator sees it. Show letters and texts; which target a letter stands for is the sealed part."""
+    """A task as one annotator sees it. Show only letters and texts; which target a letter stands for is the blinding key."""
 
     task: Task
     slot: Slot
@@ -47,34 +47,36 @@ class Assignment:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What stands under each letter."""
+        """The text shown under each letter."""
         of = {target.id: target.text for target in self.task.targets}
         return {letter: of[target] for target, letter in self.slot.shown.items()}
 
     @property
     def same_as(self) -> dict[str, str]:
-        """Letters with the text of an earlier letter, each with that letter."""
+        """Map each letter that repeats the text of an earlier letter to that letter."""
         shown = self.slot.shown
         same = same_as_shown(self.task, self.slot.order)
         return {shown[target]: shown[original] for target, original in same.items()}
 
     def unsealed(self, answers: Answers) -> dict[tuple[str, str], Value]:
-        """Answers by letter as answers by target; what was shown once counts for every target with that text.
+        """Turn answers by letter into answers by target; an answer to a text counts for every target with that text.
 
-        A letter that was not shown stays as it is, so that `faults` can name it.
+        An unknown letter stays as it is, so that `faults` can name it.
         """
-        given = dict(answers)
+        complete = dict(answers)
         for later, original in self.same_as.items():
             for (letter, question), value in answers.items():
                 if letter == original:
-                    given.setdefault((later, question), value)
+                    complete.setdefault((later, question), value)
         target_of = {letter: target for target, letter in self.slot.shown.items()}
-        return {(target_of.get(at, at), question): value for (at, question), value in given.items()}
+        return {
+            (target_of.get(at, at), question): value for (at, question), value in complete.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A task of an import that was left out as a whole, and why."""
+    """A task that an import rejected, and the reason; all its judgments are left out."""
 
     task: str
     annotator: str
@@ -84,7 +86,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How many judgments were new, corrected an earlier one, or were there already; and what was left out."""
+    """How many judgments were new, corrected an earlier one, or were stored already; and which tasks were rejected."""
 
     new: int = 0
     corrected: int = 0
@@ -94,7 +96,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorStatus:
-    """How far one annotator is. `slots` are theirs, finished or not; those of an excluded annotator are void."""
+    """Progress of one annotator: all their slots and those done. Slots of an excluded annotator are void and not counted."""
 
     name: str
     id: str
@@ -106,7 +108,7 @@ class AnnotatorStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a campaign is, in slots, and how many judgments count."""
+    """Progress of a campaign: its slots by state, its current judgments and corrections, and each annotator."""
 
     tasks: int
     slots: int
@@ -119,12 +121,12 @@ class Status:
 
 
 def annotator_id(secret: str, name: str) -> str:
-    """The id of an annotator in exports."""
+    """The pseudonym of an annotator in exports: a keyed hash of the name."""
     return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()[:_HASH_LENGTH]
 
 
 def check_text(text: str, what: str) -> None:
-    """Refuse what not every database can hold."""
+    """Refuse text that not every database can store."""
     if "\0" in text:
         raise ArgumentError(f"{what} holds a NUL character")
     try:
@@ -134,7 +136,7 @@ def check_text(text: str, what: str) -> None:
 
 
 def moment(time: datetime) -> str:
-    """A time as judgments hold it: UTC, to the second.
+    """A time as judgments store it: UTC, to the second.
 
     >>> moment(datetime(2026, 1, 2, 9, 30, tzinfo=UTC))
     '2026-01-02T09:30:00Z'
@@ -145,7 +147,7 @@ def moment(time: datetime) -> str:
 
 
 def check_moment(at: str) -> None:
-    """Refuse what is not a moment in UTC: claims are compared as text."""
+    """Refuse a timestamp that is not UTC with a Z: timestamps are compared as text."""
     try:
         good = at.endswith("Z") and "T" in at and datetime.fromisoformat(at)
     except ValueError:
@@ -155,7 +157,7 @@ def check_moment(at: str) -> None:
 
 
 def check_annotator(name: str) -> None:
-    """Refuse a name that would be taken for another one, or cannot be stored."""
+    """Refuse an annotator name that could be confused with another one or cannot be stored."""
     if not name or name != name.strip():
         raise ArgumentError(f"annotator {name!r} is empty or has spaces around it")
     check_text(name, f"annotator {name!r}")
@@ -163,17 +165,17 @@ def check_annotator(name: str) -> None:
 
 def faults(protocol: Protocol, task: Task, answers: Answers) -> list[str]:
     """What is wrong with the answers to a task: the protocol's faults, and unequal ranks of identical texts."""
-    found = protocol.faults([target.id for target in task.targets], answers)
-    if found or protocol.kind != "rank":
-        return found
+    reasons = protocol.faults([target.id for target in task.targets], answers)
+    if reasons or protocol.kind != "rank":
+        return reasons
     for target, original in task.same_as.items():
         for question in protocol.questions:
             one, other = answers[target, question.name], answers[original, question.name]
             if one != other:
-                found.append(
+                reasons.append(
                     f"{target} and {original} are the same text but have the ranks {one} and {other} ({question.name})"
                 )
-    return found
+    return reasons
 
 
 def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
@@ -187,17 +189,17 @@ def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
 
 
 def same_value(one: Value, other: Value) -> bool:
-    """Whether two values say the same: 1 and 1.0 do, 1 and True do not."""
+    """True if two values mean the same: 1 and 1.0 do, 1 and True do not."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def protocol_to_json(protocol: Protocol) -> str:
-    """A protocol as the store keeps it."""
+    """Serialize a protocol for the store."""
     return json_text(asdict(protocol))
 
 
 def protocol_from_json(text: str) -> Protocol:
-    """The protocol that `protocol_to_json` wrote."""
+    """Read a protocol back from the JSON of `protocol_to_json`."""
     form: Mapping[str, Any] = json.loads(text)
     lists = {key: tuple(value) for key, value in form.items() if isinstance(value, list)}
     lists["questions"] = tuple(Question(**question) for question in form["questions"])

@@ -1,7 +1,7 @@
-"""An audit of annotators: known answers, agreement with the others, time and habit; and who looks careless, by a stated rule.
+"""Audit of annotators: control questions, agreement with others, speed and repeated patterns; careless ones are flagged by a stated rule.
 
-Three findings make an annotator look careless. Each needs enough answers, and each is held against the other annotators of the same campaign,
-so that a hard question, a quick one or a rare "yes" is nobody's fault:
+Three findings make an annotator look careless. Each needs enough answers, and each is compared with the other annotators of the same
+campaign, so that a hard question, a quick one or a rare "yes" is nobody's fault:
 
 - **controls**: fewer right answers to control questions than `min_accuracy`, and fewer than chance explains (one-sided binomial test, p <
   `alpha`) for somebody as good as the others are together;
@@ -9,8 +9,8 @@ so that a hard question, a quick one or a rare "yes" is nobody's fault:
 - **habit**: `max_same` or more of their tasks got the same answers in the same places (all ticked, 1-2-3-4 from left to right), and more
   than chance explains if they gave these answers as often as the others do.
 
-Disagreeing with others is shown and is never a reason: who disagrees may be the one who reads. A finding is a suggestion; excluding
-somebody is a decision of people.
+Disagreement with others is reported and is never a finding: who disagrees may be the one who reads. A finding is a suggestion; people
+decide whom to exclude.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Pattern: TypeAlias = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """From where on somebody looks careless. A control answer that is off by `tolerance` steps of a scale still counts as right."""
+    """Thresholds of the findings. A control answer that is off by up to `tolerance` steps of a scale counts as right."""
 
     min_controls: int = 5
     min_accuracy: float = 0.7
@@ -56,7 +56,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """One annotator's row. A share is None where nothing was counted; `careless` names the findings, and is empty for most."""
+    """The audit of one annotator. A share is None where there is nothing to count; `careless` lists the findings."""
 
     annotator: str
     tasks: int
@@ -73,17 +73,17 @@ class Audit:
 
     @property
     def accuracy(self) -> float | None:
-        """The share of control questions answered rightly."""
+        """The share of control questions answered correctly."""
         return self.correct / self.controls if self.controls else None
 
     @property
     def agreement(self) -> float | None:
-        """The share of judgments that are what most others said of the same target."""
+        """The share of judgments that equal the majority of the other annotators."""
         return self.agreeing / self.compared if self.compared else None
 
 
 def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
-    """The answers that were known beforehand."""
+    """The known answers of control questions, by task and target."""
     return {
         (task.id, target.id): target.answer
         for task in tasks
@@ -93,14 +93,14 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
 
 
 def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None) -> list[Audit]:
-    """A row for every annotator, in the order of their first judgment; `judgments` holds one per key."""
+    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key."""
     rule = rule or Rule()
     by_annotator: dict[str, list[Judgment]] = defaultdict(list)
     votes: dict[Place, Counter[Value]] = defaultdict(Counter)
     for judgment in judgments:
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
-    works = [_work(given, known, rule) for given in by_annotator.values()]
+    works = [_work(judged, known, rule) for judged in by_annotator.values()]
     times = [each for work in works for each in work.seconds]
     everybody = _Work(
         judgments=[],
@@ -115,7 +115,7 @@ def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None)
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one annotator did, or all together."""
+    """The work of one annotator, or of all together."""
 
     judgments: list[Judgment]
     correct: int
@@ -128,19 +128,19 @@ def _place(judgment: Judgment) -> Place:
     return (judgment.task, judgment.target, judgment.question)
 
 
-def _work(given: list[Judgment], known: Known, rule: Rule) -> _Work:
+def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
     by_task: dict[str, list[Judgment]] = defaultdict(list)
-    for judgment in given:
+    for judgment in judgments:
         by_task[judgment.task].append(judgment)
     asked = [
-        (each.value, known[key]) for each in given if (key := (each.task, each.target)) in known
+        (each.value, known[key]) for each in judgments if (key := (each.task, each.target)) in known
     ]
     # Every row of a task has the time of the whole task; a correction of one row has a shorter one of its own.
     times = [
         [each.seconds for each in task if each.seconds is not None] for task in by_task.values()
     ]
     return _Work(
-        judgments=given,
+        judgments=judgments,
         correct=sum(_is_right(value, answer, rule.tolerance) for value, answer in asked),
         controls=len(asked),
         seconds=[max(each) for each in times if each],
@@ -155,7 +155,7 @@ def _is_right(value: Value, answer: Value, tolerance: float) -> bool:
 
 
 def _pattern(task: list[Judgment]) -> Pattern:
-    """The values of a task as they stood before the annotator: by question, then by letter."""
+    """The values of a task in the order the annotator saw the cells: by question, then by letter."""
     ordered = sorted(
         task, key=lambda each: (each.question, len(each.shown or ""), each.shown or "")
     )
@@ -189,10 +189,10 @@ def _row(
     )
 
 
-def _agreement(given: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
-    """How many judgments are what most others said, of those where others agree on one value."""
+def _agreement(judgments: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
+    """How many judgments equal the majority of the others, and how many have such a majority."""
     agreeing = compared = 0
-    for judgment in given:
+    for judgment in judgments:
         others = votes[_place(judgment)] - Counter([judgment.value])
         top = others.most_common(2)
         if not top or (len(top) == 2 and top[0][1] == top[1][1]):

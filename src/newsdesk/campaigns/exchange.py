@@ -1,7 +1,6 @@
-"""Sheets out of the store, one per annotator, and back into it; and judgments that were collected elsewhere.
+"""Write sheets from the store, one per annotator, and import returned sheets and judgments collected elsewhere.
 
-A returned sheet is parsed once, whatever is asked of it. Files are imported one by one, each in a transaction of its own, so that what
-is wrong with one does not undo another.
+A returned sheet is parsed once. Each file is imported in a transaction of its own, so that a fault in one does not undo another.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some sy
 
 @dataclass(frozen=True, slots=True)
 class WrittenSheet:
-    """A sheet on disk: whose it is, where it lies, and how many tasks it holds."""
+    """A sheet on disk: its annotator, its path and its number of tasks."""
 
     annotator: str
     path: Path
@@ -52,7 +51,7 @@ class WrittenSheet:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one file brought."""
+    """The result of importing one file: counts of judgments, and its faults."""
 
     file: str
     new: int
@@ -61,7 +60,7 @@ class Imported:
     faults: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The row that --json prints."""
+        """The result as a JSON object: file, counts and faults."""
         counts = {"new": self.new, "corrected": self.corrected, "unchanged": self.unchanged}
         return {"file": self.file, **counts, "faults": list(self.faults)}
 
@@ -75,10 +74,11 @@ def write_sheets(
     overwrite: bool = False,
     progress: Callable[[WrittenSheet], None] | None = None,
 ) -> list[WrittenSheet]:
-    """Hand out open slots and write one blinded sheet per annotator into the folder: all of them, or none where one is there already.
+    """Hand out open slots and write one blinded sheet per annotator; no sheet is written if one of them exists already.
 
-    `progress` hears of every sheet when it is on disk.
+    `progress` is called with every sheet once it is on disk.
     """
+    store.campaign(campaign)  # an unknown name leaves no folder behind
     place = make_folder(folder)
     store.hand_out(campaign)
     sheets = sheets_of(store, campaign)
@@ -94,7 +94,7 @@ def write_sheets(
 
 
 def _file_name(annotator: str) -> str:
-    """The name of an annotator's sheet, inside the folder whatever the annotator is called; no two share one."""
+    """A unique file name for an annotator's sheet that cannot leave the folder, whatever the annotator is called."""
     return _UNFIT.sub(lambda unfit: f"%{ord(unfit[0]):02X}", annotator)
 
 
@@ -107,12 +107,12 @@ def _check_writable(paths: Iterable[Path], *, overwrite: bool) -> None:
 
 
 def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
-    """One sheet per annotator who has not been excluded, by the annotator's name; it holds what they have answered so far."""
+    """The sheets of all annotators who are not excluded, by name, with their answers so far."""
     return {name: sheet_of(store, campaign, name) for name in _annotators(store, campaign)}
 
 
 def sheet_of(store: Store, campaign: str, annotator: str) -> Sheet:
-    """The sheet of one annotator."""
+    """The sheet of one annotator, with their answers so far."""
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
     for each in store.judgments(campaign, annotator=annotator):
         answers[each.task][each.target, each.question] = each.value
@@ -132,10 +132,13 @@ def _annotators(store: Store, campaign: str) -> list[str]:
 def import_files(
     store: Store, campaign: str, files: Sequence[str | os.PathLike[str]], *, at: str
 ) -> list[Imported]:
-    """Take in returned sheets (.xlsx, .csv) and files of judgments; `at` is the moment that the answers of sheets get.
+    """Import returned sheets (.xlsx, .csv) and files of judgments; `at` is the timestamp of answers from sheets.
 
-    The same file again changes nothing. Nothing is imported where a sheet cannot be read or two are one annotator's.
+    Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator.
     """
+    store.campaign(
+        campaign
+    )  # an unknown name is reported before anything that is wrong with a file
     names = [os.fspath(file) for file in files]
     sheets = {
         name: _READ[ending](name)
@@ -156,7 +159,7 @@ def _sheet_ending(file: str) -> str | None:
 
 
 def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
-    """Two different workbooks of one annotator in one import cannot both be right."""
+    """Refuse two different sheets of one annotator in one import."""
     file_of: dict[tuple[str, str], str] = {}
     for file, filled in sheets.items():
         other = file_of.setdefault((filled.campaign, filled.annotator), file)
@@ -167,7 +170,7 @@ def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
 
 
 def import_sheet(store: Store, campaign: str, filled: Filled, *, at: str) -> Imported:
-    """Take in one returned sheet; `at` is the moment that its answers get."""
+    """Import one returned sheet; `at` is the timestamp of its answers."""
     if filled.campaign != campaign:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=filled.file

@@ -1,4 +1,4 @@
-"""What a campaign's judgments are used for: weighted references, threads with gains, TREC qrels, training pairs.
+"""Exports of a campaign: weighted references, threads with gains, TREC qrels, training pairs.
 
 Everything is computed from the current judgments of the store, without excluded annotators and control questions, by the functions of
 `aggregate`. A `question` is needed where several were asked and none is called `overall`.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WeightedReferences:
-    """The judged texts as references, and how their weights were made."""
+    """The judged texts as references, and the weighting that was applied."""
 
     references: tuple[References, ...]
     weighting: Weighting
@@ -33,7 +33,7 @@ class WeightedReferences:
 def weights(
     store: Store, campaign: str, *, how: How = "minmax", question: str | None = None
 ) -> WeightedReferences:
-    """The judged texts as references, weighted by mean grade, share of votes, or share of others ranked behind."""
+    """The judged texts as references, weighted by mean grade, share of votes, or share of other systems ranked below."""
     rows = tallies_of(store, campaign, question)
     weighting = weighting_of(store.campaign(campaign).protocol, how)
     references = aggregate.weighted_references(rows, texts_of(store.tasks(campaign)), weighting)
@@ -47,7 +47,7 @@ def gains(
     *,
     question: str | None = None,
 ) -> list[Thread]:
-    """Threads whose comments have score, yes and votes; an article that is not among `articles` has its id alone."""
+    """Threads whose comments have score, yes and votes; an article that is not in `articles` has only its id."""
     rows = tallies_of(store, campaign, question)
     votes = store.campaign(campaign).protocol.kind == "select"
     article_of = {article.id: article for article in articles}
@@ -55,7 +55,7 @@ def gains(
 
 
 def qrels(store: Store, campaign: str, *, question: str | None = None) -> Iterator[str]:
-    """The lines of a TREC qrels file with whole-number gains: the number of yes votes, or the sum of grades."""
+    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
     rows = tallies_of(store, campaign, question)
     if store.campaign(campaign).protocol.kind == "rank":
         raise ArgumentError("ranks give no whole-number gains; write .jsonl")
@@ -65,19 +65,19 @@ def qrels(store: Store, campaign: str, *, question: str | None = None) -> Iterat
 def pairs(
     store: Store, campaign: str, *, least_margin: float = 0.0, question: str | None = None
 ) -> Iterator[Pair]:
-    """Every two targets of an item of which one was judged better by at least the margin."""
+    """Pairs of targets of one item of which one was judged better by at least the margin."""
     rows = tallies_of(store, campaign, question)
     return aggregate.training_pairs(rows, least_margin=least_margin)
 
 
 def tallies_of(store: Store, campaign: str, question: str | None = None) -> list[Tally]:
-    """One question's values by target, more being better."""
+    """One question's values by target, higher is better."""
     form = store.campaign(campaign).protocol
     return aggregate.values_of(store.judgments(campaign, control=False), form, question)
 
 
 def weighting_of(form: Protocol, how: How = "minmax") -> Weighting:
-    """How the values of a protocol become weights, by the ends of its scale; shares go from 0 to 1.
+    """The weighting for a protocol's values, from the ends of its scale; shares range from 0 to 1.
 
     >>> from newsdesk.campaigns.protocols import protocol
     >>> weighting_of(protocol("grade")).signature, weighting_of(protocol("rank"), "max").signature

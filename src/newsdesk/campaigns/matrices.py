@@ -1,4 +1,4 @@
-"""Judgments as the arrays that `agreement` and `rankings` take, nan (or None) where somebody did not judge."""
+"""Convert judgments to the arrays that `agreement` and `rankings` take; nan (or None) marks a missing judgment."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rank_cube(judgments: Sequence[Judgment]) -> Floats:
 
 
 def vote_columns(judgments: Sequence[Judgment]) -> Votes:
-    """Votes, row by row, for alpha over pairs of comments."""
+    """Votes as columns, the input of alpha over pairs of comments."""
 
     def column(part: str) -> list[Any]:
         return [getattr(judgment, part) for judgment in judgments]

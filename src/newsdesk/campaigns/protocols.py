@@ -1,26 +1,26 @@
-"""Protocols: what annotators are asked, as a TOML form, and which answers a task accepts.
+"""Protocols: TOML forms that say what annotators are asked and which answers are valid.
 
-Four are shipped (`grade`, `constructive`, `rank`, `relate`); a fifth is a file of your own with the same keys. A protocol has one of
-four kinds, which decides what an answer is:
+Four are included (`grade`, `constructive`, `rank`, `relate`); your own is a file with the same keys. A protocol has one of four kinds,
+which decides what an answer is:
 
-- `scale`: a whole number of the form's levels for every target and question (paper 001's grades);
-- `select`: true or false for every target; what is not ticked is an explicit no (paper 002's votes);
-- `rank`: a rank for every target and question, 1 = best, ties allowed (paper 003);
-- `label`: one of the form's levels, by name, for every target (paper 004's hand check).
+- `scale`: a whole number of the form's levels for every target and question (the grades of Qin et al. 2018);
+- `select`: true or false for every target; what is not ticked is an explicit no (the votes of Fujita et al. 2019);
+- `rank`: a rank for every target and question, 1 = best, ties allowed (the guide for human evaluators);
+- `label`: one of the form's levels, by name, for every target (the hand check of Gholipour Ghalandari et al. 2020).
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from newsdesk import packaged
-from newsdesk.errors import DataError, FileError
+from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import Source
-from newsdesk.registry import PROTOCOLS
+from newsdesk.registry import PROTOCOLS, offer
 from newsdesk.types import Value
 
 Kind = Literal["scale", "select", "rank", "label"]
@@ -29,7 +29,7 @@ Answers: TypeAlias = Mapping[tuple[str, str], Value]  # (target, question) → v
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing that is asked about every target."""
+    """One question, asked about every target."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A step of a scale or a label: its value, its criterion brief and full, and examples of it."""
+    """A point of a scale or a label: its value, its criterion in brief and in full, and examples."""
 
     value: int | str
     brief: str
@@ -47,7 +47,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A form: what is asked, how it is explained, and how tasks are made up."""
+    """A form: questions, guidance, valid answers, and how many targets a task bundles."""
 
     name: str
     kind: Kind
@@ -63,18 +63,40 @@ class Protocol:
 
     @property
     def values(self) -> tuple[int | str, ...]:
-        """The values a level may have, in the order of the form."""
+        """The values of all levels, in the order of the form."""
         return tuple(level.value for level in self.levels)
+
+    def asking(self, names: Sequence[str]) -> Protocol:
+        """The protocol with only these of its questions, in its own order.
+
+        Guidance that begins with the name of a question that is not asked, such as "Coherent: …", is left out.
+
+        >>> [question.name for question in protocol("rank").asking(["overall"]).questions]
+        ['overall']
+        """
+        known = [question.name for question in self.questions]
+        if not names:
+            raise ArgumentError(f"name at least one question of {self.name!r}: {', '.join(known)}")
+        if unknown := [name for name in names if name not in known]:
+            raise ArgumentError(
+                f"protocol {self.name!r} has no question {unknown[0]!r}; {offer(unknown[0], known)}"
+            )
+        dropped = tuple(f"{name.casefold()}:" for name in known if name not in names)
+        return replace(
+            self,
+            questions=tuple(each for each in self.questions if each.name in names),
+            guidance=tuple(e for e in self.guidance if not e.casefold().startswith(dropped)),
+        )
 
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
         """What is wrong with the answers to a task, in words; an empty list if nothing is."""
         expected = {(target, question.name) for target in targets for question in self.questions}
-        found = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
-        found += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
+        reasons = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
+        reasons += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
         for key in sorted(expected & answers.keys()):
             fault = self._value_fault(answers[key], len(targets))
-            found += [f"{_place(*key)}: {fault}"] if fault else []
-        return found
+            reasons += [f"{_place(*key)}: {fault}"] if fault else []
+        return reasons
 
     def _value_fault(self, value: Value, targets: int) -> str | None:
         if self.kind == "select":
@@ -109,18 +131,18 @@ def protocol(name: str) -> Protocol:
 
 
 def parse_protocol(text: str, file: str) -> Protocol:
-    """Read a form, and refuse one that leaves something open."""
+    """Parse a TOML form; raise DataError if it is incomplete or has unknown keys."""
     try:
-        form = tomllib.loads(text)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not TOML: {error}", file=file) from error
     try:
-        found = _from_form(form)
+        form = _from_form(table)
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"not a protocol: {error}", file=file) from error
-    if found.kind in ("scale", "label") and len(found.levels) < 2:
-        raise DataError(f"a protocol of kind {found.kind!r} needs at least two levels", file=file)
-    return found
+    if form.kind in ("scale", "label") and len(form.levels) < 2:
+        raise DataError(f"a protocol of kind {form.kind!r} needs at least two levels", file=file)
+    return form
 
 
 def _from_form(form: dict[str, Any]) -> Protocol:
@@ -150,7 +172,7 @@ def _from_form(form: dict[str, Any]) -> Protocol:
 
 
 def form_path(name: str) -> Path:
-    """Where a shipped form lies, to copy and change."""
+    """The path of an included form, to copy and edit."""
     path = packaged.path("campaigns", "forms", f"{name}.toml")
     if not path.is_file():
         raise FileError(f"{name}: there is no such form")

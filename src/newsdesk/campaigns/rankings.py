@@ -1,4 +1,4 @@
-"""What rankings with ties say of the systems ranked: places, mean ranks, wins, tests; `strengths` fits Bradley-Terry to them.
+"""Statistics of rankings with ties: places, mean ranks, wins, Friedman and pairwise tests; `strengths` fits Bradley-Terry.
 
 A ranking is one annotator's order of the systems of one item: a row of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
 Dense ranks (1, 1, 2), competition ranks (1, 1, 3) and fractional ranks (1.5, 1.5, 3) mean the same, and so does any row whose
@@ -30,6 +30,7 @@ from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.significance import Correction, correct
 from newsdesk.settings import one_of
+from newsdesk.wording import plural
 
 Form = Literal["dense", "competition", "fractional"]
 Test = Literal["sign", "wilcoxon"]
@@ -39,7 +40,7 @@ _EXACT = 100
 
 @dataclass(frozen=True, slots=True)
 class MeanRanks:
-    """The mean mid-rank of each system with its interval (nan where there is none), and how many rankings hold it."""
+    """The mean mid-rank of each system with its interval (nan where there is none), and the number of rankings that include it."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -49,10 +50,21 @@ class MeanRanks:
 
 @dataclass(frozen=True, slots=True)
 class Duels:
-    """Systems × systems: how often the row's system stands above the column's, and level with it."""
+    """Systems × systems: how often the row's system is ranked above the column's, and how often they tie."""
 
     wins: Ints
     ties: Ints
+
+    @property
+    def meetings(self) -> Ints:
+        """Systems × systems: how often two systems were in the same ranking."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def balanced(self) -> bool:
+        """True if every two systems met equally often, so that their mean ranks can be compared."""
+        pairs = self.meetings[np.triu_indices(len(self.wins), 1)]
+        return bool((pairs == pairs[:1]).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +80,7 @@ class Friedman:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, level, worse, and p."""
+    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, equal, worse, and p."""
 
     first: int
     second: int
@@ -87,24 +99,24 @@ def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     ([4.0, 1.0, 1.0, 3.0], [3.0, 1.0, 2.0, 3.0])
     """
     one_of("how", how, get_args(Form))
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim < 1:
-        raise ArgumentError(f"ranks have shape {given.shape}, not rankings × systems")
-    count = (~np.isnan(given)).sum(axis=-1, keepdims=True)
-    wrong = (given < 1) | (given > count)
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim < 1:
+        raise ArgumentError(f"ranks have shape {table.shape}, not rankings × systems")
+    count = (~np.isnan(table)).sum(axis=-1, keepdims=True)
+    wrong = (table < 1) | (table > count)
     if wrong.any():
         place = tuple(np.argwhere(wrong)[0])
-        most = int(np.broadcast_to(count, given.shape)[place])
-        raise ArgumentError(f"a rank is {given[place]:g} of {most}; ranks go from 1 to {most}")
+        most = int(np.broadcast_to(count, table.shape)[place])
+        raise ArgumentError(f"a rank is {table[place]:g} of {most}; ranks go from 1 to {most}")
     if how == "fractional":
-        return mid_ranks(given)
-    mine, others = given[..., :, None], given[..., None, :]
+        return mid_ranks(table)
+    mine, others = table[..., :, None], table[..., None, :]
     above = others < mine
     if how == "dense":
         # Of equal ranks above only the first in the row counts.
-        earlier = np.tri(given.shape[-1], k=-1, dtype=bool)
+        earlier = np.tri(table.shape[-1], k=-1, dtype=bool)
         above &= ~((mine == others) & earlier).any(axis=-1)[..., None, :]
-    return np.where(np.isnan(given), np.nan, above.sum(axis=-1) + 1.0)
+    return np.where(np.isnan(table), np.nan, above.sum(axis=-1) + 1.0)
 
 
 def place_counts(ranks: ArrayLike, how: Literal["dense", "competition"] = "dense") -> Ints:
@@ -127,7 +139,7 @@ def mean_ranks(
     level: float = 0.95,
     seed: int = 0,
 ) -> MeanRanks:
-    """The mean mid-rank of each system over the rankings that hold it, with an interval over items.
+    """The mean mid-rank of each system over the rankings that include it, with an interval over items.
 
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
@@ -140,13 +152,13 @@ def mean_ranks(
         total, count = np.hsplit(sums, 2)
         return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
-    found = over_items(per_item, means, samples=samples, level=level, seed=seed)
-    value, low, high = (tuple(each.tolist()) for each in (found.value, found.low, found.high))
+    spread = over_items(per_item, means, samples=samples, level=level, seed=seed)
+    value, low, high = (tuple(each.tolist()) for each in (spread.value, spread.low, spread.high))
     return MeanRanks(value, low, high, tuple(ranked.sum(axis=0).tolist()))
 
 
 def duels(ranks: ArrayLike) -> Duels:
-    """Wins and ties of every two systems; losses are `wins.T`.
+    """Wins and ties of every pair of systems; losses are `wins.T`.
 
     >>> duels([[1, 1, 2]]).wins.tolist()
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
@@ -154,18 +166,18 @@ def duels(ranks: ArrayLike) -> Duels:
     table = rank_rows(ranks)
     systems = table.shape[1]
     wins, losses, ties = np.hsplit(pair_outcomes(table).sum(axis=0).astype(np.int64), 3)
-    found = np.zeros((2, systems, systems), dtype=np.int64)
+    outcomes = np.zeros((2, systems, systems), dtype=np.int64)
     first, second = np.triu_indices(systems, 1)
-    found[0, first, second], found[0, second, first] = wins, losses
-    found[1, first, second] = found[1, second, first] = ties
-    return Duels(found[0], found[1])
+    outcomes[0, first, second], outcomes[0, second, first] = wins, losses
+    outcomes[1, first, second] = outcomes[1, second, first] = ties
+    return Duels(outcomes[0], outcomes[1])
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
-    """Do the systems differ at all? A block is a ranking, or with `items` an item, by the mean of its mid-ranks.
+    """Friedman's test that all systems are equal. A block is a ranking, or with `items` the mean mid-ranks of an item.
 
-    >>> found = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
-    >>> round(found.statistic, 6), round(found.p, 6), found.w
+    >>> test = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
+    >>> round(test.statistic, 6), round(test.p, 6), test.w
     (4.5, 0.105399, 0.5625)
     """
     table = rank_rows(ranks)
@@ -184,7 +196,8 @@ def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
     statistic = blocks * (systems - 1) * w
     p = float(special.chdtrc(systems - 1, statistic))
     left = int((~full).sum())
-    note = f"left out: {left} rankings that do not hold every system" if left else ""
+    verb = "does" if left == 1 else "do"
+    note = f"left out: {plural(left, 'ranking')} that {verb} not hold every system" if left else ""
     return Friedman(statistic, p, w, blocks, note)
 
 
@@ -195,11 +208,11 @@ def compare(
     test: Test = "wilcoxon",
     correction: Correction = "holm",
 ) -> list[Pairwise]:
-    """Every two systems on the items where both were ranked, with p-values corrected for the number of pairs."""
+    """Compare every pair of systems on the items where both were ranked; p-values are corrected for the number of pairs."""
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
     named = _named(np.arange(len(table)) if items is None else items, len(table))
-    found = []
+    pairs = []
     for first, second in combinations(range(table.shape[1]), 2):
         apart = table[:, first] - table[:, second]
         both = ~np.isnan(apart)
@@ -209,33 +222,33 @@ def compare(
         )
         mean = float(each.mean()) if len(each) else math.nan
         p = _p(each, test)
-        found.append(Pairwise(first, second, mean, better, equal, worse, p, p))
-    corrected = correct([pair.p for pair in found], correction)
+        pairs.append(Pairwise(first, second, mean, better, equal, worse, p, p))
+    corrected = correct([pair.p for pair in pairs], correction)
     return [
         dataclasses.replace(pair, corrected=float(p))
-        for pair, p in zip(found, corrected, strict=True)
+        for pair, p in zip(pairs, corrected, strict=True)
     ]
 
 
 def rank_rows(ranks: ArrayLike, how: Form = "fractional") -> Floats:
-    """Rankings × systems in one form, at least one of each."""
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim != 2:
-        raise ArgumentError(f"ranks have shape {given.shape}, not rankings × systems")
-    if not given.size:
+    """Validate rankings × systems (at least one of each) and normalise them to one form."""
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim != 2:
+        raise ArgumentError(f"ranks have shape {table.shape}, not rankings × systems")
+    if not table.size:
         raise ArgumentError("there are no rankings")
-    return normalise(given, how)
+    return normalise(table, how)
 
 
 def _named(items: ArrayLike, rankings: int) -> Ints:
-    given = np.asarray(items)
-    if given.shape != (rankings,):
-        raise ArgumentError(f"items have shape {given.shape}, not one each of {rankings} rankings")
-    return np.unique(given, return_inverse=True)[1].astype(np.int64)
+    names = np.asarray(items)
+    if names.shape != (rankings,):
+        raise ArgumentError(f"items have shape {names.shape}, not one each of {rankings} rankings")
+    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:
-    """Rows added up by item."""
+    """Sum the rows of each item; without `items` every row is an item."""
     if items is None:
         return columns
     named = _named(items, len(columns))

@@ -1,8 +1,8 @@
-"""The tables of a store, the same on SQLite and PostgreSQL, and the version that says who may open it.
+"""The tables of a store, the same on SQLite and PostgreSQL, and the schema version.
 
-Tasks, targets and slots are numbered within their campaign and task, so that a campaign is written without asking for ids. Judgments
-are append-only: a correction is a new row, the highest `seq` of a key wins, and triggers refuse to change or remove a row. What
-follows from other tables (item, control) is not stored with a judgment again.
+Tasks, targets and slots are numbered within their campaign and task, so that a campaign is written without querying ids. Judgments are
+append-only: a correction is a new row, the highest `seq` of a key wins, and triggers refuse updates and deletes. What follows from
+other tables (item, control) is not stored again with a judgment.
 """
 
 from __future__ import annotations
@@ -140,17 +140,17 @@ _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at
 
 
 def version_of(connection: sa.Connection) -> int | None:
-    """The version of the tables that are there; None where there are none of ours."""
-    found = set(sa.inspect(connection).get_table_names())
-    if versions.name in found:
+    """The schema version of the database; None if it has no newsdesk tables."""
+    tables = set(sa.inspect(connection).get_table_names())
+    if versions.name in tables:
         return int(connection.execute(sa.select(versions.c.version)).scalar_one())
-    if foreign := sorted(found & metadata.tables.keys()):
+    if foreign := sorted(tables & metadata.tables.keys()):
         raise FileError(f"the database has a table {foreign[0]!r} of another program; use your own")
     return None
 
 
 def create(connection: sa.Connection) -> None:
-    """Make the tables, unless another process was faster."""
+    """Create the tables, unless another process has created them meanwhile."""
     postgres = connection.dialect.name == "postgresql"
     if postgres:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
@@ -163,14 +163,14 @@ def create(connection: sa.Connection) -> None:
 
 
 def analyze(connection: sa.Connection) -> None:
-    """Tell PostgreSQL how large the tables are now; it would find out in a minute, after a minute of poor plans."""
+    """Update PostgreSQL's table statistics after a bulk write, so that it plans well at once instead of after autovacuum."""
     if connection.dialect.name == "postgresql":
         for name in metadata.tables:
             connection.exec_driver_sql(f"ANALYZE {name}")
 
 
 def check(version: int) -> None:
-    """Refuse tables that a newer newsdesk made."""
+    """Refuse a schema that a newer newsdesk created."""
     if version > VERSION:
         raise FileError(
             f"the store has schema {version} and this newsdesk knows {VERSION}: upgrade newsdesk"

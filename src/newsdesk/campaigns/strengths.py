@@ -4,15 +4,16 @@ Of two systems of log strengths a and b the first wins in proportion to exp((a -
 tie in proportion to ν. Every pair of a ranking is a comparison, so pairs of one ranking are not independent, and the interval is a
 bootstrap over items, not the Hessian's. Newton's method maximizes the log likelihood, which is concave, less
 0.005 · (Σ strength² + log² ν): that centres strengths at 0 and keeps them finite where a system never loses, as if each had a normal
-prior of standard deviation 10; a strength of 1 seen in 100 comparisons moves by 0.0005. `note` names such systems.
+prior of standard deviation 10; a strength of 1 estimated from 100 comparisons changes by 0.0005. `note` names such systems.
 
-Rankings are given as to `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
+Input as in `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.campaigns.rankings import pair_outcomes, rank_rows, sums_by_item
 from newsdesk.errors import ArgumentError
+from newsdesk.wording import plural
 
 _PENALTY = 0.01
 _STEPS = 200
@@ -45,11 +47,12 @@ def bradley_terry(
     ranks: ArrayLike,
     items: ArrayLike | None = None,
     *,
+    names: Sequence[str] | None = None,
     samples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Strengths:
-    """Bradley-Terry strengths with ties (Davidson), with intervals over items.
+    """Bradley-Terry strengths with ties (Davidson), with intervals over items; `names` of the systems appear in the note.
 
     >>> fit = bradley_terry([[1, 2], [1, 2], [1, 2], [2, 1], [1, 1]], samples=100)
     >>> round(fit.values[0] - fit.values[1], 2), round(fit.tie, 2)
@@ -58,7 +61,9 @@ def bradley_terry(
     table = rank_rows(ranks)
     systems = table.shape[1]
     if systems < 2:
-        raise ArgumentError(f"{systems} systems cannot be compared")
+        raise ArgumentError(f"{plural(systems, 'system')} cannot be compared; two are needed")
+    if names is not None and len(names) != systems:
+        raise ArgumentError(f"there are {systems} systems and {plural(len(names), 'name')} of them")
     columns = pair_outcomes(table)
     met = np.flatnonzero(columns.reshape(len(columns), 3, -1).any(axis=(0, 1)))
     first, second = (side[met] for side in np.triu_indices(systems, 1))
@@ -73,7 +78,7 @@ def bradley_terry(
     value, low, high = (
         tuple(each[:-1].tolist()) for each in (spread.value, spread.low, spread.high)
     )
-    note = _separated(columns.sum(axis=0), systems)
+    note = _separated(columns.sum(axis=0), names or [f"column {n}" for n in range(systems)])
     return Strengths(value, low, high, math.exp(spread.value[-1]), note)
 
 
@@ -99,20 +104,20 @@ class _Games:
     tied: Floats
 
     def of(self, part: slice | Ints) -> _Games:
-        """Some of the k."""
+        """Select some of the k samples."""
         return dataclasses.replace(
             self, won=self.won[part], lost=self.lost[part], tied=self.tied[part]
         )
 
     def mean(self) -> _Games:
-        """The mean of the k as one."""
+        """The mean of all k samples, as a single sample."""
         won, lost, tied = (
             each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
         )
         return dataclasses.replace(self, won=won, lost=lost, tied=tied)
 
     def strengths(self, start: Floats) -> Floats:
-        """Newton's method, for all k at once."""
+        """Maximize by Newton's method, all k samples at once."""
         solution = np.tile(start, (len(self.won), 1))
         going = np.arange(len(solution))
         for _ in range(_STEPS):
@@ -149,7 +154,7 @@ class _Games:
         return gradient, curve
 
     def _over_systems(self, values: Floats, sign: int) -> Floats:
-        """Half of every pair's value added to its first system, and `sign` times as much to its second."""
+        """Add half of every pair's value to its first system, and `sign` times as much to its second."""
         pairs = np.arange(len(self.first))
         rows = np.concatenate([self.first, self.second])
         halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
@@ -158,8 +163,9 @@ class _Games:
         return (holds @ values.T).T
 
 
-def _separated(sums: Floats, systems: int) -> str:
-    """Which systems rest on the penalty, in words."""
+def _separated(sums: Floats, names: Sequence[str]) -> str:
+    """A note on systems whose strengths only the penalty keeps finite; empty if there are none."""
+    systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
     beaten = np.zeros((systems, systems))
@@ -170,5 +176,8 @@ def _separated(sums: Floats, systems: int) -> str:
     apart = "how far these are apart is bounded by the penalty alone"
     if parts > _LISTED:
         return f"no comparison leads both ways between {parts} sets of systems: {apart}"
-    sets = [np.flatnonzero(which == part).tolist() for part in range(parts)]
-    return f"no comparison leads both ways between systems {sets} (by column): {apart}"
+    sets = [
+        f"({', '.join(names[place] for place in np.flatnonzero(which == part).tolist())})"
+        for part in range(parts)
+    ]
+    return f"no comparison leads both ways between the systems {', '.join(sets)}: {apart}"

@@ -1,4 +1,4 @@
-"""The tasks of a new campaign from the files that its protocol needs."""
+"""Read the files that a protocol needs and create the tasks of a new campaign."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFiles:
-    """The files that tasks are made from. Which of them are needed, the protocol decides; `-` is standard input.
+    """The input files of a new campaign; the protocol decides which are required, and `-` is standard input.
 
     rank: outputs, references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
     outputs: outputs and articles, and unless each is shown alone `real_from` (threads with real comments) and references.
@@ -44,9 +44,9 @@ def tasks_from_files(
     in_order: bool = False,
     one_by_one: bool = False,
 ) -> list[Task]:
-    """The tasks of a campaign, with its control questions mixed in.
+    """Create the tasks of a campaign, with its control questions mixed in.
 
-    `sample` judges only so many found articles (relate), `in_order` bundles comments as they stand (constructive), `one_by_one` shows
+    `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
     every output alone (grade of outputs).
     """
     if form.kind == "rank":
@@ -109,7 +109,7 @@ def _linked_articles(files: TaskFiles) -> dict[str, Article]:
 
 
 def _control_tasks(file: File, form: Protocol) -> Iterator[Task]:
-    """A task for each control question, called after its line."""
+    """One task per control question, named after its line number."""
     for line, question in enumerate(records.read(file, ControlQuestion), 1):
         try:
             yield making.control_task(f"control-{line}", question, form)

@@ -1,4 +1,4 @@
-"""Tasks: what one annotator sees at a time, made from threads, outputs or clusters, blinded by nothing yet.
+"""Tasks: what one annotator sees at a time, created from threads, outputs or clusters; not blinded yet.
 
 A task has a context (the article's title, the reference, …) and one or more targets to judge. Which annotator gets it, in which order and
 under which letters, is decided by `assign`; what an answer may be, by the protocol.
@@ -24,6 +24,7 @@ from newsdesk.types import (
     Thread,
     Value,
 )
+from newsdesk.wording import plural
 
 _SENTENCES_OF_AN_ARTICLE = 3
 
@@ -32,7 +33,7 @@ REAL = "real:"  # begins the target of a comment that a reader wrote, among thos
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One text to judge. `answer` is known beforehand for a control question, and None for all others."""
+    """One text to judge. `answer` is the known answer of a control question, None for all others."""
 
     id: str
     text: str
@@ -41,7 +42,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one annotator sees at a time: the texts to judge, and labelled texts to judge them by."""
+    """What one annotator sees at a time: the texts to judge, and labelled texts as context."""
 
     id: str
     item: str
@@ -50,12 +51,12 @@ class Task:
 
     @property
     def control(self) -> bool:
-        """Whether the answers are known."""
+        """True if this is a control question, whose answers are known."""
         return any(target.answer is not None for target in self.targets)
 
     @property
     def same_as(self) -> Mapping[str, str]:
-        """Targets whose text another target before them has, each with that other one."""
+        """Map each target that repeats the text of an earlier target to that target."""
         first: dict[str, str] = {}
         same: dict[str, str] = {}
         for target in self.targets:
@@ -83,7 +84,7 @@ def rank_tasks(
         targets = tuple(Target(system, text) for system, text in texts[reference.id].items())
         if not 2 <= len(targets) <= 8:
             raise ArgumentError(
-                f"item {reference.id!r} has {len(targets)} outputs; ranking takes 2 to 8"
+                f"item {reference.id!r} has {plural(len(targets), 'output')}; ranking takes 2 to 8"
             )
         tasks.append(Task(reference.id, reference.id, targets, tuple(context)))
     missing = texts.keys() - {task.item for task in tasks}
@@ -93,9 +94,9 @@ def rank_tasks(
 
 
 def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
-    """One task per comment of every thread, called as the comment, or where articles share ids, `{article}|{comment}`."""
-    found = [(thread.article, comment) for thread in threads for comment in thread.comments]
-    uses = Counter(comment.id for _, comment in found)
+    """One task per comment, named by the comment's id, or `{article}|{comment}` if articles share the id."""
+    comments = [(thread.article, comment) for thread in threads for comment in thread.comments]
+    uses = Counter(comment.id for _, comment in comments)
     return [
         Task(
             comment.id if uses[comment.id] == 1 else f"{article.id}|{comment.id}",
@@ -103,7 +104,7 @@ def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
             (Target(comment.id, comment.text),),
             _article_context(article),
         )
-        for article, comment in found
+        for article, comment in comments
     ]
 
 
@@ -115,11 +116,11 @@ def grade_output_tasks(
     *,
     seed: int,
 ) -> list[Task]:
-    """One task per article: a comment of every system and one real comment that is not a reference."""
+    """One task per article: one comment of every system and one real comment that is not a reference."""
     texts = _by_item(outputs)
     taken = {each.id: {r.text for r in each.references} for each in references}
     threads = {thread.article.id: thread for thread in real}
-    chance = stream("grade outputs: real comments", seed)
+    rng = stream("grade outputs: real comments", seed)
     tasks = []
     for article in articles:
         if article.id not in texts:
@@ -133,7 +134,7 @@ def grade_output_tasks(
             raise ArgumentError(
                 f"article {article.id!r} has no real comment that is not a reference"
             )
-        chosen: Comment = unseen[int(chance.integers(len(unseen)))]
+        chosen: Comment = unseen[int(rng.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
         targets.append(Target(REAL + chosen.id, chosen.text))
         tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
@@ -143,7 +144,7 @@ def grade_output_tasks(
 
 
 def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) -> list[Task]:
-    """One task per output, called `{article}|{system}`, for judges who see one text at a time."""
+    """One task per output, named `{article}|{system}`, for annotators who see one text at a time."""
     texts = _by_item(outputs)
     known = {article.id: article for article in articles}
     if unknown := texts.keys() - known.keys():
@@ -158,12 +159,12 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
 def constructive_tasks(
     threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
 ) -> list[Task]:
-    """Bundles of comments of one article, drawn at random or as they stand; the last bundle of an article may be smaller."""
-    chance = stream("constructive bundles", seed)
+    """Bundles of comments of one article, shuffled or in file order; the last bundle of an article may be smaller."""
+    rng = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
         count = len(thread.comments)
-        order = range(count) if in_order else chance.permutation(count).tolist()
+        order = range(count) if in_order else rng.permutation(count).tolist()
         for number, start in enumerate(range(0, len(order), bundle), 1):
             chosen = [thread.comments[place] for place in order[start : start + bundle]]
             targets = tuple(Target(comment.id, comment.text) for comment in chosen)
@@ -173,7 +174,7 @@ def constructive_tasks(
 
 
 def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
-    """One task per article that was found, not cited: its title and first three sentences beside the event's summary."""
+    """One task per found (not cited) article: its title and first three sentences beside the event's summary."""
     tasks = [
         Task(
             f"{cluster.id}|{article.id}",
@@ -192,7 +193,7 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
 
 
 def control_task(name: str, question: ControlQuestion, form: Protocol) -> Task:
-    """The task of one control question, whose answer holds for every question of the form."""
+    """The task of one control question; its known answer applies to every question of the form."""
     answers = {(name, each.name): question.answer for each in form.questions}
     if faults := form.faults([name], answers):
         raise DataError(f"an answer that nobody could give: {faults[0]}")
@@ -203,20 +204,20 @@ def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int)
     """The tasks with control questions spread evenly among them."""
     if not controls:
         return list(tasks)
-    chance = stream("control questions", seed)
+    rng = stream("control questions", seed)
     mixed = list(tasks)
     step = max(1, len(tasks) // len(controls))
     for number, control in enumerate(controls):
         if not control.control:
             raise ArgumentError(f"control task {control.id!r} has no known answer")
         low = number * (step + 1)
-        place = low + int(chance.integers(step + 1))
+        place = low + int(rng.integers(step + 1))
         mixed.insert(min(place, len(mixed)), control)
     return mixed
 
 
 def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:
-    """The text of every (item, target)."""
+    """The text of every target, by (item, target)."""
     return {(task.item, target.id): target.text for task in tasks for target in task.targets}
 
 

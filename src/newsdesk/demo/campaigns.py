@@ -1,4 +1,4 @@
-"""The demo's stage on campaigns: the sample's grades, votes and ranks as campaigns with their reports, and one workbook out and back."""
+"""The demo's stage on campaigns: import the sample's grades, votes and ranks, write their reports, and write and read one workbook."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tas
 from newsdesk.files import write_text
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment, Reference, References
+from newsdesk.wording import plural
 
 _RANKERS = ("ann", "ben", "cy")
 
 
 def run(folder: Path) -> Section:
-    """Fill a store with the sample's judgments and report on each campaign."""
+    """Fill a store with the sample's judgments and write the report of each campaign."""
     database = folder / "newsdesk.db"
     for old in folder.glob("newsdesk.db*"):
         old.unlink()
@@ -45,7 +46,7 @@ def _fill(store: Store) -> None:
     grades, votes = grade_comment_tasks(english), constructive_tasks(english, bundle=5, seed=0)
     references = [References(e.id, (Reference(e.summary),)) for e in samples.events()]
     ranks = rank_tasks(samples.outputs(), references)
-    # Open campaigns take in what was collected elsewhere, whoever judged what. A fixed secret, so that the page is the same every time.
+    # Open campaigns accept judgments collected elsewhere. A fixed secret makes the page deterministic.
     store.create("grades", protocol("grade"), grades, None, per_item=2, seed=0, secret="demo")
     store.create("votes", protocol("constructive"), votes, None, per_item=10, seed=0, secret="demo")
     store.create("ranks", protocol("rank"), ranks, _RANKERS, per_item=3, seed=0, secret="demo")
@@ -59,7 +60,7 @@ def _fill(store: Store) -> None:
 
 
 def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:
-    """The judgments under this campaign's name and its own tasks."""
+    """The judgments, renamed to this campaign and its tasks."""
     task_of = {(task.item, target.id): task.id for task in tasks for target in task.targets}
     for judgment in judgments:
         task = task_of[judgment.item, judgment.target]
@@ -71,6 +72,6 @@ def _workbook_and_back(store: Store, path: Path) -> str:
     write_workbook(path, sheet)
     returned = check(read_workbook(path), sheet)
     return (
-        f"The workbook of annotator ann ({path.name}) holds {len(sheet.rows)} blinded rows. Read back as it was written, it brings "
-        f"{len(returned.answers)} answers and {len(returned.faults)} faults: nobody has filled it in yet."
+        f"The workbook of annotator ann ({path.name}) has {plural(len(sheet.rows), 'blinded row')}, with the ranks that ann has given so far. "
+        f"Read back, it has {plural(len(returned.answers), 'completely answered row')} and {plural(len(returned.faults), 'fault')}."
     )

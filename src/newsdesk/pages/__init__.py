@@ -1,1 +1,1 @@
-"""The parts of an HTML page: sections of text, tables and pictures; every part of newsdesk can show itself with them."""
+"""Build HTML pages: sections of text, tables and figures, used by every report of newsdesk."""

@@ -1,6 +1,6 @@
-"""Pictures as SVG: histograms side by side, values with their intervals, and lines with theirs. The same data give the same bytes.
+"""Figures as SVG: histograms, values with intervals, and lines with intervals. The output is deterministic.
 
-Text stays text and colours are middling, so that a picture reads on light and dark pages alike.
+Text stays text and colours are of medium lightness, so that a figure is readable on light and dark pages.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def _grid(
         figure.savefig(
             text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
         )
-    # The XML head belongs to a file of its own, not into a page.
+    # Inline SVG has no XML declaration.
     drawn.append(text.getvalue()[text.getvalue().index("<svg") :])
 
 
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
-    """Shares of each sample in each bin, side by side."""
+    """A histogram of several samples side by side, as shares of each sample."""
     with _axes(6.4, 2.8) as (axes, drawn):
         axes.hist(
             list(samples.values()),
@@ -79,7 +79,7 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
-    """One line a row: its name, its value as a dot, and its interval from low to high."""
+    """One line per row (name, value, low, high): the value as a dot, the interval as a line."""
     with _axes(6.4, 0.6 + 0.32 * len(rows)) as (axes, drawn):
         for place, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
@@ -93,12 +93,12 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> st
 def lines(
     series: Mapping[str, Sequence[tuple[float, float, float, float]]], across: str, up: str
 ) -> str:
-    """One line a series over (x, value, low, high), with its intervals as bars. Places stand evenly, whatever lies between them."""
+    """One line per series of (x, value, low, high), intervals as bars; x values are spaced evenly, as categories."""
     places = sorted({point[0] for points in series.values() for point in points})
     with _axes(6.4, 3.2) as (axes, drawn):
         for place, (name, points) in enumerate(series.items()):
             x, value, low, high = (list(column) for column in zip(*points, strict=True))
-            beside = 0.06 * (place - (len(series) - 1) / 2)  # so that bars do not hide one another
+            beside = 0.06 * (place - (len(series) - 1) / 2)  # offset, so that bars do not overlap
             x = [places.index(each) + beside for each in x]
             colour = _COLOURS[place % len(_COLOURS)]
             style = _DASHES[place // len(_COLOURS) % len(_DASHES)]

@@ -84,46 +84,46 @@ def slow_pairs(votes: Sequence[tuple[Any, Any, Any, float]], *, drop: bool) -> F
 def some_grades(
     seed: int, annotators: int = 5, items: int = 30, present: float = 0.6, top: int = 5
 ) -> Floats:
-    chance = np.random.default_rng(seed)
-    quality = chance.normal(3, 1, items)
-    said = np.clip(np.rint(quality + chance.normal(0, 1, (annotators, items))), 1, top)
-    return np.where(chance.random(said.shape) < present, said, NAN)
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(3, 1, items)
+    said = np.clip(np.rint(quality + rng.normal(0, 1, (annotators, items))), 1, top)
+    return np.where(rng.random(said.shape) < present, said, NAN)
 
 
 def some_rankings(seed: int, annotators: int = 4, items: int = 12, systems: int = 5) -> Floats:
-    chance = np.random.default_rng(seed)
-    ranks = chance.integers(1, 4, (annotators, items, systems)).astype(float)
-    ranks[chance.random((annotators, items)) < 0.4] = NAN
+    rng = np.random.default_rng(seed)
+    ranks = rng.integers(1, 4, (annotators, items, systems)).astype(float)
+    ranks[rng.random((annotators, items)) < 0.4] = NAN
     # Each item has its own set of systems.
     ranks[:, np.arange(items) % 3 == 0, -1] = NAN
     return ranks
 
 
 def some_votes(seed: int, tasks: int = 8, workers: int = 5) -> list[tuple[Any, Any, Any, float]]:
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     votes = []
     for task in range(tasks):
-        for comment in range(int(chance.integers(2, 6))):
-            rate = chance.random()
+        for comment in range(int(rng.integers(2, 6))):
+            rate = rng.random()
             for worker in range(workers):
-                if chance.random() < 0.8:
-                    votes.append((f"t{task}", f"c{task}-{comment}", f"w{worker}", float(chance.random() < rate)))  # fmt: skip
+                if rng.random() < 0.8:
+                    votes.append((f"t{task}", f"c{task}-{comment}", f"w{worker}", float(rng.random() < rate)))  # fmt: skip
     return votes
 
 
 def plain_halves(values: Floats, repeats: int, seed: int) -> list[Floats]:
     """The halves' means of each repeat (2 × items), by loops over the same draws."""
-    draws, found = stream("halves", seed), []
+    rng, halves = stream("halves", seed), []
     for _ in range(repeats):
-        keys = draws.random(values.shape)
+        keys = rng.random(values.shape)
         means = []
         for item in range(values.shape[1]):
             there = [a for a in range(len(values)) if not math.isnan(values[a, item])]
             order = sorted(there, key=lambda a, item=item: keys[a, item])
             half = len(order) // 2
             means.append([values[part, item].mean() for part in (order[:half], order[half:])])
-        found.append(np.array(means).T)
-    return found
+        halves.append(np.array(means).T)
+    return halves
 
 
 def votes_of(seed: int) -> Votes:

@@ -13,9 +13,9 @@ import pytest
 
 from newsdesk.campaigns.agreement import (
     Alpha,
-    Figure,
     Kappa,
     KendallW,
+    Measure,
     PairAlpha,
     RotatingKappa,
     SplitHalf,
@@ -60,7 +60,7 @@ def test_a_band_of_no_number_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "values", "words"),
+    ("measure", "values", "words"),
     [
         (Alpha(), [[NAN, NAN], [NAN, NAN]], "there are no judgments"),
         (Alpha(), [[1, 2, 3]], "only one annotator"),
@@ -78,30 +78,30 @@ def test_a_band_of_no_number_is_refused() -> None:
         (KendallW(), [[1, 2, 3]], "no item was ranked by two annotators"),
         (KendallW(), [[1, 1, 1], [2, 2, 2]], "tie all systems"),
         (TauB(), [[1, 1, 1], [1, 2, 3]], "tie all systems"),
-        (SplitHalf(), [[1, 2], [1, 2]], "2 items of two or more judgments are too few"),
+        (SplitHalf(), [[1, 2], [1, 2]], "2 items of two or more judgments: too few"),
         (SplitHalf(), [[1, 2, 3]], "only one annotator"),
         (SplitHalf(), [[1, 1, 1], [1, 1, 1]], "nothing varies"),
     ],
 )  # fmt: skip
-def test_what_is_undefined_is_none_and_explained(figure: Figure, values: Any, words: str) -> None:
-    found = with_interval(figure, values)
-    assert (found.value, found.low, found.high) == (None, None, None)
-    assert words in found.note
-    assert figure.units(values).value is None
+def test_what_is_undefined_is_none_and_explained(measure: Measure, values: Any, words: str) -> None:
+    agreement = with_interval(measure, values)
+    assert (agreement.value, agreement.low, agreement.high) == (None, None, None)
+    assert words in agreement.note
+    assert measure.units(values).value is None
 
 
 def test_one_item_has_a_value_and_no_interval() -> None:
-    found = with_interval(Alpha(), [[1], [2], [2]])
-    assert found.value == pytest.approx(0.0) and found.low is None
-    assert "one item" in found.note
+    agreement = with_interval(Alpha(), [[1], [2], [2]])
+    assert agreement.value == pytest.approx(0.0) and agreement.low is None
+    assert "one item" in agreement.note
 
 
 def test_perfect_agreement_is_one_and_its_interval_says_nothing() -> None:
     values = [[1, 2, 3, 4, 5] * 4] * 3
     for level in LEVELS:
-        found = with_interval(Alpha(level), values)
-        assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
-        assert "the interval says nothing" in found.note
+        agreement = with_interval(Alpha(level), values)
+        assert (agreement.value, agreement.low, agreement.high) == (1.0, 1.0, 1.0)
+        assert "the interval says nothing" in agreement.note
 
 
 def test_fractions_that_agree_agree_to_the_last_bit() -> None:
@@ -109,8 +109,8 @@ def test_fractions_that_agree_agree_to_the_last_bit() -> None:
 
 
 def test_rare_values_leave_resamples_undefined_and_the_note_says_so() -> None:
-    found = with_interval(Alpha(), [[1] * 9 + [2], [1] * 9 + [2]])
-    assert found.value == 1.0
+    agreement = with_interval(Alpha(), [[1] * 9 + [2], [1] * 9 + [2]])
+    assert agreement.value == 1.0
     few = with_interval(Alpha(), [[1] * 6 + [2, 1], [1] * 6 + [2, 2]])
     assert "of the resamples" in few.note
     rarer = with_interval(Alpha(), [[1] * 30 + [2], [1] * 30 + [1]])
@@ -157,9 +157,9 @@ def test_the_ratings_of_dialogue_responses(shared_data: Path) -> None:
     for item, each in enumerate(ratings):
         values[: len(each), item] = each
     assert float(np.nanmean(values, axis=0).mean()) == pytest.approx(3.0568, abs=5e-5)
-    found = with_interval(Alpha("ordinal"), values)
-    assert (found.items, found.judgments) == (1200, 11_910)
-    assert found.value == pytest.approx(slow_alpha(values, "ordinal"), abs=1e-9)
+    agreement = with_interval(Alpha("ordinal"), values)
+    assert (agreement.items, agreement.judgments) == (1200, 11_910)
+    assert agreement.value == pytest.approx(slow_alpha(values, "ordinal"), abs=1e-9)
     halves = split_half(values)
     # Ten raters of this alpha make panels of this reliability (Spearman-Brown), and of these halves.
     alpha = krippendorff_alpha(values, "interval")

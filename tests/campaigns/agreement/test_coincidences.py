@@ -54,8 +54,8 @@ NLTK_2302 = (
     ],
 )
 def test_alpha_has_its_published_values(values: Floats, expected: Sequence[float]) -> None:
-    found = [krippendorff_alpha(values, level) for level in LEVELS]
-    assert found == pytest.approx(expected, abs=5e-7)
+    coefficient = [krippendorff_alpha(values, level) for level in LEVELS]
+    assert coefficient == pytest.approx(expected, abs=5e-7)
 
 
 def test_nominal_alpha_has_the_twelve_digits_of_nltk() -> None:
@@ -78,8 +78,8 @@ def test_alpha_of_strings_with_missing_values_is_nltks_dress_example() -> None:
 def test_kappa_has_its_published_values(
     a: list[int], b: list[int], labels: range, expected: Sequence[float]
 ) -> None:
-    found = [cohen_kappa(a, b, weights=weights, labels=labels) for weights in WEIGHTS]
-    assert found == pytest.approx(expected, abs=5e-7)
+    coefficient = [cohen_kappa(a, b, weights=weights, labels=labels) for weights in WEIGHTS]
+    assert coefficient == pytest.approx(expected, abs=5e-7)
 
 
 def test_kappa_in_both_orders_is_the_pi_of_artstein_and_poesio() -> None:
@@ -108,10 +108,10 @@ small_tables = st.integers(2, 5).flatmap(
 @given(small_tables, st.sampled_from(LEVELS))
 def test_alpha_equals_a_plain_loop_for_any_missing_values(items: list[list[float]], level: Any) -> None:  # fmt: skip
     values = np.array(items).T
-    expected, found = slow_alpha(values, level), krippendorff_alpha(values, level)
-    assert (found is None) == (expected is None)
+    expected, coefficient = slow_alpha(values, level), krippendorff_alpha(values, level)
+    assert (coefficient is None) == (expected is None)
     if expected is not None:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert coefficient == pytest.approx(expected, abs=1e-9)
 
 
 @settings(max_examples=40)
@@ -127,9 +127,13 @@ def test_alpha_equals_nltk_with_missing_values(seed: int, level: Any) -> None:
     ]
     distance = binary_distance if level == "nominal" else interval_distance
     expected = AnnotationTask(triples, distance=distance).alpha()
-    found = krippendorff_alpha(values, level)
+    coefficient = krippendorff_alpha(values, level)
     # Where all is equal nltk says 1; we say that it cannot be told.
-    assert found == pytest.approx(expected, abs=1e-9) if found is not None else expected == 1
+    assert (
+        coefficient == pytest.approx(expected, abs=1e-9)
+        if coefficient is not None
+        else expected == 1
+    )
 
 
 @settings(max_examples=60)
@@ -137,12 +141,12 @@ def test_alpha_equals_nltk_with_missing_values(seed: int, level: Any) -> None:
 def test_kappa_equals_scikit_learn(seed: int, weights: Any) -> None:
     values = some_grades(seed, annotators=2, items=12, present=0.9)
     both = values[:, ~np.isnan(values).any(axis=0)]
-    found = cohen_kappa(*values, weights=weights, labels=range(1, 6))
-    if found is None:
+    coefficient = cohen_kappa(*values, weights=weights, labels=range(1, 6))
+    if coefficient is None:
         assert len(np.unique(both)) < 2
     else:
         expected = cohen_kappa_score(*both.astype(int), weights=weights, labels=range(1, 6))
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert coefficient == pytest.approx(expected, abs=1e-9)
 
 
 @settings(max_examples=40)
@@ -154,15 +158,15 @@ def test_rotating_kappa_is_kappa_of_all_pairs_in_both_orders(seed: int, weights:
         for unit in values.T
         for pair in combinations([v for v in unit if not math.isnan(v)], 2)
     ]
-    found = rotating_kappa(values, weights=weights, labels=range(1, 6))
-    if found is None:
+    coefficient = rotating_kappa(values, weights=weights, labels=range(1, 6))
+    if coefficient is None:
         assert len(np.unique(pairs)) < 2
         return
     first, second = np.array(pairs, dtype=int).T
     expected = cohen_kappa_score(
         np.append(first, second), np.append(second, first), weights=weights, labels=range(1, 6)
     )
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert coefficient == pytest.approx(expected, abs=1e-9)
 
 
 def test_kappa_without_labels_closes_gaps_in_the_scale() -> None:
@@ -219,6 +223,6 @@ def test_the_labels_of_ten_japanese_judges_with_na(shared_data: Path) -> None:
         for level in ("nominal", "ordinal", "interval"):
             expected = slow_alpha(values, level)
             assert krippendorff_alpha(values, level) == pytest.approx(expected, abs=1e-9)
-    found = with_interval(Alpha("ordinal"), rows["dev"])
-    assert found.judgments <= 929 and found.low < found.value < found.high
-    assert band(found.value) == "fair"
+    coefficient = with_interval(Alpha("ordinal"), rows["dev"])
+    assert coefficient.judgments <= 929 and coefficient.low < coefficient.value < coefficient.high
+    assert band(coefficient.value) == "fair"

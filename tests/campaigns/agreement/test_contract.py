@@ -11,9 +11,9 @@ from scipy import stats
 
 from newsdesk.campaigns.agreement import (
     Alpha,
-    Figure,
     Kappa,
     KendallW,
+    Measure,
     PairAlpha,
     RotatingKappa,
     SplitHalf,
@@ -32,7 +32,7 @@ from tests.campaigns.agreement.graded import (
     votes_of,
 )
 
-FIGURES: tuple[tuple[Figure, Callable[[int], Any]], ...] = (
+MEASURES: tuple[tuple[Measure, Callable[[int], Any]], ...] = (
     *((Alpha(level), some_grades) for level in LEVELS),
     *((Kappa(weights, range(1, 6)), lambda seed: some_grades(seed, 2)) for weights in WEIGHTS),
     *((RotatingKappa(weights), some_grades) for weights in WEIGHTS),
@@ -45,23 +45,23 @@ FIGURES: tuple[tuple[Figure, Callable[[int], Any]], ...] = (
 )
 
 
-each_figure = pytest.mark.parametrize(("figure", "data"), FIGURES, ids=lambda x: getattr(x, "name", ""))  # fmt: skip
+each_measure = pytest.mark.parametrize(("measure", "data"), MEASURES, ids=lambda x: getattr(x, "name", ""))  # fmt: skip
 repeatable = pytest.mark.parametrize(
-    ("figure", "data"),
-    [row for row in FIGURES if not isinstance(row[0], SplitHalf | PairAlpha)],
+    ("measure", "data"),
+    [row for row in MEASURES if not isinstance(row[0], SplitHalf | PairAlpha)],
     ids=lambda x: getattr(x, "name", ""),
 )
 
 
 @repeatable
-def test_weights_mean_repeated_items(figure: Figure, data: Callable[[int], Any]) -> None:
+def test_weights_mean_repeated_items(measure: Measure, data: Callable[[int], Any]) -> None:
     values = data(8)
-    units = figure.units(values)
+    units = measure.units(values)
     assert units.columns is not None
     times = np.random.default_rng(1).integers(0, 4, len(units.sorts))
     repeated = np.repeat(values[:, units.columns], times, axis=1)
     weights = np.bincount(units.sorts, times)[None]
-    assert units.values(weights)[0] == pytest.approx(figure.units(repeated).value, abs=1e-12)
+    assert units.values(weights)[0] == pytest.approx(measure.units(repeated).value, abs=1e-12)
 
 
 def test_weights_mean_repeated_tasks() -> None:
@@ -91,40 +91,40 @@ def test_weights_mean_repeated_items_of_split_halves(correlation: Any) -> None:
     assert units.values(times[None] * 1.0)[0] == pytest.approx(np.mean(expected), abs=1e-9)
 
 
-@each_figure
+@each_measure
 def test_an_interval_holds_its_value_and_follows_the_seed(
-    figure: Figure, data: Callable[[int], Any]
+    measure: Measure, data: Callable[[int], Any]
 ) -> None:
-    found = with_interval(figure, data(8), samples=200)
-    assert found.name == figure.name
-    assert found.low is not None and found.value is not None and found.high is not None
-    assert found.low < found.value < found.high <= 1
-    assert found.value == figure.units(data(8)).value
-    assert with_interval(figure, data(8), samples=200) == found
-    other = with_interval(figure, data(8), samples=200, seed=1)
-    assert (other.low, other.high) != (found.low, found.high)
-    wide = with_interval(figure, data(8), samples=200, level=0.5)
-    assert wide.low > found.low and wide.high < found.high
+    agreement = with_interval(measure, data(8), samples=200)
+    assert agreement.name == measure.name
+    assert agreement.low is not None and agreement.value is not None and agreement.high is not None
+    assert agreement.low < agreement.value < agreement.high <= 1
+    assert agreement.value == measure.units(data(8)).value
+    assert with_interval(measure, data(8), samples=200) == agreement
+    other = with_interval(measure, data(8), samples=200, seed=1)
+    assert (other.low, other.high) != (agreement.low, agreement.high)
+    wide = with_interval(measure, data(8), samples=200, level=0.5)
+    assert wide.low > agreement.low and wide.high < agreement.high
 
 
 @repeatable
 def test_the_order_of_annotators_and_items_does_not_matter(
-    figure: Figure, data: Callable[[int], Any]
+    measure: Measure, data: Callable[[int], Any]
 ) -> None:
     values = data(8)
-    chance = np.random.default_rng(2)
-    moved = values[chance.permutation(len(values))][:, chance.permutation(values.shape[1])]
-    assert figure.units(moved).value == pytest.approx(figure.units(values).value, abs=1e-12)
+    rng = np.random.default_rng(2)
+    moved = values[rng.permutation(len(values))][:, rng.permutation(values.shape[1])]
+    assert measure.units(moved).value == pytest.approx(measure.units(values).value, abs=1e-12)
     # Alike items are drawn as one sort, and sorts stand in an order of their own.
-    if not isinstance(figure, Kappa) or isinstance(figure, RotatingKappa):
-        first, second = (with_interval(figure, each, samples=50) for each in (values, moved))
+    if not isinstance(measure, Kappa) or isinstance(measure, RotatingKappa):
+        first, second = (with_interval(measure, each, samples=50) for each in (values, moved))
         assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-9)
 
 
 def test_counts_are_those_of_judgments_that_count() -> None:
-    found = with_interval(Alpha("ordinal"), KRIPPENDORFF, samples=50)
-    assert (found.items, found.annotators, found.judgments) == (11, 4, 40)
-    assert found.note == "left out: 1 items with a single judgment"
+    agreement = with_interval(Alpha("ordinal"), KRIPPENDORFF, samples=50)
+    assert (agreement.items, agreement.annotators, agreement.judgments) == (11, 4, 40)
+    assert agreement.note == "left out: 1 item with a single judgment"
     pairs = with_interval(PairAlpha(), votes_of(8), samples=50)
     assert (pairs.items, pairs.annotators) == (20, 5)
     assert "no verdict on C-scores" in pairs.note

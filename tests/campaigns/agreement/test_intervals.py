@@ -48,18 +48,18 @@ def test_the_interval_is_widened_bca_by_the_book(level: float) -> None:
         mean = sums[:, 0] / sums[:, 2]
         return np.asarray(np.sqrt(sums[:, 1] / sums[:, 2] - mean**2))
 
-    found = over_items(rows, spread, samples=300, level=level, seed=4)
+    estimate = over_items(rows, spread, samples=300, level=level, seed=4)
     expected = plain_interval(values, lambda x: float(x.std()), 300, level, 4)
-    assert (found.low[0], found.high[0]) == pytest.approx(expected, rel=1e-9)
+    assert (estimate.low[0], estimate.high[0]) == pytest.approx(expected, rel=1e-9)
 
 
 def test_an_interval_of_a_symmetric_mean_is_close_to_students() -> None:
     half = np.random.default_rng(3).normal(0, 1, 6)
     values = np.append(half, -half)
     rows = np.column_stack([values, np.ones(12)])
-    found = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=20_000)
+    estimate = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=20_000)
     ends = stats.t.interval(0.95, 11, values.mean(), values.std(ddof=1) / math.sqrt(12))
-    assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=0.05)
+    assert (estimate.low[0], estimate.high[0]) == pytest.approx(ends, abs=0.05)
 
 
 def test_items_of_a_group_are_drawn_together() -> None:
@@ -79,8 +79,8 @@ def test_a_part_of_many_items_tells_how_skewed_they_are(monkeypatch: pytest.Monk
 
     def ends(left_out: int) -> Floats:
         monkeypatch.setattr(intervals, "_LEFT_OUT", left_out)
-        found = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=20_000)
-        return np.array([found.low[0], found.high[0]])
+        estimate = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=20_000)
+        return np.array([estimate.low[0], estimate.high[0]])
 
     skewed, part, alone = ends(900), ends(100), ends(1)
     assert skewed == pytest.approx(part, abs=0.25 * float(np.abs(skewed - alone).max()))
@@ -121,5 +121,5 @@ SMALL = {"runs": 200, "samples": 300, "truth": 20_000}
 @pytest.mark.parametrize("case", [each for each in CASES if "halves" not in each.name], ids=lambda case: f"{case.name}, {case.size}")  # fmt: skip
 def test_intervals_cover_the_planted_truth(case: Case) -> None:
     # 200 runs have a standard error of 1.5 points: the bench's 92.5 to 97.5 % of 2,000, two of them wider.
-    found = coverage(case, **SMALL)
-    assert (found >= LOWEST - 0.031).all() and (found <= HIGHEST + 0.024).all()
+    estimate = coverage(case, **SMALL)
+    assert (estimate >= LOWEST - 0.031).all() and (estimate <= HIGHEST + 0.024).all()

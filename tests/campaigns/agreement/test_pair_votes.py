@@ -17,10 +17,10 @@ def test_pair_alpha_is_alpha_of_a_table_of_pairs_in_both_orders(seed: int, drop:
     votes = some_votes(seed)
     expected = slow_alpha(slow_pairs(votes, drop=drop), "nominal")
     task, comment, worker, vote = zip(*votes, strict=True)
-    found = pair_alpha(task, comment, worker, vote, ties="drop" if drop else "keep")
-    assert (found is None) == (expected is None)
+    alpha = pair_alpha(task, comment, worker, vote, ties="drop" if drop else "keep")
+    assert (alpha is None) == (expected is None)
     if expected is not None:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert alpha == pytest.approx(expected, abs=1e-9)
 
 
 def test_pair_alpha_does_not_depend_on_names_or_on_the_order_of_votes() -> None:

@@ -26,14 +26,14 @@ def store(tmp_path: Path) -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    made = {
+    records_of = {
         "outputs": samples.outputs(),
         "clusters": samples.clusters(),
         "threads": samples.threads("en")[:2],
     }
-    for name, rows in made.items():
+    for name, rows in records_of.items():
         records.write(tmp_path / f"{name}.jsonl", rows)
-    return {name: str(tmp_path / f"{name}.jsonl") for name in made}
+    return {name: str(tmp_path / f"{name}.jsonl") for name in records_of}
 
 
 def start_ranks(files: dict[str, str], store: str, *more: str) -> None:
@@ -46,9 +46,9 @@ def start_ranks(files: dict[str, str], store: str, *more: str) -> None:
 
 def done(*words: str, store: str) -> str:
     """What a verb of `campaign` prints when it succeeds."""
-    found = run("campaign", *words, "--store", store)
-    assert found.returncode == 0, found.stderr
-    return str(found.stdout)
+    completed = run("campaign", *words, "--store", store)
+    assert completed.returncode == 0, completed.stderr
+    return str(completed.stdout)
 
 
 def fill(path: Path, rank: str = "1") -> None:
@@ -177,32 +177,34 @@ def test_real_rankings_go_through_the_store_and_sheets(
     shared_data: Path, store: str, tmp_path: Path
 ) -> None:
     with (shared_data / "gec_ranking/rankings.jsonl").open(encoding="utf-8") as lines:
-        given = list(_gec_judgments(map(json.loads, lines)))
-    outputs = sorted({(each.item, each.target) for each in given})
-    references = [References(item, (Reference("none"),)) for item in {each.item for each in given}]
+        judgments = list(_gec_judgments(map(json.loads, lines)))
+    outputs = sorted({(each.item, each.target) for each in judgments})
+    references = [
+        References(item, (Reference("none"),)) for item in {each.item for each in judgments}
+    ]
     records.write(tmp_path / "o.jsonl", [Output(*each, f"output of {each[1]}") for each in outputs])
     records.write(tmp_path / "r.jsonl", references)
-    records.write(tmp_path / "j.jsonl", given)
+    records.write(tmp_path / "j.jsonl", judgments)
     done(
         "new", "gec", str(tmp_path / "o.jsonl"), "--protocol", str(_one_question(tmp_path)),
         "--references", str(tmp_path / "r.jsonl"), "--annotators", "open", "--per-item", "4",
         store=store,
     )  # fmt: skip
-    assert f"{len(given)} new" in done("import", "gec", str(tmp_path / "j.jsonl"), store=store)
+    assert f"{len(judgments)} new" in done("import", "gec", str(tmp_path / "j.jsonl"), store=store)
     done("sheets", "gec", "-o", str(tmp_path / "sheets"), store=store)
     sheets = sorted(str(path) for path in (tmp_path / "sheets").glob("*.xlsx"))
     assert [Path(each).stem for each in sheets] == ["annot1", "annot2", "annot3", "non-native"]
     back = json.loads(done("import", "gec", *sheets, "--json", store=store))["files"]
-    assert sum(each["unchanged"] for each in back) == len(given) == 4 * 706
+    assert sum(each["unchanged"] for each in back) == len(judgments) == 4 * 706
     assert not any(each["new"] or each["corrected"] or each["faults"] for each in back)
     done("judgments", "gec", "-o", str(tmp_path / "back.jsonl"), store=store)
-    kept = list(records.read(tmp_path / "back.jsonl", Judgment))
+    exported = list(records.read(tmp_path / "back.jsonl", Judgment))
     # Names are hashed on the way out: what each person said is still together.
-    assert sorted(_by_person(kept).values()) == sorted(_by_person(given).values())
+    assert sorted(_by_person(exported).values()) == sorted(_by_person(judgments).values())
     done("report", "gec", "-o", str(tmp_path / "gec.html"), store=store)
     page = (tmp_path / "gec.html").read_text("utf-8")
     mean = np.mean(
-        [rank for each in _by_ranking(given) for name, rank in each if name == "refmix1"]
+        [rank for each in _by_ranking(judgments) for name, rank in each if name == "refmix1"]
     )
     assert f">{mean:.4f}</td>" in page
     assert "annot1" not in page
@@ -221,18 +223,18 @@ def _gec_judgments(rows: Iterable[dict[str, Any]]) -> Iterator[Judgment]:
 
 
 def _by_person(judgments: Iterable[Judgment]) -> dict[str, list[tuple[str, str, object]]]:
-    found = defaultdict(list)
+    said_by = defaultdict(list)
     for each in judgments:
-        found[each.annotator].append((each.item, each.target, each.value))
-    return {name: sorted(said, key=str) for name, said in found.items()}
+        said_by[each.annotator].append((each.item, each.target, each.value))
+    return {name: sorted(said, key=str) for name, said in said_by.items()}
 
 
 def _by_ranking(judgments: Iterable[Judgment]) -> Iterator[list[tuple[str, float]]]:
     """The mid-ranks of each ranking, with SciPy's word for what they are."""
-    found = defaultdict(list)
+    rankings = defaultdict(list)
     for each in judgments:
-        found[each.item, each.annotator].append((each.target, each.value))
-    for ranked in found.values():
+        rankings[each.item, each.annotator].append((each.target, each.value))
+    for ranked in rankings.values():
         names, ranks = zip(*ranked, strict=True)
         yield list(zip(names, rankdata(ranks), strict=True))
 

@@ -56,12 +56,12 @@ def test_articles_may_share_the_ids_of_their_comments(capfd: pytest.CaptureFixtu
     fill(Path("sheets/ann.xlsx"), 5)
     assert done("import", "grades", "sheets/ann.xlsx")
     assert done("gains", "grades", "-o", "gains.jsonl")
-    found = {
+    texts = {
         (thread.article.id, comment.id): comment.text
         for thread in records.read("gains.jsonl", Thread)
         for comment in thread.comments
     }
-    assert found == {(t.article.id, c.id): c.text for t in THREADS for c in t.comments}
+    assert texts == {(t.article.id, c.id): c.text for t in THREADS for c in t.comments}
 
 
 def test_the_report_takes_the_likes_of_the_comment_s_own_article() -> None:

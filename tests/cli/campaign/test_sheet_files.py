@@ -41,12 +41,12 @@ def test_every_sheet_lies_in_the_folder_whatever_its_annotator_is_called(
     before = {path.name for path in tmp_path.iterdir()}
     assert sheets(store, tmp_path / "sheets") == 0
     assert {path.name for path in tmp_path.iterdir()} - before == {"sheets"}
-    found = sorted((tmp_path / "sheets").iterdir())
-    assert len(found) == len(ODD)
-    assert all(path.suffix == ".xlsx" and path.is_file() for path in found)
-    asked = "".join(str(openpyxl.load_workbook(path)["Answers"]["A1"].value) for path in found)
+    paths = sorted((tmp_path / "sheets").iterdir())
+    assert len(paths) == len(ODD)
+    assert all(path.suffix == ".xlsx" and path.is_file() for path in paths)
+    asked = "".join(str(openpyxl.load_workbook(path)["Answers"]["A1"].value) for path in paths)
     assert all(f"annotator: {name}" in asked for name in ODD)
-    back = run("campaign", "import", "odd 😀", *map(str, found), "--store", store)
+    back = run("campaign", "import", "odd 😀", *map(str, paths), "--store", store)
     assert back.returncode == 0, back.stderr
 
 

@@ -25,8 +25,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def shown(protocol: str, world: Path) -> tuple[list[str], list[str]]:
     """The commands of the page that start a campaign and import its judgments, with this world's folder."""
-    found = re.findall(rf"^newsdesk (campaign \w+ sim-{protocol} .*)$", PAGE.read_text(), re.M)
-    start, take = ([w.replace("world/", f"{world}/") for w in shlex.split(line)] for line in found)
+    lines = re.findall(rf"^newsdesk (campaign \w+ sim-{protocol} .*)$", PAGE.read_text(), re.M)
+    start, take = ([w.replace("world/", f"{world}/") for w in shlex.split(line)] for line in lines)
     return start, take
 
 
@@ -44,11 +44,11 @@ def imported(protocol: str, world: Path, store: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("protocol", simulate.PROTOCOLS)
 def test_every_judgment_of_a_world_is_taken_in(protocol: str, world: Path, tmp_path: Path) -> None:
-    given = list(records.read(world / f"judgments-{protocol}.jsonl", Judgment))
-    assert len(given) > 20
+    judgments = list(records.read(world / f"judgments-{protocol}.jsonl", Judgment))
+    assert len(judgments) > 20
     store = f"sqlite:///{tmp_path}/store.db"
-    found = imported(protocol, world, store)
-    assert found == {"new": len(given), "corrected": 0, "unchanged": 0}
+    counts = imported(protocol, world, store)
+    assert counts == {"new": len(judgments), "corrected": 0, "unchanged": 0}
     out = tmp_path / "out.jsonl"
     done = run("campaign", "judgments", f"sim-{protocol}", "-o", str(out), "--store", store)
     assert done.returncode == 0, done.stderr
@@ -58,7 +58,7 @@ def test_every_judgment_of_a_world_is_taken_in(protocol: str, world: Path, tmp_p
             (r.task, r.item, r.target, r.question, str(r.value), r.control or False) for r in rows
         )
 
-    assert keys(list(records.read(out, Judgment))) == keys(given)
+    assert keys(list(records.read(out, Judgment))) == keys(judgments)
 
 
 def test_weights_of_the_campaign_are_those_of_the_world(world: Path, tmp_path: Path) -> None:
@@ -66,14 +66,14 @@ def test_weights_of_the_campaign_are_those_of_the_world(world: Path, tmp_path: P
     imported("grade", world, store)
     out = tmp_path / "references.jsonl"
     assert run("campaign", "weights", "sim-grade", "-o", str(out), "--store", store).returncode == 0
-    kept, made = (
+    expected, written = (
         {
             item.id: sorted((each.text, round(each.weight, 9)) for each in item.references)
             for item in records.read(path, References)
         }
         for path in (world / "references.jsonl", out)
     )
-    assert made == kept
+    assert written == expected
 
 
 def test_gains_of_the_campaign_are_the_votes_of_the_threads(world: Path, tmp_path: Path) -> None:
@@ -82,11 +82,11 @@ def test_gains_of_the_campaign_are_the_votes_of_the_threads(world: Path, tmp_pat
     out = tmp_path / "gains.jsonl"
     done = run("campaign", "gains", "sim-constructive", "-o", str(out), "--store", store)
     assert done.returncode == 0, done.stderr
-    kept, made = (
+    expected, written = (
         {c.id: (c.yes, c.votes) for thread in records.read(path, Thread) for c in thread.comments}
         for path in (world / "threads.jsonl", out)
     )
-    assert made == kept
+    assert written == expected
 
 
 def test_outputs_one_by_one_need_their_articles(world: Path, tmp_path: Path) -> None:

@@ -1,24 +1,24 @@
-"""How far annotators agree, with intervals over items: kappa, alpha, Kendall's W and tau-b, split halves.
+"""Inter-annotator agreement with intervals over items: kappa, alpha, Kendall's W and tau-b, split halves.
 
-Judgments stand in an array annotators × items, nan (or None) where there is none. A figure is a value (`Alpha("ordinal")`) that
-knows what it needs of each item; `with_interval` gives it a confidence interval, and the functions give the bare number, None
-where it is undefined. `Agreement.note` says in words why there is no number, or how little stands behind it.
+Judgments are an array annotators × items, nan (or None) where missing. A measure is a value (`Alpha("ordinal")`) that reduces each
+item to what it needs; `with_interval` adds a confidence interval, and the functions return the bare number, None where it is
+undefined. `Agreement.note` explains a missing value, or how little data is behind one.
 
-- **Cohen's kappa** (1960; weighted 1968) is 1 - ΣwO / ΣwE with w = |i - j| or (i - j)² on the *place* of a label: give all labels
-  of the scale, or gaps close. Paper 001 cites the weighted form and names no weights.
+- **Cohen's kappa** (1960; weighted 1968) is 1 - ΣwO / ΣwE with w = |i - j| or (i - j)² on the *place* of a label: pass all labels
+  of the scale, or gaps close. Qin et al. (2018) cite the weighted form and name no weights.
 - **Rotating kappa**: each item was graded by some two of several annotators. All pairs of judgments of an item are pooled, each
   in both orders, since nobody is "the first"; so both sides have one distribution, and it is a weighted Scott's pi (1955).
 - **Krippendorff's alpha** (2004): coincidences within units of two or more values, a value of a unit of m counting 1 / (m - 1).
-  The ordinal distance is the difference of mid-ranks among all values that have a partner, so it is made anew in every resample.
+  The ordinal distance is the difference of mid-ranks among all values that have a partner, so it is recomputed in every resample.
 - **Alpha over pairs** (Fujita et al., 2019): a unit is a pair of comments of one task, a worker's value is >, < or = from the
-  two votes. A pair has no first comment, so it is counted in both orders, and names of comments cannot change the figure. The
+  two votes. A pair has no first comment, so it is counted in both orders, and names of comments cannot change the value. The
   paper's own caveat: the task wants people to differ, so a low alpha is no verdict on the C-scores that come of it.
-- **Kendall's W** (tie-corrected) and **tau-b** compare rankings of one item; the figure is the mean over items, for tau-b over
+- **Kendall's W** (tie-corrected) and **tau-b** compare rankings of one item; the value is the mean over items, for tau-b over
   all pairs of annotators of all items. W of m annotators who rank at random is 1 / m, not 0: no band applies to it.
 - **Split halves**: the annotators of each item fall into two random halves; the correlation of the halves' means over items.
-  Spearman-Brown says what it would be between two panels of the full size.
+  The Spearman-Brown formula predicts the correlation between two panels of the full size.
 
-`intervals` says how an interval is made; it speaks of other items judged by the same annotators.
+`intervals` describes the bootstrap; an interval generalizes to other items judged by the same annotators.
 """
 
 from newsdesk.campaigns.agreement.agreement import (
@@ -36,16 +36,16 @@ from newsdesk.campaigns.agreement.agreement import (
 )
 from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, RotatingKappa
 from newsdesk.campaigns.agreement.concordance import KendallW, SplitHalf, TauB
-from newsdesk.campaigns.agreement.intervals import Figure
+from newsdesk.campaigns.agreement.intervals import Measure
 from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Votes
 
 __all__ = [
     "Agreement",
     "Alpha",
-    "Figure",
     "Halves",
     "Kappa",
     "KendallW",
+    "Measure",
     "PairAlpha",
     "RotatingKappa",
     "SplitHalf",

@@ -1,4 +1,4 @@
-"""The coefficients of agreement as functions, and each with its confidence interval over items; the package says which they are."""
+"""Functions for all coefficients of agreement, and `with_interval` for confidence intervals; the package docstring defines them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, Level, RotatingKappa, Weights
 from newsdesk.campaigns.agreement.concordance import Correlation, KendallW, SplitHalf, TauB
-from newsdesk.campaigns.agreement.intervals import Figure, spread_of
+from newsdesk.campaigns.agreement.intervals import Measure, spread_of
 from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Scope, Ties, Votes
 from newsdesk.errors import ArgumentError
 
@@ -20,7 +20,7 @@ _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A figure with its interval, what it rests on, and in words what is wrong with it; None where it is undefined."""
+    """A measure's value and interval (None where undefined), its numbers of items, annotators and judgments, and a note on its limits."""
 
     name: str
     value: float | None
@@ -34,7 +34,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """Mean correlations of random halves, and what Spearman-Brown makes of them for panels of the full size."""
+    """Mean correlations of random halves, and their Spearman-Brown predictions for panels of the full size."""
 
     pearson: float | None
     spearman: float | None
@@ -43,7 +43,7 @@ class Halves:
 
 
 def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
-    """Alpha of annotators × items, nan or None where missing; numbers, or for nominal alpha strings.
+    """Krippendorff's alpha of annotators × items, nan or None where missing; numbers, or strings for nominal alpha.
 
     >>> nan = float("nan")
     >>> round(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 4, nan], [nan, 3, 3, 3]], level="ordinal"), 6)
@@ -55,7 +55,7 @@ def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
 def cohen_kappa(
     a: Any, b: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
 ) -> float | None:
-    """Kappa of two annotators; items that only one of them judged are left out.
+    """Cohen's kappa of two annotators; items that only one of them judged are left out.
 
     >>> a, b = [1, 2, 3, 4, 5, 3, 4, 4, 2, 5], [1, 3, 3, 4, 4, 3, 5, 4, 2, 4]
     >>> round(cohen_kappa(a, b, weights="quadratic", labels=range(1, 6)), 6)
@@ -81,7 +81,7 @@ def pair_alpha(
     scope: Scope = "task",
     ties: Ties = "keep",
 ) -> float | None:
-    """Alpha over pairs of comments that one worker voted on in one task (or article), as in paper 002.
+    """Alpha over pairs of comments that one worker voted on in one task (or article), as in Fujita et al. (2019).
 
     >>> pair_alpha([1, 1, 1, 1], ["c", "d", "c", "d"], ["w", "w", "x", "x"], [1, 0, 1, 0])
     1.0
@@ -107,7 +107,7 @@ def tau_b(ranks: ArrayLike) -> float | None:
 
 
 def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
-    """How well two random halves of the annotators of each item agree on the items' means."""
+    """Correlation of the item means of two random halves of each item's annotators."""
     panels: tuple[Literal["half", "full"], ...] = ("half", "full")
     return Halves(
         *(
@@ -119,7 +119,7 @@ def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
 
 
 def band(value: float) -> str:
-    """The name that Landis and Koch (1977) give a kappa or alpha: a habit, not a test.
+    """The band of Landis and Koch (1977) for a kappa or alpha: a naming convention, not a test.
 
     >>> band(0.5282), band(0.2), band(-0.1)
     ('moderate', 'slight', 'poor')
@@ -132,7 +132,7 @@ def band(value: float) -> str:
 
 
 def with_interval(
-    figure: Figure,
+    measure: Measure,
     values: Any,
     *,
     groups: ArrayLike | None = None,
@@ -140,37 +140,37 @@ def with_interval(
     level: float = 0.95,
     seed: int = 0,
 ) -> Agreement:
-    """A figure of these judgments with its bootstrap interval over items.
+    """Compute a measure of agreement with its bootstrap interval over items.
 
-    Items that belong together, as the comments of an article do, are drawn together when `groups` names the group of each.
+    `groups` names the group of each item: items of one group, such as the comments of an article, are resampled together.
 
     >>> with_interval(Alpha(), [[1, 1, 1], [1, 1, 1]]).note
     'all 6 judgments are 1: where nothing varies, agreement cannot be told from chance'
     """
-    units = figure.units(values)
+    units = measure.units(values)
     about = (len(units.sorts), units.annotators, units.judgments)
     value = units.value
     if value is None:
-        return Agreement(figure.name, None, None, None, *about, units.note)
+        return Agreement(measure.name, None, None, None, *about, units.note)
     spread = spread_of(units, groups, samples=samples, level=level, seed=seed)
     low, high, undefined = (float(each[0]) for each in (spread.low, spread.high, spread.undefined))
     notes = (units.note, _doubt(low, high, undefined))
     note = "; ".join(filter(None, notes))
     if math.isnan(low):
-        return Agreement(figure.name, value, None, None, *about, note)
-    return Agreement(figure.name, value, low, high, *about, note)
+        return Agreement(measure.name, value, None, None, *about, note)
+    return Agreement(measure.name, value, low, high, *about, note)
 
 
-def _bare(figure: Figure, values: Any) -> float | None:
-    return figure.units(values).value
+def _bare(measure: Measure, values: Any) -> float | None:
+    return measure.units(values).value
 
 
 def _doubt(low: float, high: float, undefined: float) -> str:
-    """What to know about an interval, in words."""
+    """A warning about an interval that is missing or degenerate."""
     if math.isnan(undefined):
         return "no interval: there is one item (or group) to draw from"
     if math.isnan(low):
-        return "no interval: in most resamples nothing varies, and the figure is undefined"
+        return "no interval: in most resamples nothing varies, and the measure is undefined"
     if high - low < 1e-12:
         return "every resample gives the same value, so the interval says nothing"
     return f"undefined in {undefined:.1%} of the resamples, which are left out" if undefined else ""

@@ -1,4 +1,4 @@
-"""Kappa and alpha: what annotators coincide in, against what they would by chance."""
+"""Kappa and alpha: observed disagreement against the disagreement expected by chance."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.agreement.intervals import Figure, Units, Values, alike, product, undefined
+from newsdesk.campaigns.agreement.intervals import Measure, Units, Values, alike, product, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
+from newsdesk.wording import plural
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
 
 
 @dataclass(frozen=True)
-class Alpha(Figure):
-    """Krippendorff's alpha."""
+class Alpha(Measure):
+    """Krippendorff's alpha (annotators × items) for a level of measurement."""
 
     level: Level = "nominal"
     kind: ClassVar[str] = "alpha"
@@ -30,7 +31,7 @@ class Alpha(Figure):
         one_of("level", self.level, get_args(Level))
 
     def units(self, values: Any) -> Units:
-        """Items of two or more judgments."""
+        """Reduce to items of two or more judgments."""
         codes, labels = coded(values)
         if self.level == "nominal":
             return _coincidences(codes, labels, np.arange(len(labels), dtype=np.float64), "nominal")
@@ -41,7 +42,7 @@ class Alpha(Figure):
 
 
 @dataclass(frozen=True)
-class Kappa(Figure):
+class Kappa(Measure):
     """Cohen's kappa of two annotators (2 × items), each with a distribution of their own."""
 
     weights: Weights | None = None
@@ -52,7 +53,7 @@ class Kappa(Figure):
         one_of("weights", self.weights, (None, *get_args(Weights)))
 
     def units(self, values: Any) -> Units:
-        """Items that both judged, by their two labels."""
+        """Reduce to items that both judged, by their two labels."""
         codes, scale, places, level = self._on_scale(values)
         if len(codes) != 2:
             raise ArgumentError(f"kappa is of two annotators, not {len(codes)}; try RotatingKappa")
@@ -70,7 +71,7 @@ class Kappa(Figure):
             observed = product(weights, apart)[:, 0] * weights.sum(axis=1)
             return corrected(observed, _expected(level, first, second, places), first + second)
 
-        return kept_units(sorts, value, codes, both, scale)
+        return array_units(sorts, value, codes, both, scale)
 
     def _on_scale(self, values: Any) -> tuple[Ints, list[Any], Floats, str]:
         """The place of each judgment's label on the scale, the scale, its places, and the distance between them."""
@@ -95,7 +96,7 @@ class RotatingKappa(Kappa):
     kind: ClassVar[str] = "rotating kappa"
 
     def units(self, values: Any) -> Units:
-        """Items of two or more judgments."""
+        """Reduce to items of two or more judgments."""
         return _coincidences(*self._on_scale(values), pooled=True)
 
 
@@ -136,14 +137,14 @@ def _as_array(values: Any) -> NDArray[Any]:
 
 
 def numbers(labels: Sequence[Any], what: str) -> Floats:
-    """The labels of a figure that needs numbers."""
+    """The labels as numbers; raises ArgumentError if they are strings."""
     if labels and isinstance(labels[0], str):
         raise ArgumentError(f"{what} needs numbers, and a value is {labels[0]!r}")
     return np.array(labels, dtype=np.float64)
 
 
 def why_none(there: NDArray[np.bool_]) -> str:
-    """Why no item counts, in words."""
+    """The reason why no item can be used."""
     if not there.any():
         return "there are no judgments"
     if there.any(axis=1).sum() == 1:
@@ -151,20 +152,22 @@ def why_none(there: NDArray[np.bool_]) -> str:
     return "no item has two judgments"
 
 
-def kept_units(sorts: Ints, value: Values, codes: Ints, kept: Ints, labels: Sequence[Any]) -> Units:
-    """The units of an array of codes, of which the columns `kept` count."""
-    used = codes[:, kept]
+def array_units(
+    sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
+) -> Units:
+    """The units of an array of codes, restricted to the columns `usable`."""
+    used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())
     seen = np.unique(used[there])
     alone = int(((codes >= 0).sum(axis=0) == 1).sum())
-    note = f"left out: {alone} items with a single judgment" if alone else ""
+    note = f"left out: {plural(alone, 'item')} with a single judgment" if alone else ""
     if len(seen) == 1:
         label = labels[seen[0]]
         shown = f"{label:g}" if isinstance(label, float) else repr(label)
         note = f"all {judgments} judgments are {shown}: where nothing varies, agreement cannot be told from chance"
     annotators = int(there.any(axis=1).sum())
-    return Units(sorts, value, annotators, judgments, note, kept, codes.shape[1])
+    return Units(sorts, value, annotators, judgments, note, usable, codes.shape[1])
 
 
 def _coincidences(
@@ -173,11 +176,11 @@ def _coincidences(
     """Alpha, or kappa over all pairs of judgments of an item: there a pair counts 1, for alpha 1 / (m - 1)."""
     there = codes >= 0
     size = there.sum(axis=0)
-    kept = np.flatnonzero(size > 1)
-    if not len(kept):
+    usable = np.flatnonzero(size > 1)
+    if not len(usable):
         return undefined(why_none(there), int(there.any(axis=1).sum()))
     # A unit is its sorted labels, filled up with one that does not exist.
-    ordered = np.sort(np.where(there, codes, len(places))[:, kept], axis=0)[: size.max()].T
+    ordered = np.sort(np.where(there, codes, len(places))[:, usable], axis=0)[: size.max()].T
     units, sorts = alike(ordered)
     m = (units < len(places)).sum(axis=1)
     share = np.ones(len(m)) if pooled else 1 / (m - 1)
@@ -198,7 +201,7 @@ def _coincidences(
             expected = _expected(level, n, n, places)
         return corrected(observed * (total if pooled else total - 1), expected, n)
 
-    return kept_units(sorts, value, codes, kept, labels)
+    return array_units(sorts, value, codes, usable, labels)
 
 
 def _counts(units: Ints, labels: int) -> sparse.csr_array:

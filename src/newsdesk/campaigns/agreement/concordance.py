@@ -1,4 +1,4 @@
-"""Agreement of rankings and of means: Kendall's W, tau-b, split halves."""
+"""Agreement of rankings (Kendall's W, tau-b) and of item means (split halves)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.agreement.coincidences import coded, kept_units, numbers, why_none
+from newsdesk.campaigns.agreement.coincidences import array_units, coded, numbers, why_none
 from newsdesk.campaigns.agreement.intervals import (
-    Figure,
+    Measure,
     Units,
     additive,
     alike,
@@ -22,31 +22,32 @@ from newsdesk.campaigns.agreement.intervals import (
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least, one_of
 from newsdesk.streams import stream
+from newsdesk.wording import plural
 
 Correlation = Literal["pearson", "spearman"]
 _SAME = 1e-12
 
 
 def mid_ranks(ranks: ArrayLike) -> Floats:
-    """Ranks along the last axis, equal ones sharing the mean of their places; nan stays nan.
+    """Mid-ranks along the last axis: tied values share the mean of their places; nan stays nan.
 
     >>> mid_ranks([3, 1, 1, 2]).tolist()
     [4.0, 1.5, 1.5, 3.0]
     """
-    given = np.asarray(ranks, dtype=np.float64)
-    mine, others = given[..., :, None], given[..., None, :]
+    table = np.asarray(ranks, dtype=np.float64)
+    mine, others = table[..., :, None], table[..., None, :]
     places = (mine > others).sum(axis=-1) + ((mine == others).sum(axis=-1) + 1) / 2
-    return np.where(np.isnan(given), np.nan, places)
+    return np.where(np.isnan(table), np.nan, places)
 
 
 @dataclass(frozen=True)
-class KendallW(Figure):
+class KendallW(Measure):
     """Kendall's W, the mean over items (annotators × items × systems, or annotators × systems)."""
 
     kind: ClassVar[str] = "Kendall's W"
 
     def units(self, values: Any) -> Units:
-        """The W of each item."""
+        """Reduce each item to its W."""
         ranks, ranked = _rankings(values)
         annotators = ranked.any(axis=2).sum(axis=0)
         off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)
@@ -58,13 +59,13 @@ class KendallW(Figure):
 
 
 @dataclass(frozen=True)
-class TauB(Figure):
+class TauB(Measure):
     """Kendall's tau-b, the mean over all pairs of annotators who ranked the same item; shapes as for W."""
 
     kind: ClassVar[str] = "tau-b"
 
     def units(self, values: Any) -> Units:
-        """The sum of tau-b over the pairs of annotators of each item, and the number of pairs."""
+        """Reduce each item to the sum of tau-b over its pairs of annotators, and the number of pairs."""
         ranks, ranked = _rankings(values)
         first, second = np.triu_indices(ranks.shape[2], 1)
         order = np.nan_to_num(np.sign(ranks[:, :, first] - ranks[:, :, second]))
@@ -79,7 +80,7 @@ class TauB(Figure):
 
 
 @dataclass(frozen=True)
-class SplitHalf(Figure):
+class SplitHalf(Measure):
     """The mean correlation over items of random halves of each item's annotators; for the `full` panel by Spearman-Brown."""
 
     correlation: Correlation = "pearson"
@@ -94,17 +95,19 @@ class SplitHalf(Figure):
         at_least("repeats", self.repeats, 1)
 
     def units(self, values: Any) -> Units:
-        """The means of both halves of each item, for every draw."""
+        """Reduce each item to the means of its two halves, for every random split."""
         codes, labels = coded(values)
         scale = numbers(labels, self.name)
         there = codes >= 0
         annotators = int(there.any(axis=1).sum())
-        kept = np.flatnonzero(there.sum(axis=0) > 1)
-        if len(kept) < 3:
-            few = f"{len(kept)} items of two or more judgments are too few for a correlation"
-            return undefined(few if len(kept) else why_none(there), annotators)
-        grades = np.append(scale, 0.0)[codes[:, kept]]
-        halves = _halves(grades, there[:, kept], self.repeats, self.seed)
+        usable = np.flatnonzero(there.sum(axis=0) > 1)
+        if len(usable) < 3:
+            few = (
+                f"{plural(len(usable), 'item')} of two or more judgments: too few for a correlation"
+            )
+            return undefined(few if len(usable) else why_none(there), annotators)
+        grades = np.append(scale, 0.0)[codes[:, usable]]
+        halves = _halves(grades, there[:, usable], self.repeats, self.seed)
         correlated = _pearson if self.correlation == "pearson" else _spearman
 
         def value(weights: Floats) -> Floats:
@@ -114,9 +117,9 @@ class SplitHalf(Figure):
             with np.errstate(divide="ignore"):
                 return 2 * r / (1 + r) if self.panel == "full" else r
 
-        if not np.isfinite(value(np.ones((1, len(kept)))))[0]:
+        if not np.isfinite(value(np.ones((1, len(usable)))))[0]:
             return undefined("items do not differ in their means: nothing varies", annotators)
-        return kept_units(np.arange(len(kept)), value, codes, kept, labels)
+        return array_units(np.arange(len(usable)), value, codes, usable, labels)
 
 
 def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -149,7 +152,9 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units
         lambda sums: sums[:, 0] / sums[:, 1],
         annotators=int(rankers[:, usable].any(axis=1).sum()),
         judgments=int(rankers[:, usable].sum()),
-        note=f"left out: {rest} items without two rankings that order anything" if rest else "",
+        note=f"left out: {plural(rest, 'item')} without two rankings that order anything"
+        if rest
+        else "",
         columns=usable,
         width=ranked.shape[1],
     )
@@ -158,21 +163,21 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units
 def _halves(
     values: Floats, there: NDArray[np.bool_], repeats: int, seed: int
 ) -> list[tuple[Floats, sparse.csr_array]]:
-    """For every draw the different pairs (2 × q) of means of two halves of an item's judgments, and which items (q × items) have each.
+    """For every random split, the distinct pairs (2 × q) of half means, and which items (q × items) have each.
 
-    Of an odd number of judgments the second half has one more.
+    With an odd number of judgments the second half has one more.
     """
-    draws = stream("halves", seed)
+    rng = stream("halves", seed)
     items = np.arange(there.shape[1])
-    found = []
+    splits = []
     for _ in range(repeats):
-        order = np.argsort(np.where(there, draws.random(there.shape), 2.0), axis=0)
+        order = np.argsort(np.where(there, rng.random(there.shape), 2.0), axis=0)
         first = np.argsort(order, axis=0) < there.sum(axis=0) // 2
         halves = np.stack([first, there & ~first])
         means = (values * halves).sum(axis=1) / halves.sum(axis=1)
         pairs, which = alike(np.round(means.T, 9))
-        found.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
-    return found
+        splits.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
+    return splits
 
 
 def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
@@ -199,17 +204,17 @@ def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Flo
 
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
-    """The mid-rank of each item, less the middle, when every item stands as often as its weight says."""
+    """The centred mid-rank of each item when every item is repeated as often as its weight says."""
     which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-    held = np.add.reduceat(weights[:, order], starts, axis=1)
-    ranks: Floats = np.cumsum(held, axis=1) - (held + held.sum(axis=1, keepdims=True)) / 2
+    counts = np.add.reduceat(weights[:, order], starts, axis=1)
+    ranks: Floats = np.cumsum(counts, axis=1) - (counts + counts.sum(axis=1, keepdims=True)) / 2
     return ranks[:, which]
 
 
-def _mean_defined(found: Floats) -> Floats:
-    defined = np.isfinite(found)
-    total = np.where(defined, found, 0.0).sum(axis=0)
+def _mean_defined(values: Floats) -> Floats:
+    defined = np.isfinite(values)
+    total = np.where(defined, values, 0.0).sum(axis=0)
     count = defined.sum(axis=0)
     return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)

@@ -1,14 +1,14 @@
-"""Intervals over items: what a figure needs of each item, and how sure one can be of its value.
+"""Bootstrap confidence intervals over items, and what a measure needs of each item.
 
-An interval speaks of other items judged by the same annotators. It is a bootstrap over items: BCa (Efron, 1987) with its quantiles
+An interval generalizes to other items judged by the same annotators. It is a bootstrap over items: BCa (Efron, 1987) with its quantiles
 widened as Hesterberg (2015) does for percentile intervals, the t quantile times √(n / (n - 1)) in place of the normal one. Plain
-percentiles are too narrow for a small campaign: of 2,000 simulated ones of 20 items they hold the true interval alpha in 89.3 %,
-these intervals in 94.5 % (`python -m bench agreement`). Over seven figures of 20 items percentiles held it in 89.5 to 94.4 %, BCa
-alone in 91.7 to 96.0 %, these in 94.4 to 97.7 %; of 100 items all three did in 93.4 to 95.7 % (1,000 campaigns each).
+percentiles are too narrow for a small campaign: in 2,000 simulated ones of 20 items they cover the true interval alpha in 89.3 %,
+these intervals in 94.5 % (`python -m bench agreement`). For seven measures of 20 items percentiles cover in 89.5 to 94.4 %, BCa alone
+in 91.7 to 96.0 %, these in 94.4 to 97.7 %; of 100 items all three in 93.4 to 95.7 % (1,000 campaigns each).
 
-A figure is written once, for any weights of the items: the data are weights of one, a bootstrap sample is a draw of whole weights,
-and an item left out has one less. Items that look alike to a figure are one sort and are drawn together as a multinomial count, so
-a sample costs as much as there are sorts. No sum runs in BLAS: no bit of a result depends on the number of threads.
+A measure is written once, for any weights of the items: the data have weights of one, a bootstrap sample has multinomial counts as
+weights, and leaving an item out reduces a weight by one. Items that a measure cannot tell apart are one sort and share one count, so
+the cost of a sample is the number of sorts. No sum runs in BLAS: no bit of a result depends on the number of threads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from newsdesk.streams import stream
 
 Values: TypeAlias = Callable[[Floats], Floats]
 
-# Weights held at a time (16 MB), and how many sorts of items are left out in turn, to see how skewed a figure is.
+# Weights in memory at a time (16 MB), and how many sorts of items the jackknife of the acceleration leaves out at most.
 _CELLS = 1 << 21
 _LEFT_OUT = 200
 _SAME = 1e-12
@@ -39,7 +39,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Estimates, the ends of their intervals (nan where there is none), and the share of samples that left each undefined."""
+    """Estimates, the ends of their intervals (nan where there is none), and the share of samples in which each is undefined."""
 
     value: Floats
     low: Floats
@@ -49,10 +49,10 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The items as a figure sees them: the sort of each, and the figure's value for any weights (k × sorts) of the sorts.
+    """The items as a measure sees them: the sort of each, and the measure's value for any weights (k × sorts) of the sorts.
 
-    A value is nan where the figure is undefined, and `note` says why. `columns` tells where each item stands among the `width` items
-    given, when those are columns of an array.
+    A value is nan where the measure is undefined, and `note` says why. `columns` has the place of each item among the `width` columns
+    of the input, if that is an array.
     """
 
     sorts: Ints
@@ -65,34 +65,34 @@ class Units:
 
     @property
     def value(self) -> float | None:
-        """The figure of all items, None where it is undefined."""
+        """The value over all items, None where it is undefined."""
         if not len(self.sorts):
             return None
         value = float(self.values(np.bincount(self.sorts)[None].astype(np.float64))[0])
         return value if math.isfinite(value) else None
 
 
-class Figure(ABC):
+class Measure(ABC):
     """A measure of agreement: a frozen dataclass of its settings."""
 
     kind: ClassVar[str]
 
     @property
     def name(self) -> str:
-        """As tables print it, such as `alpha (ordinal)`."""
+        """The name in tables, such as `alpha (ordinal)`."""
         settings = (getattr(self, each.name) for each in dataclasses.fields(self))  # type: ignore[arg-type]
         named = ", ".join(each for each in settings if isinstance(each, str))
         return f"{self.kind} ({named})" if named else self.kind
 
     @abstractmethod
     def units(self, values: Any) -> Units:
-        """What the figure needs of each item."""
+        """Reduce the judgments to what the measure needs of each item."""
 
 
 def over_items(
     rows: ArrayLike, values: Values, *, samples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> Spread:
-    """Whatever depends on sums over items (a row each), with intervals.
+    """Estimates that depend on sums over items (a row each), with bootstrap intervals.
 
     `values` turns summed rows (k × s) into k numbers, or into k × q for q estimates at once; nan where undefined.
 
@@ -114,7 +114,7 @@ def spread_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> Spread:
-    """The figure of these units with its interval; items of one group are drawn together."""
+    """The estimate of these units with its interval; items of one group are resampled together."""
     at_least("samples", samples, 1)
     if not 0 < level < 1:
         raise ArgumentError(f"level is {level}, not between 0 and 1")
@@ -124,9 +124,9 @@ def spread_of(
     if items == 1:
         nothing = np.full(len(estimate), np.nan)
         return Spread(estimate, nothing, nothing, nothing)
-    draws = stream("items", seed)
+    rng = stream("items", seed)
     sampled = _chunked(
-        lambda part: values(draws.multinomial(items, counts / items, len(part)).astype(np.float64)),
+        lambda part: values(rng.multinomial(items, counts / items, len(part)).astype(np.float64)),
         np.arange(samples),
         len(counts),
     )
@@ -141,18 +141,18 @@ def spread_of(
 
 
 def undefined(note: str, annotators: int = 0) -> Units:
-    """No units, and why."""
+    """Empty units of an undefined measure, and the reason."""
     return Units(np.zeros(0, dtype=np.int64), lambda weights: weights[:, 0], annotators, 0, note)
 
 
 def additive(rows: Floats, values: Values, **about: Any) -> Units:
-    """The units of a figure that depends on sums of rows."""
+    """The units of a measure that depends on sums of rows."""
     different, sorts = alike(rows)
     return Units(sorts, lambda weights: values(product(weights, different)), **about)
 
 
 def alike(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
-    """The different rows, and which of them each row is."""
+    """The distinct rows, and the index of each row among them."""
     different, which = np.unique(rows, axis=0, return_inverse=True)
     return different, which.reshape(-1).astype(np.int64)
 
@@ -163,7 +163,7 @@ def product(weights: Floats, rows: Floats) -> Floats:
 
 
 def _drawn_as(units: Units, groups: ArrayLike | None) -> tuple[Ints, Values]:
-    """How many there are of each thing that is drawn as one, and the figure for weights of those."""
+    """The count of each resampling unit (sort or group), and the measure for weights of those."""
     if groups is None:
         return np.bincount(units.sorts), units.values
     if units.columns is None:
@@ -193,7 +193,7 @@ def _one_less(counts: Ints, chosen: Ints) -> Floats:
 def _bca(
     estimate: float, sampled: Floats, without: Floats, counts: Ints, items: int, level: float
 ) -> tuple[float, float]:
-    """The ends by BCa with widened quantiles; nan where the figure is undefined in half of the samples or more."""
+    """The ends by BCa with widened quantiles; nan where the measure is undefined in half of the samples or more."""
     defined = sampled[np.isfinite(sampled)]
     if not math.isfinite(estimate) or 2 * len(defined) <= len(sampled):
         return math.nan, math.nan
@@ -209,7 +209,7 @@ def _bca(
 
 
 def _acceleration(without: Floats, counts: Ints, items: int) -> float:
-    """How skewed the influence of single items is; `counts` of all `items` stand behind each value."""
+    """BCa's acceleration, the skewness of the jackknife values; each value stands for `counts` of all `items`."""
     able = np.isfinite(without)
     values, counts = without[able], counts[able]
     if not len(values):

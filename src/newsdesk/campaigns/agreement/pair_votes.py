@@ -1,4 +1,4 @@
-"""Alpha over pairs of comments (Fujita et al., 2019): do workers order two comments alike?"""
+"""Alpha over pairs of comments (Fujita et al. 2019): do workers order two comments alike?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.campaigns.agreement.coincidences import corrected
-from newsdesk.campaigns.agreement.intervals import Figure, Units, additive, undefined
+from newsdesk.campaigns.agreement.intervals import Measure, Units, additive, undefined
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 
@@ -22,7 +22,7 @@ _CAVEAT = "people may well differ on what is constructive, so a low alpha is no 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Columns of equal length: in which task, on which comment, which worker said what; and of which article, if known."""
+    """Votes as columns of equal length: task, comment, worker and vote, and the article if known."""
 
     task: ArrayLike
     comment: ArrayLike
@@ -32,8 +32,8 @@ class Votes:
 
 
 @dataclass(frozen=True)
-class PairAlpha(Figure):
-    """Alpha over pairs of comments of one task or article; takes `Votes`, and draws articles where they are known, or tasks."""
+class PairAlpha(Measure):
+    """Alpha over pairs of comments of one task or article; takes `Votes`, and resamples articles where known, else tasks."""
 
     scope: Scope = "task"
     ties: Ties = "keep"
@@ -44,7 +44,7 @@ class PairAlpha(Figure):
         one_of("ties", self.ties, get_args(Ties))
 
     def units(self, values: Any) -> Units:
-        """Tasks (articles) by the disagreement within their pairs and their numbers of equal and unequal values."""
+        """Reduce tasks (articles) to the disagreement within their pairs and the numbers of equal and unequal values."""
         table = _vote_table(values, self.scope)
         worker = table[2]
         pair, sign, drawn = _compared(*table)
@@ -72,7 +72,7 @@ class PairAlpha(Figure):
 
 
 def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, Ints]:
-    """Group, comment, worker and vote of each vote that was cast, and the task or article that is drawn with it."""
+    """Group, comment, worker and value of each vote cast, and the task or article that is resampled with it."""
     vote = np.asarray(votes.vote, dtype=np.float64)
     if scope == "article" and votes.article is None:
         raise ArgumentError("pairs within an article need `article`, the article of each vote")
@@ -81,10 +81,10 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
         named["article"] = votes.article
     places = {}
     for name, column in named.items():
-        given = np.asarray(column)
-        if given.shape != vote.shape or vote.ndim != 1:
-            raise ArgumentError(f"`{name}` has shape {given.shape} and `vote` {vote.shape}")
-        places[name] = np.unique(given, return_inverse=True)[1][~np.isnan(vote)]
+        names = np.asarray(column)
+        if names.shape != vote.shape or vote.ndim != 1:
+            raise ArgumentError(f"`{name}` has shape {names.shape} and `vote` {vote.shape}")
+        places[name] = np.unique(names, return_inverse=True)[1][~np.isnan(vote)]
     drawn = places.get("article", places["task"])
     cast = vote[~np.isnan(vote)]
     return places[scope], places["comment"], places["worker"], cast, drawn
@@ -93,7 +93,7 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
 def _compared(
     group: Ints, comment: Ints, worker: Ints, vote: Floats, drawn: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """A number for each pair of comments that a worker compares, the sign of the worker's votes, and what is drawn with it."""
+    """An id for each pair of comments that a worker compares, the sign of the worker's votes, and its resampling unit."""
     order = np.lexsort((comment, worker, group))
     group, comment, worker, drawn = (each[order] for each in (group, comment, worker, drawn))
     vote = vote[order]

@@ -1,4 +1,4 @@
-"""The report of a campaign: how far it is, what people said, how far they agree, who may have been careless."""
+"""The report of a campaign: progress, results, agreement, and an audit of the annotators."""
 
 from newsdesk.campaigns.report.page import report_page, report_sections
 

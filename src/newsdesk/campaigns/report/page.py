@@ -1,4 +1,4 @@
-"""The report of a campaign from the store: sections to include elsewhere, or one self-contained page."""
+"""Build the report of a campaign from the store: as sections to include elsewhere, or as one self-contained page."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def report_sections(
 def report_page(
     store: Store, campaign: str, threads: Iterable[Thread] = (), *, seed: int = 0
 ) -> str:
-    """The report as one self-contained page."""
+    """The report as one self-contained HTML page."""
     title = store.campaign(campaign).protocol.title
     return page(f"Campaign {campaign}", title, report_sections(store, campaign, threads, seed=seed))

@@ -1,4 +1,4 @@
-"""Sections on the people of a campaign: how far they are, how far they agree, and who may have been careless."""
+"""Report sections on the annotators: progress, agreement, and the audit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from newsdesk.campaigns.agreement import (
     Agreement,
     Alpha,
-    Figure,
     KendallW,
+    Measure,
     PairAlpha,
     RotatingKappa,
     SplitHalf,
@@ -24,14 +24,15 @@ from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment
+from newsdesk.wording import plural
 
 
 def progress_section(campaign: Campaign, status: Status) -> Section:
-    """What is asked, and how far each annotator is. Annotators appear by their hashed ids."""
+    """The protocol, and the progress of each annotator, who appears by a hashed id."""
     form = campaign.protocol
     section = Section(
         f"Campaign {campaign.name}",
-        f"{form.title} Protocol {form.name} {form.version}, {campaign.per_item} annotators per item, seed {campaign.seed}.",
+        f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
     )
     section.table(
         ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
@@ -54,7 +55,7 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
 
 
 def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> Section:
-    """How far annotators agree, with intervals over items and what to make of them."""
+    """Agreement of the annotators per question, with intervals over items and notes."""
     section = Section("How far annotators agree")
     if not judgments:
         return section.text("Nothing yet.")
@@ -68,12 +69,12 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
             seed,
         )
     ]
-    section.table(("figure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
+    section.table(("measure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
     return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
 
 
 def _band(agreement: Agreement) -> str:
-    """The name of a kappa or alpha; the others have no bands."""
+    """The Landis-Koch band of a kappa or alpha; other measures have none."""
     if agreement.value is None or agreement.name.startswith(("Kendall", "tau", "split")):
         return ""
     return band(agreement.value)
@@ -82,7 +83,7 @@ def _band(agreement: Agreement) -> str:
 def _agreements(
     form: Protocol, question: str, judgments: Sequence[Judgment], seed: int
 ) -> Iterator[Agreement]:
-    """What is computed for one question, by the kind of the protocol."""
+    """The measures of one question, by the kind of the protocol."""
     values = rank_cube(judgments) if form.kind == "rank" else value_matrix(judgments)
     for coefficient in _coefficients(form):
         agreement = with_interval(coefficient, values, seed=seed)
@@ -93,7 +94,7 @@ def _agreements(
         yield with_interval(PairAlpha(), vote_columns(judgments), seed=seed)
 
 
-def _coefficients(form: Protocol) -> tuple[Figure, ...]:
+def _coefficients(form: Protocol) -> tuple[Measure, ...]:
     if form.kind == "rank":
         return KendallW(), TauB()
     if form.kind != "scale":
@@ -109,7 +110,7 @@ def _coefficients(form: Protocol) -> tuple[Figure, ...]:
 
 
 def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
-    """What each annotator did with control questions, time and habit; a finding is a suggestion, excluding somebody a decision."""
+    """The audit of each annotator: control questions, agreement with the majority, speed, repeated answers, findings."""
     section = Section("Annotators")
     rows = [
         (

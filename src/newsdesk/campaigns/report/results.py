@@ -1,4 +1,4 @@
-"""Sections on what people said, by the kind of the protocol: grades, votes beside likes, labels, or systems by rank."""
+"""The report's results by the kind of the protocol: grades, votes compared with likes, labels, or systems by rank."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.matrices import rank_table
-from newsdesk.campaigns.strengths import bradley_terry
+from newsdesk.campaigns.strengths import Strengths, bradley_terry
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.pages.page import Cell, Section
@@ -21,13 +21,18 @@ from newsdesk.types import Comment, Judgment
 
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
-_PICKED = 5_000  # comments on each side of paper 002's Figure 2
+_PICKED = 5_000  # comments on each side of Figure 2 of Fujita et al. (2019)
+
+_UNBALANCED = (
+    "Not every two systems were ranked together equally often, so the systems are ordered by Bradley–Terry strength: "
+    "a mean rank depends on whom a system was ranked with."
+)
 
 
 def result_section(
     campaign: Campaign, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
-    """What people said, by the kind of the protocol; `comments` by article and comment id, to compare votes with likes."""
+    """The results, by the kind of the protocol; `comments` (by article and comment id) are used to compare votes with likes."""
     kind = campaign.protocol.kind
     section = Section("What people said")
     if not judgments:
@@ -38,14 +43,16 @@ def result_section(
         return _votes(section, judgments, comments, seed)
     if kind == "label":
         labels = [str(value) for value in campaign.protocol.values]
-        return _figures(section, aggregate.label_figures(judgments, labels, seed=seed))
+        return _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
     return _ranks(section, campaign, judgments, seed)
 
 
-def _figures(section: Section, figures: Sequence[aggregate.Figure]) -> Section:
-    rows = [(each.name, each.value, each.low, each.high, each.n) for each in figures]
+def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
+    rows = [(each.name, each.value, each.low, each.high, each.n) for each in estimates]
     return section.table(
-        ("figure", "value", "low", "high", "n"), rows, "With 95 % intervals by bootstrap over items"
+        ("measure", "value", "low", "high", "n"),
+        rows,
+        "With 95 % intervals by bootstrap over items",
     )
 
 
@@ -54,11 +61,11 @@ def _grades(
 ) -> Section:
     rows = aggregate.tallies(judgments)
     scale = [float(value) for value in campaign.protocol.values]
-    _figures(section, aggregate.grade_figures(rows, top=max(scale), seed=seed))
-    if systems := aggregate.system_figures(rows, seed=seed):
+    _estimates(section, aggregate.grade_estimates(rows, top=max(scale), seed=seed))
+    if systems := aggregate.system_estimates(rows, seed=seed):
         bars = [(each.name, each.value, each.low, each.high) for each in systems]
         section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
-        _figures(section, systems)
+        _estimates(section, systems)
     edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
     picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
     return section.figure(picture, "Mean grade of each target.")
@@ -68,7 +75,7 @@ def _votes(
     section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
     rows = aggregate.tallies(judgments)
-    _figures(section, aggregate.vote_figures(rows, seed=seed))
+    _estimates(section, aggregate.vote_estimates(rows, seed=seed))
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
     rated = [
@@ -88,7 +95,7 @@ def _votes(
 def _votes_beside_likes(
     section: Section, rated: Floats, edges: Sequence[float], seed: int
 ) -> Section:
-    """Figure 2 of paper 002: C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
+    """Figure 2 of Fujita et al. (2019): C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
     votes, likes = rated.T
     # With few comments the two halves would be the same ones: compare at most half with all.
     picked = min(_PICKED, max(1, len(rated) // 2))
@@ -125,7 +132,8 @@ def _ranked(
     """Places, mean ranks, wins and strengths of the systems for one question."""
     systems, ranks, items = rank_table(judgments)
     means = rankings.mean_ranks(ranks, items, seed=seed)
-    strengths = bradley_terry(ranks, items, seed=seed)
+    strengths = bradley_terry(ranks, items, names=systems, seed=seed)
+    duels = rankings.duels(ranks)
     test = rankings.friedman(ranks, items)
     verdict = (
         f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
@@ -135,8 +143,11 @@ def _ranked(
     about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
     section.text(f"{name.capitalize()}: {text}")
     section.text(". ".join(each for each in (verdict, about) if each) + ".")
-    order = np.argsort(means.values, kind="stable")
-    header, rows = _places(systems, ranks, means)
+    if not duels.balanced:
+        section.text(_UNBALANCED)
+    keys = means.values if duels.balanced else [-value for value in strengths.values]
+    order = np.argsort(keys, kind="stable")
+    header, rows = _places(systems, ranks, means, duels, strengths)
     section.table(header, [rows[s] for s in order])
     bars = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
     section.figure(
@@ -146,18 +157,33 @@ def _ranked(
 
 
 def _places(
-    systems: Sequence[str], ranks: Floats, means: rankings.MeanRanks
+    systems: Sequence[str],
+    ranks: Floats,
+    means: rankings.MeanRanks,
+    duels: rankings.Duels,
+    strengths: Strengths,
 ) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """The header and a row for each system: how often it came 1st, 2nd, …, its mean rank, and how often it won, tied and lost."""
+    """The header, and a row per system: n rankings, counts of places, mean rank with its interval, wins, ties, losses, strength."""
     counts = rankings.place_counts(ranks)
     places = counts[:, : 1 + int(np.flatnonzero(counts.any(axis=0))[-1])]
-    duels = rankings.duels(ranks)
     won, tied, lost = duels.wins.sum(axis=1), duels.ties.sum(axis=1), duels.wins.sum(axis=0)
     ordinals = [_ordinal(place + 1) for place in range(places.shape[1])]
-    header = ("system", *ordinals, "mean rank", "low", "high", "wins", "ties", "losses")
+    header = (
+        "system",
+        "n",
+        *ordinals,
+        "mean rank",
+        "low",
+        "high",
+        "wins",
+        "ties",
+        "losses",
+        "strength",
+    )
     rows: list[tuple[Cell, ...]] = [
         (
             system,
+            means.rankings[s],
             *map(int, places[s]),
             means.values[s],
             means.low[s],
@@ -165,6 +191,7 @@ def _places(
             int(won[s]),
             int(tied[s]),
             int(lost[s]),
+            strengths.values[s],
         )
         for s, system in enumerate(systems)
     ]

@@ -1,7 +1,7 @@
-"""Sheets: what annotators are sent as a workbook or CSV file, and what comes back.
+"""Sheets: workbooks or CSV files that annotators fill in and return.
 
     write_workbook("P03.xlsx", sheet)             one annotator's tasks, blinded, with the guidance
-    filled = read_workbook("P03.xlsx")            says whose it is: filled.campaign, filled.annotator
+    filled = read_workbook("P03.xlsx")            filled.campaign and filled.annotator say whose it is
     returned = check(filled, sheet)               answers by target again, and every fault with its row and column
 
 A file never holds the key: `sheet`, which comes from the store, is what turns letters back into targets.

@@ -1,4 +1,4 @@
-"""What a cell that an annotator filled in means: a value of the protocol, or why it is none."""
+"""Parse a cell that an annotator filled in: a value of the protocol, or the reason why it is invalid."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NO = frozenset(("no", "n", "false", "0"))
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A cell that is not an answer, and why."""
+    """The reason why a cell is not a valid answer."""
 
     reason: str
 
 
 def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
-    """The answer in a cell of a task that was answered; `targets` is how many there are to rank."""
+    """Parse a cell of an answered task; `targets` is the number of targets to rank."""
     if protocol.kind == "select":
         return _choice(cell)
     if blank(cell):
@@ -33,17 +33,17 @@ def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
 
 
 def written(value: Value | None) -> int | float | str | None:
-    """How an answer stands in its cell: what `parse` reads as the same."""
+    """Format an answer for its cell; `parse` reads it back."""
     return ("no", "yes")[value] if isinstance(value, bool) else value
 
 
 def blank(cell: object) -> bool:
-    """Whether nothing can be seen in a cell."""
+    """True if a cell is empty or has only white space."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def quoted(cell: object) -> str:
-    """A cell as a fault shows it: in quotation marks, on one line, not too long."""
+    """A cell for a fault message: quoted, on one line, shortened."""
     text = str(cell)
     return repr(text if len(text) <= 40 else f"{text[:39]}…")
 
@@ -59,7 +59,7 @@ def _choice(cell: object) -> bool | Refused:
 
 
 def _rank(cell: object, targets: int) -> int | float | Refused:
-    """Dense, competition and fractional ranks are all taken as they are given."""
+    """Dense, competition and fractional ranks are all accepted as written."""
     text = _spelled(cell)
     if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
         return Refused(f"{quoted(cell)} is not a number; a rank from 1 to {targets} is wanted")
@@ -71,13 +71,13 @@ def _rank(cell: object, targets: int) -> int | float | Refused:
 
 def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
     text = _spelled(cell)
-    found = next((value for value in values if _spelled(value) == text), None)
+    level = next((value for value in values if _spelled(value) == text), None)
     options = ", ".join(str(each) for each in values)
-    return Refused(f"{quoted(cell)} is not one of {options}") if found is None else found
+    return Refused(f"{quoted(cell)} is not one of {options}") if level is None else level
 
 
 def _spelled(cell: object) -> str:
-    """A cell in one spelling: 2, 2.0, "2" and " 2,0 " are the same, and so are Yes and yes."""
+    """Normalise a cell's spelling: 2, 2.0, "2" and " 2,0 " are the same, and so are Yes and yes."""
     text = "" if cell is None else str(cell).strip()
     if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
         return text.casefold()

@@ -1,4 +1,4 @@
-"""What a cell can hold: any text goes in as text and comes back the same, or says what is missing.
+"""Encode text for cells and decode it: any text survives a round trip, or says how much was cut.
 
 XML has no place for control characters, lone surrogates and a few others, and a spreadsheet reads a lone carriage return as it likes. The
 workbook format writes such a character as `_xHHHH_` and shows it as the character; an underscore that would begin such a sign by
@@ -24,7 +24,7 @@ _WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 
 
 def encode(text: str) -> str:
-    r"""The text as a cell holds it.
+    r"""Escape what XML cannot hold as `_xHHHH_`.
 
     >>> encode("a bell\x07 and _x0041_")
     'a bell_x0007_ and _x005F_x0041_'
@@ -33,14 +33,14 @@ def encode(text: str) -> str:
 
 
 def decode(cell: str) -> str:
-    """The text that a cell holds."""
+    """Undo `encode`: the text of a cell."""
     if "_x" not in cell:
         return cell
     return _SIGN.sub(lambda sign: chr(int(sign[1], 16)), cell)
 
 
 def fit(text: str, task: str) -> str:
-    """The text as a cell holds it, cut with a note if it is too long. `task` is the number the annotator sees.
+    """The encoded text, cut with a note if it exceeds a cell. `task` is the number the annotator sees.
 
     >>> fit("x" * 40_000, "7-5f0c")[-66:]
     '… [cut: 7,300 more characters of task 7-5f0c do not fit in a cell]'
@@ -68,7 +68,7 @@ def _units(cell: str) -> int:
 
 
 def readings(cell: str) -> tuple[str, str]:
-    """The texts that reading a written cell may give: as it is, and after Excel has saved it.
+    """The texts that may be read back from a written cell: as written, and after Excel has saved it.
 
     openpyxl drops every `x005F_` from the table of strings that Excel makes, so that there `_x0041_` and `A` look alike.
     """
@@ -76,23 +76,23 @@ def readings(cell: str) -> tuple[str, str]:
 
 
 def comparable(text: str) -> str:
-    """The text without what spreadsheet programs change on their own: white space and control characters."""
+    """The text without white space and control characters, which spreadsheet programs change on their own."""
     text = "".join(text.split())
     return text if text.isprintable() else _UNSEEN.sub("", text)
 
 
 def guard(cell: str) -> str:
-    """A CSV field that no spreadsheet program takes for a formula, a number or a date: an apostrophe before it."""
+    """Prefix an apostrophe to a CSV field that a spreadsheet program could take for a formula, a number or a date."""
     return f"'{cell}" if _RISKY.match(cell) else cell
 
 
 def unguard(field: str) -> str:
-    """The cell that `guard` was given."""
+    """Undo `guard`: remove the apostrophe."""
     return field.removeprefix("'")
 
 
 def link(url: str) -> str | None:
-    """The address a click may open: http or https, percent-encoded; None for all others."""
+    """A percent-encoded http or https link that is safe to open; None for any other URL."""
     if not _WEB.match(url):
         return None
     try:

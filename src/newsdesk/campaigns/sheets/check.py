@@ -1,7 +1,6 @@
-"""A returned file held against the sheet that was sent: answers for the store, and every fault with its place in words.
+"""Compare a returned file with the sheet that was sent: answers for the store, and every fault with its place.
 
-A task is taken whole or not at all. One that was left empty is not a fault, it is not done yet. Letters become targets here,
-and only here.
+A task is accepted as a whole or rejected. An empty task is not a fault but not done yet. Only here are letters un-blinded to targets.
 """
 
 from __future__ import annotations
@@ -28,13 +27,14 @@ from newsdesk.campaigns.sheets.layout import (
 from newsdesk.campaigns.sheets.read import Filled, Row
 from newsdesk.errors import DataError
 from newsdesk.types import Value
+from newsdesk.wording import plural
 
 _Id: TypeAlias = tuple[str, int | None]  # the digest of a task, and the place in it
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a returned file, where it stands and why."""
+    """A fault in a returned file: its place and the reason."""
 
     sheet: str
     row: int
@@ -47,7 +47,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswers:
-    """The answers to one task, all of them, and the row where they begin."""
+    """The complete answers to one task, and the number of its first row."""
 
     task: str
     answers: Answers
@@ -56,7 +56,7 @@ class TaskAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a returned file holds: the tasks that were answered well, and every fault."""
+    """The content of a returned file: the validly answered tasks, and every fault."""
 
     campaign: str
     annotator: str
@@ -65,7 +65,7 @@ class Returned:
 
 
 def check(filled: Filled, sheet: Sheet) -> Returned:
-    """Hold a returned file against the sheet it was made from, and put targets for letters.
+    """Validate a returned file against the sheet that was sent, and map letters to targets.
 
     Raises DataError if the file is another annotator's or another campaign's, or lacks a column.
     """
@@ -79,7 +79,7 @@ def check(filled: Filled, sheet: Sheet) -> Returned:
 
 
 class _Checker:
-    """One file against one sheet; collects the faults."""
+    """Compares one file with one sheet and collects the faults."""
 
     def __init__(self, filled: Filled, sheet: Sheet) -> None:
         self._filled = filled
@@ -88,21 +88,21 @@ class _Checker:
         self._lines = list(lines(sheet))
         self._place = {KEY.name: 0}
         self._rows = self._matched()
-        found = self._columns()
-        self._locked = [each for each in found if each.role in ("context", "text")]
-        self._questions = [each for each in found if each.role == "answer"]
+        needed = self._columns()
+        self._locked = [each for each in needed if each.role in ("context", "text")]
+        self._questions = [each for each in needed if each.role == "answer"]
 
     def run(self) -> Returned:
-        """Everything that was answered, in the order of the sheet."""
+        """All answered tasks in the order of the sheet, and the faults."""
         answered = []
         for _, group in groupby(self._lines, key=lambda line: line.number):
             expected = list(group)
-            found = {
+            rows = {
                 line.place: self._rows[_id(line)] for line in expected if _id(line) in self._rows
             }
-            answers = self._task(expected, found) if found else None
+            answers = self._task(expected, rows) if rows else None
             if answers is not None:
-                first = min(row.number for row in found.values())
+                first = min(row.number for row in rows.values())
                 answered.append(TaskAnswers(expected[0].row.task.id, answers, first))
         for copy in self._filled.copies:
             reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
@@ -111,48 +111,48 @@ class _Checker:
         return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), faults)
 
     def _matched(self) -> dict[_Id, Row]:
-        """The rows of the file by what they are, each once."""
+        """The file's rows by task digest and place; duplicates and unknown rows are faults."""
         known = {_id(line) for line in self._lines}
-        found: dict[_Id, Row] = {}
+        row_of: dict[_Id, Row] = {}
         for row in self._filled.rows:
             cell = self._cell(row, KEY)
             key = parse_key(cell) if isinstance(cell, str) else None
-            if key in found:
-                reason = f"repeats row {found[key].number}, which is the one that counts"
+            if key in row_of:
+                reason = f"repeats row {row_of[key].number}, which is the one that counts"
                 self._fault(row, KEY, reason)
             elif key in known:
-                found[key] = row
+                row_of[key] = row
             elif not blank(cell):
                 self._fault(row, KEY, f"{quoted(cell)} is not a task of this sheet")
             elif not all(blank(each) for each in row.cells):
                 self._fault(row, KEY, "a row without a task number")
-        return found
+        return row_of
 
     def _columns(self) -> tuple[Column, ...]:
-        """The columns that the file's rows need: a sheet may have got further tasks since it was sent."""
+        """The columns that the file's rows need; the sheet may have more tasks now than when it was sent."""
         sent = dict.fromkeys(line.number for line in self._lines if _id(line) in self._rows)
         rows = tuple(self._sheet.rows[number - 1] for number in sent)
-        found = columns(replace(self._sheet, rows=rows))
+        needed = columns(replace(self._sheet, rows=rows))
         names = self._filled.names
-        for column in found:
+        for column in needed:
             if names.count(column.name) != 1:
                 problem = "there twice" if column.name in names else "missing"
                 raise DataError(f"the column {column.name!r} is {problem}", file=self._filled.file)
-        self._place |= {column.name: names.index(column.name) for column in found}
-        return found
+        self._place |= {column.name: names.index(column.name) for column in needed}
+        return needed
 
-    def _task(self, expected: Sequence[Line], found: Mapping[int | None, Row]) -> Answers | None:
+    def _task(self, expected: Sequence[Line], rows: Mapping[int | None, Row]) -> Answers | None:
         """The answers to a task; None if it was left empty or has a fault."""
         before = len(self._faults)
         for line in expected:
-            if line.place in found:
-                self._compare(line, found[line.place])
-        asked = list(self._asked(expected[0].row, found))
+            if line.place in rows:
+                self._compare(line, rows[line.place])
+        asked = list(self._asked(expected[0].row, rows))
         if all(blank(self._cell(row, column)) for row, column, _ in asked):
             return None
         for line in expected:
-            if line.place not in found:
-                row = next(iter(found.values()))
+            if line.place not in rows:
+                row = next(iter(rows.values()))
                 self._fault(row, KEY, f"row {line.key} of the same task is missing")
         order = expected[0].row.order
         answers: dict[tuple[str, str], Value] = {}
@@ -163,31 +163,33 @@ class _Checker:
             else:
                 answers[order[place], column.source] = value
         if self._sheet.protocol.kind == "rank":
-            self._compare_twins(expected[0].row, found[None], answers)
+            self._compare_twins(expected[0].row, rows[None], answers)
         return answers if len(self._faults) == before else None
 
     def _asked(
-        self, task: SheetRow, found: Mapping[int | None, Row]
+        self, task: SheetRow, rows: Mapping[int | None, Row]
     ) -> Iterator[tuple[Row, Column, int]]:
-        """The cells to answer in, each with the place of its target."""
-        for line_place, row in found.items():
+        """The answer cells, each with the place of its target."""
+        for line_place, row in rows.items():
             for column in self._questions:
                 place = column.place if line_place is None else line_place
                 if place is not None and place < len(task.order):
                     yield row, column, place
                 elif not blank(self._cell(row, column)):
                     self._fault(
-                        row, column, f"there are only {len(task.order)} outputs in this row"
+                        row,
+                        column,
+                        f"there are only {plural(len(task.order), 'output')} in this row",
                     )
 
     def _compare(self, line: Line, row: Row) -> None:
-        """Whether the locked cells still say what they said."""
+        """Add a fault for each locked cell whose text was changed."""
         for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
             cell = self._cell(row, column)
             theirs = "" if cell is None else str(cell)
             if comparable(theirs) == comparable(text):
                 continue
-            # Only now is it worth the time to make the cell as it was written.
+            # Encoding the cell as it was written is slow, so it is done only for cells that differ.
             sent = fit(line.texts([column], spread=True)[0], str(self._cell(row, KEY)))
             if comparable(theirs) not in map(comparable, readings(sent)):
                 reason = "the text was changed, so that nobody knows what was judged"
@@ -196,7 +198,7 @@ class _Checker:
     def _compare_twins(
         self, task: SheetRow, row: Row, answers: Mapping[tuple[str, str], Value]
     ) -> None:
-        """Whether outputs with the same text have the same rank."""
+        """Add a fault for each pair of identical outputs with unequal ranks."""
         twins = task.twins
         for column in self._questions:
             if column.place is None or column.place not in twins:

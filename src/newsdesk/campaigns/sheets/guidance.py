@@ -1,4 +1,4 @@
-"""The sheet that an annotator reads first: the protocol's form, and how to fill in this workbook."""
+"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the sheet: up to four cells from the left, and how they look."""
+    """A row of the guidance sheet: up to four cells, and their style."""
 
     look: Literal["title", "heading", "plain", "level"]
     cells: tuple[str | int, ...] = ()
 
 
 def entries(sheet: Sheet) -> list[Entry]:
-    """The rows of the sheet, from the top."""
+    """All rows of the guidance sheet, from the top."""
     form = sheet.protocol
-    found = [
+    rows = [
         Entry("title", (form.title,)),
         Entry("plain", ("campaign", sheet.campaign)),
         Entry("plain", ("annotator", sheet.annotator)),
     ]
-    found += _section("What to do", _numbered(form.guidance))
-    found += _section("Questions", [(each.name, each.text) for each in form.questions])
-    found += _levels(form)
-    found += _section("Conditions", _numbered(form.conditions))
-    found += _section("Good examples", [("+", each) for each in form.good_examples])
-    found += _section("Bad examples", [("–", each) for each in form.bad_examples])
-    found += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
-    return found
+    rows += _section("What to do", _numbered(form.guidance))
+    rows += _section("Questions", [(each.name, each.text) for each in form.questions])
+    rows += _levels(form)
+    rows += _section("Conditions", _numbered(form.conditions))
+    rows += _section("Good examples", [("+", each) for each in form.good_examples])
+    rows += _section("Bad examples", [("–", each) for each in form.bad_examples])
+    rows += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
+    return rows
 
 
-def level_rows(found: list[Entry]) -> tuple[int, int]:
-    """The first and the last row that holds a level, counted from 1: the drop-down lists point there."""
-    places = [number for number, entry in enumerate(found, 1) if entry.look == "level"]
+def level_rows(rows: list[Entry]) -> tuple[int, int]:
+    """The first and last row (from 1) of the levels, to which the drop-down lists refer."""
+    places = [number for number, entry in enumerate(rows, 1) if entry.look == "level"]
     return places[0], places[-1]
 
 

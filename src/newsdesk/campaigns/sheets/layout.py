@@ -1,10 +1,10 @@
-"""Which cells an annotator's sheet has, whatever file it is written to.
+"""The layout of an annotator's sheet, independent of the file format.
 
-A ranking has one row per task: what to judge by, the outputs A, B, … in the order of this annotator, then a rank for every question
+A ranking has one row per task: the context, the outputs A, B, … in the order of this annotator, then a rank for every question
 and letter. All other kinds have one row per target, the targets of a task one below the other. The workbook names no target and no
 system. The first column tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
-in the order shown: a row that was made for anybody else, for other texts or in another order is not recognised, and so is never
-un-blinded with the wrong key.
+in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
+the wrong key.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
 from newsdesk.types import Value
+from newsdesk.wording import plural
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
@@ -33,7 +34,7 @@ _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A task, the ids of its targets in the order this annotator sees them (the first one is A), and what they have answered."""
+    """A task, its target ids in the order this annotator sees them (the first is A), and the answers so far."""
 
     task: Task
     order: tuple[str, ...]
@@ -51,14 +52,14 @@ class SheetRow:
 
     @property
     def twins(self) -> dict[int, int]:
-        """Places whose text an earlier place has, each with the first such place."""
+        """Map each place that repeats the text of an earlier place to the first such place."""
         same = same_as_shown(self.task, self.order)
         return {self.order.index(each): self.order.index(one) for each, one in same.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What one annotator is given: `annotator` is the pseudonym that the file shows."""
+    """All tasks of one annotator; `annotator` is the pseudonym that the file shows."""
 
     campaign: str
     annotator: str
@@ -75,13 +76,13 @@ class Sheet:
         for row in self.rows:
             if self.protocol.kind == "rank" and not 2 <= len(row.order) <= MOST_OUTPUTS:
                 raise ArgumentError(
-                    f"task {row.task.id!r} has {len(row.order)} outputs; a ranking takes 2 to {MOST_OUTPUTS}"
+                    f"task {row.task.id!r} has {plural(len(row.order), 'output')}; a ranking takes 2 to {MOST_OUTPUTS}"
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in the header, and what stands in it."""
+    """A column: its name in the header, and the kind of its cells."""
 
     name: str
     role: Literal["task", "context", "text", "answer"]
@@ -103,35 +104,35 @@ class Line:
 
     @property
     def key(self) -> str:
-        """What the first column holds."""
+        """The content of the first column, which identifies the row."""
         within = "" if self.place is None else f".{self.place + 1}"
         return f"{self.number}{within}-{self.digest}"
 
     def answer(self, column: Column) -> Value | None:
-        """What was answered in this column so far."""
+        """The answer in this column so far; None if there is none."""
         place = column.place if self.place is None else self.place
         if place is None or place >= len(self.row.order):
             return None
         return self.row.answers.get((self.row.order[place], column.source))
 
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
-        """What the columns of context and text show; `spread` sets the sentences of a ranking on lines of their own."""
+        """The cells of the columns of context and text; `spread` puts each sentence of a ranking on a line of its own."""
         shown, twins = self.row.shown, self.row.twins
-        found = []
+        texts = []
         for column in columns:
             spreading = spread and self.place is None and column.source != URL
             if column.role == "context":
                 parts = [text for label, text in self.row.task.context if label == column.source]
-                found.append(_joined([_spread(part) if spreading else part for part in parts]))
+                texts.append(_joined([_spread(part) if spreading else part for part in parts]))
                 continue
             place = column.place if self.place is None else self.place
             if place is None or place >= len(shown):
-                found.append("")
+                texts.append("")
             elif self.place is None and place in twins:
-                found.append(f"same as {letter(twins[place])}")
+                texts.append(f"same as {letter(twins[place])}")
             else:
-                found.append(_spread(shown[place].text) if spreading else shown[place].text)
-        return found
+                texts.append(_spread(shown[place].text) if spreading else shown[place].text)
+        return texts
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -141,33 +142,33 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _spread(text: str) -> str:
-    """One sentence a line: nothing but white space changes."""
+    """One sentence per line; only white space changes."""
     return "\n".join(each.replace("\r\n", " ").replace("\n", " ") for each in sentences(text))
 
 
 def columns(sheet: Sheet) -> tuple[Column, ...]:
     """The columns of a sheet, from left to right, each with a name of its own."""
-    found = [KEY]
+    sheet_columns = [KEY]
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
-    found += [Column(label, "context", label) for label in labels]
+    sheet_columns += [Column(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]
     if sheet.protocol.kind == "rank":
         places = range(max((len(row.order) for row in sheet.rows), default=0))
-        found += [Column(letter(place), "text", place=place) for place in places]
-        found += [
+        sheet_columns += [Column(letter(place), "text", place=place) for place in places]
+        sheet_columns += [
             Column(f"{question} {letter(place)}", "answer", question, place)
             for question in questions
             for place in places
         ]
     else:
-        found.append(Column("text", "text"))
-        found += [Column(question, "answer", question) for question in questions]
-    return tuple(_named_apart(found))
+        sheet_columns.append(Column("text", "text"))
+        sheet_columns += [Column(question, "answer", question) for question in questions]
+    return tuple(_named_apart(sheet_columns))
 
 
-def _named_apart(found: Sequence[Column]) -> Iterator[Column]:
+def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
     taken: set[str] = set()
-    for column in found:
+    for column in sheet_columns:
         plain = " ".join(column.name.split()) or "unnamed"
         others = (f"{plain} ({number})" for number in count(2))
         name = next(each for each in chain([plain], others) if each not in taken)
@@ -186,14 +187,14 @@ def lines(sheet: Sheet) -> Iterator[Line]:
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:
-    """Of nothing that is sealed: target ids would let anybody who knows the systems try all orders."""
+    """A digest without target ids, with which anybody who knows the systems could try all orders."""
     texts = [target.text for target in row.shown]
     parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]
 
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:
-    """Digest and place of a row from its first cell; the number is for people and may have changed since."""
+    """Parse the first cell of a row into digest and place; the number is for people and may have changed."""
     if not (match := _KEY_CELL.fullmatch(cell.strip())):
         return None
     return match["digest"], int(match["place"]) - 1 if match["place"] else None

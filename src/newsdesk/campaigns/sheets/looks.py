@@ -1,4 +1,4 @@
-"""How the cells of a workbook look: wide enough to read, wrapped, and coloured where there is something to fill in."""
+"""Cell styles of a workbook: readable widths, wrapped text, colour where there is something to fill in."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _NAMES = ("title", "heading", "plain", "level", "header", "key", "shaded", "twin
 
 
 def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
-    """The style of each kind of cell, without and with the mark that its text stays text when it is edited."""
+    """The style of each kind of cell, without and with the quote prefix, which keeps text as text when it is edited."""
     styles = openpyxl.styles
     line = styles.Side(style="thin", color="FFCBD2D9")
-    found = {}
+    styles_of = {}
     for name in _NAMES:
         cell._style = styles.cell_style.StyleArray()
         cell.font = styles.Font(
@@ -47,7 +47,7 @@ def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
             cell.fill = styles.PatternFill("solid", fgColor=_FILLS[name])
         if name not in ("title", "heading"):
             cell.border = styles.Border(bottom=line, left=line, right=line)
-        found[name, False] = copy(cell._style)
+        styles_of[name, False] = copy(cell._style)
         cell.quotePrefix = True
-        found[name, True] = copy(cell._style)
-    return found
+        styles_of[name, True] = copy(cell._style)
+    return styles_of

@@ -1,7 +1,7 @@
-"""A file that an annotator sent back, as rows of cells: whose it is, and what stands in it.
+"""Read a file that an annotator returned: its annotator and its rows of cells.
 
-What cannot be used as a whole (no workbook, a damaged one, one of somebody else's) is an error; what is wrong with a row is for
-`check` to say. Nothing in the file is trusted: its size is bounded before it is unpacked, and a formula is read as its text.
+A file that cannot be used as a whole (no workbook, damaged, not ours) is an error; faults of single rows are left to `check`. Nothing in
+the file is trusted: its unpacked size is bounded before reading, and a formula is read as its text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a returned file, by the number a spreadsheet program shows."""
+    """A row of a returned file, with its number in a spreadsheet program."""
 
     number: int
     cells: tuple[object, ...]
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A returned file: whose it says it is, the names of its columns, and its rows with their numbers."""
+    """A returned file: the campaign and annotator in its header, its column names and its rows."""
 
     file: str
     sheet: str
@@ -69,12 +69,12 @@ class Filled:
 
 
 def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
-    """Read a returned .xlsx file; `max_bytes` is what it may unpack to."""
+    """Read a returned .xlsx file; `max_bytes` limits its unpacked size."""
     openpyxl = require("openpyxl", extra="campaigns", what="reading workbooks")
     file = os.fspath(path)
     try:
         with Path(path).open("rb") as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about extensions of Excel's that nobody needs here
+            warnings.simplefilter("ignore")  # about Excel extensions that are not used here
             _check_archive(stream, file, max_bytes)
             try:
                 return _read_archive(openpyxl, stream, file)
@@ -99,7 +99,7 @@ def _read_archive(openpyxl: Any, stream: BinaryIO, file: str) -> Filled:
 
 
 def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> None:
-    """Refuse what is no archive, and what would unpack to more than it may."""
+    """Refuse a file that is not a zip archive or would unpack to more than `max_bytes`."""
     if stream.read(len(_OLD)) == _OLD:
         raise DataError(
             "an old .xls file, or one behind a password; save it as .xlsx without one", file=file
@@ -125,7 +125,7 @@ def _names(page: Any) -> tuple[str, ...]:
 
 
 def _rows(page: Any, width: int) -> Iterator[Row]:
-    # The bounds are given because the file's own statement of its size may be wrong.
+    # Explicit bounds, because the dimensions stated in the file may be wrong.
     rows = page.iter_rows(min_row=2, max_row=_MAX_ROWS, max_col=width, values_only=True)
     for number, row in enumerate(rows, 2):
         if any(each is not None for each in row):

@@ -1,7 +1,7 @@
-"""An annotator's sheet as a workbook or a CSV file.
+"""Write an annotator's sheet as a workbook or a CSV file.
 
 Text is always written as text: openpyxl takes what begins with "=" for a formula and `#N/A` for an error unless the cell's type is set
-by hand. The same sheet gives the same bytes: no clock, no name of a person or a machine, a fixed date in the archive.
+explicitly. Output is deterministic: no clock, no user or host name, a fixed date in the archive.
 """
 
 from __future__ import annotations
@@ -44,12 +44,14 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
 
     What a spreadsheet program could take for a formula, a number or a date has an apostrophe before it.
     """
-    found = columns(sheet)
-    locked = [column for column in found if column.role in ("context", "text")]
-    asked = [column for column in found if column.role == "answer"]
+    sheet_columns = columns(sheet)
+    locked = [column for column in sheet_columns if column.role in ("context", "text")]
+    asked = [column for column in sheet_columns if column.role == "answer"]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(guard(encode(name)) for name in [head(sheet), *(each.name for each in found[1:])])
+    rows.writerow(
+        guard(encode(name)) for name in [head(sheet), *(each.name for each in sheet_columns[1:])]
+    )
     for line in lines(sheet):
         texts = [fit(each, line.key) for each in line.texts(locked, spread=True)]
         answers = [written(line.answer(column)) for column in asked]
@@ -64,15 +66,15 @@ def head(sheet: Sheet) -> str:
 
 
 def workbook_bytes(sheet: Sheet) -> bytes:
-    """The workbook as it goes to disk."""
+    """The workbook as the bytes of an .xlsx file."""
     openpyxl = require("openpyxl", extra="campaigns", what="writing workbooks")
     book = openpyxl.Workbook(write_only=True)
     book.properties = openpyxl.packaging.core.DocumentProperties(
         creator=None, created=_DAY, modified=_DAY
     )
-    found = entries(sheet)
-    _write_guidance(_Page(openpyxl, book, GUIDANCE), found)
-    _write_answers(_Page(openpyxl, book, ANSWERS), sheet, found)
+    guidance = entries(sheet)
+    _write_guidance(_Page(openpyxl, book, GUIDANCE), guidance)
+    _write_answers(_Page(openpyxl, book, ANSWERS), sheet, guidance)
     loose = io.BytesIO()
     # Workbook.save would set the time of day.
     openpyxl.writer.excel.ExcelWriter(book, zipfile.ZipFile(loose, "w")).save()
@@ -80,7 +82,7 @@ def workbook_bytes(sheet: Sheet) -> bytes:
 
 
 def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
-    """The archive once more, compressed, with the same date on every part."""
+    """Recompress the archive with a fixed date on every part."""
     result = io.BytesIO()
     with zipfile.ZipFile(loose) as parts, zipfile.ZipFile(result, "w") as archive:
         if sum(part.file_size for part in parts.infolist()) > MAX_BYTES:
@@ -97,7 +99,7 @@ def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
 
 
 class _Page:
-    """A worksheet that is written row by row, and the cells to write."""
+    """A worksheet that is written row by row, and a factory of its cells."""
 
     def __init__(self, openpyxl: Any, book: Any, title: str) -> None:
         self.openpyxl = openpyxl
@@ -110,7 +112,7 @@ class _Page:
         protection.formatColumns = protection.formatRows = False  # these may be changed
 
     def cell(self, value: str | float | None, look: str) -> Any:
-        """A cell; text stays text whatever it begins with."""
+        """Create a cell; text stays text whatever it begins with."""
         cell = self._cell(self.sheet)
         quoted = isinstance(value, str) and value.startswith(_QUOTED)
         cell._style = self._looks[look, quoted]
@@ -121,7 +123,7 @@ class _Page:
         return cell
 
     def link(self, cell: Any, url: str) -> None:
-        """Make a cell one to click, if its address is safe to open."""
+        """Add a hyperlink to a cell if its URL is safe to open."""
         target = link(url) if self._links < _LINKS else None
         if target is not None:
             cell.hyperlink = target
@@ -133,14 +135,14 @@ class _Page:
         return str(self.openpyxl.utils.get_column_letter(column + 1))
 
     def set_widths(self, widths: Sequence[int]) -> None:
-        """How many characters the columns are wide, from the left."""
+        """Set the widths of the columns in characters, from the left."""
         for place, width in enumerate(widths):
             self.sheet.column_dimensions[self.letter(place)].width = width
 
 
-def _write_guidance(page: _Page, found: Sequence[Entry]) -> None:
+def _write_guidance(page: _Page, rows: Sequence[Entry]) -> None:
     page.set_widths(WIDTHS["guidance"])
-    for entry in found:
+    for entry in rows:
         page.sheet.append(
             [
                 page.cell(fit(each, GUIDANCE) if isinstance(each, str) else each, entry.look)
@@ -150,14 +152,16 @@ def _write_guidance(page: _Page, found: Sequence[Entry]) -> None:
 
 
 def _write_answers(page: _Page, sheet: Sheet, guidance: list[Entry]) -> None:
-    found = columns(sheet)
+    sheet_columns = columns(sheet)
     page.sheet.freeze_panes = "B2"
     page.sheet.page_setup.orientation = "landscape"
-    page.set_widths([_width(sheet, column) for column in found])
-    page.sheet.append([page.cell(fit(_header(sheet, each), ANSWERS), "header") for each in found])
+    page.set_widths([_width(sheet, column) for column in sheet_columns])
+    page.sheet.append(
+        [page.cell(fit(_header(sheet, each), ANSWERS), "header") for each in sheet_columns]
+    )
     for line in lines(sheet):
-        page.sheet.append(list(_cells(page, found, line)))
-    for validation in _validations(page, sheet, found, guidance):
+        page.sheet.append(list(_cells(page, sheet_columns, line)))
+    for validation in _validations(page, sheet, sheet_columns, guidance):
         page.sheet.data_validations.append(validation)
 
 
@@ -168,7 +172,7 @@ def _width(sheet: Sheet, column: Column) -> int:
 
 
 def _header(sheet: Sheet, column: Column) -> str:
-    """A column's name, and below it what helps to answer: the criteria stay in sight beside the scale."""
+    """A column's name, and below it the question and the levels, which stay visible while scrolling."""
     if column.role == "task":
         return head(sheet)
     if column.role != "answer" or column.place is not None:
@@ -178,9 +182,9 @@ def _header(sheet: Sheet, column: Column) -> str:
     return "\n".join([column.name, question.text, *levels])
 
 
-def _cells(page: _Page, found: Sequence[Column], line: Line) -> Iterator[Any]:
+def _cells(page: _Page, sheet_columns: Sequence[Column], line: Line) -> Iterator[Any]:
     band = "shaded" if line.place is not None and line.number % 2 == 0 else "plain"
-    locked = [column for column in found if column.role in ("context", "text")]
+    locked = [column for column in sheet_columns if column.role in ("context", "text")]
     twins = line.row.twins if line.place is None else {}
     yield page.cell(line.key, "key")
     for column, text in zip(locked, line.texts(locked, spread=True), strict=True):
@@ -188,20 +192,20 @@ def _cells(page: _Page, found: Sequence[Column], line: Line) -> Iterator[Any]:
         if column.role == "context" and column.source == URL:
             page.link(cell, text)
         yield cell
-    for column in found[1 + len(locked) :]:
+    for column in sheet_columns[1 + len(locked) :]:
         missing = column.place is not None and column.place >= len(line.row.order)
         yield page.cell(written(line.answer(column)), "plain" if missing else "answer")
 
 
 def _validations(
-    page: _Page, sheet: Sheet, found: Sequence[Column], guidance: list[Entry]
+    page: _Page, sheet: Sheet, sheet_columns: Sequence[Column], guidance: list[Entry]
 ) -> Iterator[Any]:
     """The drop-down lists: one per question, and in rankings per number of outputs."""
     sizes = [len(line.row.order) if line.place is None else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
         places = [
             place
-            for place, column in enumerate(found)
+            for place, column in enumerate(sheet_columns)
             if column.role == "answer" and column.source == question.name
         ]
         for size in sorted(set(sizes)):
@@ -223,7 +227,7 @@ def _validations(
 
 
 def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-    """First and last row of every stretch of tasks of this size; the header is row 1."""
+    """First and last row of every run of tasks of this size; the header is row 1."""
     for same, run in groupby(enumerate(sizes, 2), key=lambda each: each[1] == size):
         if same:
             rows = [row for row, _ in run]
@@ -231,7 +235,7 @@ def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _options(sheet: Sheet, size: int, guidance: list[Entry]) -> tuple[str, str]:
-    """The list behind a drop-down, and what it wants in words."""
+    """The options of a drop-down list, and a description of a valid answer."""
     kind = sheet.protocol.kind
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))

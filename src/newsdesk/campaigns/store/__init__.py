@@ -4,7 +4,7 @@ from newsdesk.registry import require
 
 require("sqlalchemy", extra="campaigns", what="a store of judgments")
 
-# After the check, which says what to install.
+# Imported after the check, whose error says what to install.
 from newsdesk.campaigns.store.store import Store  # noqa: E402
 
 __all__ = ["Store"]

@@ -1,7 +1,7 @@
-"""Answers in: a task is checked and stored as a whole or not at all, once, whoever sends it how often.
+"""Store answers: the answers to a task are stored atomically and idempotently.
 
-Everything here runs inside the caller's transaction. A web answer and an import go the same way: judgments of one task and one annotator are
-checked against the protocol, held against what is stored, and only what differs is written, as new rows.
+Everything here runs inside the caller's transaction. Web answers and imports share the code: the judgments of one task and annotator are
+validated against the protocol and compared with what is stored, and only differences are written, as new rows.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from newsdesk.types import Judgment, Value, Via
 
 _slots = schema.slots
 
-Given: TypeAlias = Mapping[tuple[str, str], Judgment]  # (target, question) → judgment
+TaskJudgments: TypeAlias = Mapping[tuple[str, str], Judgment]  # (target, question) → judgment
 Current: TypeAlias = Mapping[tuple[int, str], Value]  # (number of target, question) → value
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the answers to one task change."""
+    """The rows to write for the answers to one task, and the counts to report."""
 
     rows: tuple[dict[str, Any], ...]
     new: int
@@ -66,7 +66,7 @@ def answer(
     seconds: float | None,
     via: Via,
 ) -> Stored:
-    """Store one annotator's answers to one task."""
+    """Validate and store one annotator's answers to one task."""
     who = active(connection, entry, annotator)
     number = task_numbers(connection, entry, [task_name]).get(task_name)
     if number is None:
@@ -75,16 +75,16 @@ def answer(
     row = _slot_for(connection, entry, who, number)
     if row is None:
         raise ArgumentError(not_theirs(entry, task_name, annotator))
-    given = {
+    judgments = {
         key: Judgment(
             entry.campaign.name, task.id, task.item, *key, value, who.name,
             at=at, seconds=seconds, via=via,
         )
         for key, value in with_unticked(entry.campaign.protocol, task, answers).items()
     }  # fmt: skip
-    check(entry, task, given)
+    check(entry, task, judgments)
     current = current_values(connection, entry, [number])[number, who.id]
-    plan = plan_of(entry, task, row, who, given, current)
+    plan = plan_of(entry, task, row, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
     if row.state != "done" or row.annotator_id is None:
         take(connection, row, who, state="done")
@@ -94,7 +94,7 @@ def answer(
 def _slot_for(
     connection: sa.Connection, entry: Entry, who: Person, number: int
 ) -> sa.Row[Any] | None:
-    """The annotator's slot of a task; in an open campaign one that is free will do, say after a claim was released."""
+    """The annotator's slot of a task; in an open campaign a free slot will do, for example after a claim was released."""
     query = sa.select(_slots).where(
         _slots.c.campaign_id == entry.id,
         _slots.c.task == number,
@@ -109,29 +109,34 @@ def _slot_for(
 
 
 def not_theirs(entry: Entry, task: str, annotator: str) -> str:
-    """Why an answer is refused that this annotator has no slot for."""
+    """The error message for an answer to a task that the annotator has no slot for."""
     if entry.campaign.open:
         return f"task {task!r} has all its annotators, and {annotator!r} is none of them"
     return f"task {task!r} is not assigned to {annotator!r}"
 
 
-def check(entry: Entry, task: Task, given: Given) -> None:
-    """Refuse answers that the protocol does not take."""
-    values = {key: judgment.value for key, judgment in given.items()}
-    if found := faults(entry.campaign.protocol, task, values):
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise DataError(f"task {task.id!r}: {found[0]}{more}")
+def check(entry: Entry, task: Task, judgments: TaskJudgments) -> None:
+    """Raise DataError for answers that are invalid under the protocol."""
+    values = {key: judgment.value for key, judgment in judgments.items()}
+    if reasons := faults(entry.campaign.protocol, task, values):
+        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        raise DataError(f"task {task.id!r}: {reasons[0]}{more}")
 
 
 def plan_of(
-    entry: Entry, task: Task, row: sa.Row[Any], who: Person, given: Given, current: Current
+    entry: Entry,
+    task: Task,
+    row: sa.Row[Any],
+    who: Person,
+    judgments: TaskJudgments,
+    current: Current,
 ) -> Plan:
-    """Which of a task's answers, checked before, are new; nothing is written yet."""
+    """Compare validated answers with the stored ones; returns the rows to write and writes nothing."""
     changed = []
     corrected = 0
     for place, target in enumerate(task.targets):
         for question in entry.campaign.protocol.questions:
-            judgment = given[target.id, question.name]
+            judgment = judgments[target.id, question.name]
             known = current.get((place, question.name))
             if known is None or not same_value(known, judgment.value):
                 changed.append((place, judgment))
@@ -141,7 +146,7 @@ def plan_of(
         _judgment_row(row, place, who, judgment, judgment.shown or letters[judgment.target])
         for place, judgment in changed
     )
-    return Plan(rows, len(rows) - corrected, corrected, len(given) - len(rows))
+    return Plan(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
 
 
 def _judgment_row(
@@ -165,7 +170,7 @@ def _judgment_row(
 def current_values(
     connection: sa.Connection, entry: Entry, numbers: list[int]
 ) -> dict[tuple[int, int], dict[tuple[int, str], Value]]:
-    """The last value of every key, by task and annotator."""
+    """The current (last) value of every key, by task and annotator."""
     table = schema.judgments
     query = (
         sa.select(

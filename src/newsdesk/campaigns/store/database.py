@@ -1,15 +1,17 @@
-"""Connections and transactions: SQLite (WAL, full sync) or PostgreSQL, one way to read and one to write.
+"""Connections and transactions on SQLite (WAL, full sync) or PostgreSQL: one way to read and one to write.
 
-A write on SQLite begins with BEGIN IMMEDIATE: writers queue up and none finds out at its first statement that another was faster. They
-queue for the lock of a file beside the database, `FILE-turn`, since SQLite itself polls, and who comes last may poll in vain for long: of
-200 annotators at once somebody waited 10 s, and now waits 2. A commit returns when the data is on disk: synchronous FULL
-on SQLite, the default on PostgreSQL. There rows are locked instead, in this order, which rules out a deadlock: who touches many slots
-locks the campaign first; who touches one locks their annotator, then the slot.
+A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at its first statement because another was faster. Writers
+queue for a lock on the database's folder, since SQLite itself polls and is not fair: with 200 annotators at once the longest wait was
+10 s, and is 2 s with the queue. The folder needs no file of its own to be left behind, and locking the database file would not be safe:
+closing any descriptor of it drops the locks that SQLite holds. A commit returns when the data is on disk: synchronous FULL on SQLite,
+the default on PostgreSQL. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
+first; one on a single slot locks the annotator, then the slot.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,6 @@ import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
 from newsdesk.errors import ArgumentError, FileError
-from newsdesk.files import reason
 from newsdesk.registry import require
 
 try:
@@ -33,14 +34,14 @@ _WRITE = "newsdesk_write"
 
 
 class Database:
-    """A store's engine, with its tables in place."""
+    """The database engine of a store; its tables are created on opening."""
 
     def __init__(self, url: str, *, create: bool) -> None:
         parsed = _parsed(url, create=create)
         self.name = parsed.render_as_string(hide_password=True)
         self._engine = _engine(parsed)
         self._sqlite = self._engine.dialect.name == "sqlite"
-        self._turn = Path(f"{parsed.database}-turn")
+        self._folder = Path(parsed.database or "").absolute().parent
         try:
             self._prepare(create=create)
         except BaseException:
@@ -48,12 +49,12 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections to the database."""
         self._engine.dispose()
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A transaction that sees one state of the store and streams its rows."""
+        """A read transaction on one snapshot of the store, with streamed rows."""
         with self._explained(), self._engine.connect() as connection:
             if not self._sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -61,8 +62,8 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction that is on disk when the block ends, or never happened."""
-        turn = _queued(self._turn) if self._sqlite else contextlib.nullcontext()
+        """An atomic write transaction; it is on disk when the block ends."""
+        turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with self._explained(), turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
             with connection.begin():
@@ -87,7 +88,7 @@ class Database:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """What the database refuses for reasons of its own (locked, unreachable, no space) in one line."""
+        """Turn operational errors of the database (locked, unreachable, no space) into a one-line FileError."""
         try:
             yield
         except sa.exc.DatabaseError as error:
@@ -100,16 +101,21 @@ class Database:
 
 
 @contextlib.contextmanager
-def _queued(path: Path) -> Iterator[None]:
-    """Hold the file's lock; it ends with the block, or with the process."""
+def queued(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a folder until the block, or the process, ends.
+
+    The lock only makes waiting fair: where the system has no such lock, writers are left to SQLite's polling.
+    """
+    descriptor = None
     try:
-        file = path.open("ab")
-    except OSError as error:
-        raise FileError(f"{path}: {reason(error)}") from error
-    with file:
         if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            with contextlib.suppress(OSError):
+                descriptor = os.open(folder, os.O_RDONLY)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _parsed(url: str, *, create: bool) -> sa.URL:
@@ -132,7 +138,9 @@ def _parsed(url: str, *, create: bool) -> sa.URL:
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {str(path.parent)!r}")
     if not create and not path.exists():
-        raise FileError(f"{path}: no such store")
+        raise FileError(
+            f"{path}: no such store; create one with `newsdesk campaign new`, or name another with --store"
+        )
     return parsed
 
 

@@ -1,7 +1,7 @@
-"""Answers in bulk: a file of judgments, from sheets, other tools or an export of our own.
+"""Bulk import of judgments, from sheets, other tools or our own exports.
 
-Everything here runs inside the caller's transaction. What cannot be stored is left out with its reason, a whole task of one annotator at
-a time. An annotator is known by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
+Everything here runs inside the caller's transaction. Invalid judgments are rejected with a reason, a whole task of one annotator at a
+time. An annotator is identified by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import Rejection, Stored
 from newsdesk.campaigns.store.answers import (
-    Given,
     Plan,
+    TaskJudgments,
     check,
     current_values,
     not_theirs,
@@ -57,14 +57,14 @@ class _Counts:
         self.corrected += plan.corrected
         self.unchanged += plan.unchanged
 
-    def reject(self, key: Key, given: Given, reason: str) -> None:
-        self.rejected[key] = Rejection(*key, len(given), reason)
+    def reject(self, key: Key, judgments: TaskJudgments, reason: str) -> None:
+        self.rejected[key] = Rejection(*key, len(judgments), reason)
 
 
 def import_judgments(
     connection: sa.Connection, entry: Entry, judgments: Iterable[Judgment]
 ) -> Stored:
-    """Store the judgments of many tasks and annotators; of a key that comes twice the last one counts."""
+    """Store the judgments of many tasks and annotators; the last judgment of a key counts."""
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
@@ -73,10 +73,10 @@ def import_judgments(
         groups[judgment.task, name][judgment.target, judgment.question] = judgment
     numbers = task_numbers(connection, entry, dict.fromkeys(task for task, _ in groups))
     counts = _Counts()
-    for key, given in groups.items():
+    for key, of_task in groups.items():
         if key[0] not in numbers:
             reason = f"campaign {entry.campaign.name!r} has no task {key[0]!r}"
-            counts.reject(key, given, reason)
+            counts.reject(key, of_task, reason)
     # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
     known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
     for keys in chunks(known, CHUNK):
@@ -95,7 +95,7 @@ def import_judgments(
 
 @dataclass(slots=True)
 class _Chunk:
-    """Some tasks with their slots, locked, and what is stored for them; changes wait for `write`."""
+    """A batch of tasks with their locked slots and stored values; changes are collected for `write`."""
 
     connection: sa.Connection
     entry: Entry
@@ -120,12 +120,17 @@ class _Chunk:
         return cls(connection, entry, tasks, slots, current_values(connection, entry, numbers))
 
     def plan(
-        self, number: int, everybody: dict[str, Person], name: str, given: Given, counts: _Counts
+        self,
+        number: int,
+        everybody: dict[str, Person],
+        name: str,
+        judgments: TaskJudgments,
+        counts: _Counts,
     ) -> None:
-        """Check one annotator's answers to one task and note what to write."""
+        """Validate one annotator's answers to one task and collect the rows to write."""
         task = self.tasks[number]
         campaign = self.entry.campaign.name
-        for judgment in given.values():
+        for judgment in judgments.values():
             if judgment.campaign != campaign:
                 raise DataError(f"a judgment of campaign {judgment.campaign!r}, not {campaign!r}")
             if judgment.item != task.item:
@@ -135,13 +140,15 @@ class _Chunk:
             raise ArgumentError(f"{name!r} is not an annotator of campaign {campaign!r}")
         if who is not None and who.excluded:
             raise ArgumentError(f"{name!r} was excluded from campaign {campaign!r}")
-        check(self.entry, task, given)
+        check(self.entry, task, judgments)
         row = self._slot(number, who)
         if row is None:
             raise ArgumentError(not_theirs(self.entry, task.id, name))
         if who is None:
             who = everybody[name] = add_person(self.connection, self.entry, name)
-        plan = plan_of(self.entry, task, row, who, given, self.current.get((number, who.id), {}))
+        plan = plan_of(
+            self.entry, task, row, who, judgments, self.current.get((number, who.id), {})
+        )
         self.rows += plan.rows
         counts.add(plan)
         if row.state != "done":
@@ -158,6 +165,6 @@ class _Chunk:
         return next(free, None)
 
     def write(self) -> None:
-        """Write all judgments, and mark their slots as done."""
+        """Write the collected judgments and mark their slots as done."""
         insert(self.connection, schema.judgments, self.rows)
         change_many(self.connection, self.entry, self.taken)

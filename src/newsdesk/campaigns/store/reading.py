@@ -1,4 +1,4 @@
-"""Judgments and counts out. Everything here runs inside the caller's transaction."""
+"""Read judgments and progress. Everything here runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def judgments(
     annotator: Person | None,
     names: bool,
 ) -> Iterator[Judgment]:
-    """Judgments by task, target, annotator and question, or all rows in the order in which they were stored."""
+    """Stream judgments: current ones by task, target, annotator and question, or all rows in the order stored."""
     task, target, who = schema.tasks, schema.targets, schema.annotators
     query = (
         sa.select(
@@ -66,9 +66,9 @@ def judgments(
 
 
 def _last_of_key(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """The last of the rows that stand together because they have the same key.
+    """The last row of each run of rows with the same key.
 
-    Asked for in SQL, it took PostgreSQL from 1 s to minutes where it had not counted the rows yet.
+    Done in SQL, it took PostgreSQL minutes instead of 1 s where table statistics were missing.
     """
     last = None
     for row in rows:
@@ -85,7 +85,7 @@ def _key(row: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def status(connection: sa.Connection, entry: Entry) -> Status:
-    """How far the campaign is."""
+    """Count slots by state, judgments and corrections, for the campaign and each annotator."""
     task, slot, who = schema.tasks, schema.slots, schema.annotators
     tasks = connection.execute(
         sa.select(sa.func.count()).where(task.c.campaign_id == entry.id)
@@ -106,9 +106,9 @@ def status(connection: sa.Connection, entry: Entry) -> Status:
         done, *unfinished = (
             counts.get((row.id, state), 0) for state in ("done", "claimed", "open")
         )
-        held = done + sum(unfinished)
+        assigned = done + sum(unfinished)
         annotators.append(
-            AnnotatorStatus(row.name, row.hashed, held, done, row.excluded_at, row.reason)
+            AnnotatorStatus(row.name, row.hashed, assigned, done, row.excluded_at, row.reason)
         )
     judged, corrections = _judged(connection, entry)
     return Status(
@@ -118,7 +118,7 @@ def status(connection: sa.Connection, entry: Entry) -> Status:
 
 
 def _judged(connection: sa.Connection, entry: Entry) -> tuple[int, int]:
-    """Judgments that count, and rows that correct one, of annotators who are not excluded."""
+    """The numbers of current judgments and of corrections, without excluded annotators."""
     who = schema.annotators
     rows = (
         sa.select(_j.c.task, _j.c.target, _j.c.annotator_id, _j.c.question)

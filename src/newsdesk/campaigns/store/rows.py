@@ -1,4 +1,4 @@
-"""Rows to values and back: campaigns, tasks, annotators, slots. Everything here runs inside the caller's transaction."""
+"""Convert rows to values and back: campaigns, tasks, annotators, slots. Everything here runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from newsdesk.campaigns.campaign import (
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.jsonl import json_text
+from newsdesk.registry import offer
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ _ROWS = 10_000  # of one bulk insert
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A campaign with what only the store needs: its row and the secret of its hashes."""
+    """A campaign with its row id and the secret of its keyed hashes."""
 
     id: int
     secret: str
@@ -42,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator's row."""
+    """An annotator as stored, with the id that exports show."""
 
     id: int
     name: str
@@ -51,37 +52,35 @@ class Person:
 
 
 def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The values, so many at a time."""
+    """Split the values into lists of at most `size`."""
     rest = iter(values)
     while chunk := list(islice(rest, size)):
         yield chunk
 
 
 def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Whether a number is among these. The range keeps PostgreSQL on the index where it has not counted the rows yet."""
+    """SQL condition: the column is one of the numbers. The range keeps PostgreSQL on the index while table statistics are missing."""
     return sa.and_(column.between(min(numbers), max(numbers)), column.in_(numbers))
 
 
 def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, Any]]) -> None:
-    """Insert any number of rows."""
+    """Insert any number of rows, in batches."""
     for chunk in chunks(rows, _ROWS):
         connection.execute(table.insert(), chunk)
 
 
 def find(connection: sa.Connection, name: str) -> Entry:
-    """The campaign of this name."""
+    """Look a campaign up by name; raises ArgumentError if there is none."""
     table = schema.campaigns
     row = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if row is None:
         known = connection.execute(sa.select(table.c.name).order_by(table.c.id)).scalars().all()
-        raise ArgumentError(
-            f"no campaign is called {name!r}; there are: {', '.join(known) or 'none'}"
-        )
+        raise ArgumentError(f"no campaign is called {name!r}; {offer(name, known)}")
     return entry_of(row)
 
 
 def entry_of(row: sa.Row[Any]) -> Entry:
-    """A row of campaigns as a value."""
+    """Convert a row of the table of campaigns to a value."""
     if row.format > schema.FORMAT:
         raise FileError(f"campaign {row.name!r} was made by a newer newsdesk: upgrade newsdesk")
     protocol = protocol_from_json(row.protocol)
@@ -178,14 +177,14 @@ def slot_row(
 
 
 def people(connection: sa.Connection, entry: Entry) -> list[Person]:
-    """All annotators of a campaign, in the order in which they came."""
+    """All annotators of a campaign, in the order in which they joined."""
     table = schema.annotators
     query = sa.select(table).where(table.c.campaign_id == entry.id).order_by(table.c.id)
     return [_person(row) for row in connection.execute(query)]
 
 
 def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = False) -> Person:
-    """The annotator of this name, or of this id as exports have it."""
+    """Look an annotator up by name or by the id in exports; raises ArgumentError if there is none."""
     table = schema.annotators
     query = sa.select(table).where(
         table.c.campaign_id == entry.id, sa.or_(table.c.name == name, table.c.hashed == name)
@@ -199,15 +198,15 @@ def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = F
 
 
 def active(connection: sa.Connection, entry: Entry, name: str) -> Person:
-    """The annotator of this name, locked, and not excluded."""
-    found = person(connection, entry, name, lock=True)
-    if found.excluded:
+    """Look an annotator up and lock the row; raises ArgumentError if excluded."""
+    who = person(connection, entry, name, lock=True)
+    if who.excluded:
         raise ArgumentError(f"{name!r} was excluded from campaign {entry.campaign.name!r}")
-    return found
+    return who
 
 
 def add_person(connection: sa.Connection, entry: Entry, name: str) -> Person:
-    """A new annotator."""
+    """Add an annotator; raises ArgumentError if the name is taken."""
     check_annotator(name)
     hashed = annotator_id(entry.secret, name)
     table = schema.annotators
@@ -227,7 +226,7 @@ def _person(row: sa.Row[Any]) -> Person:
 
 
 def lock_campaign(connection: sa.Connection, entry: Entry) -> None:
-    """Wait until nobody else changes the campaign's annotators or many of its slots."""
+    """Lock the campaign: serializes changes of its annotators and of many slots."""
     table = schema.campaigns
     query = sa.select(table.c.id).where(table.c.id == entry.id)
     connection.execute(query.with_for_update(key_share=True)).one()
@@ -236,7 +235,7 @@ def lock_campaign(connection: sa.Connection, entry: Entry) -> None:
 def read_tasks(
     connection: sa.Connection, entry: Entry, numbers: Sequence[int] | None = None
 ) -> Iterator[tuple[int, Task]]:
-    """The tasks with their numbers, all or those asked for, in their order."""
+    """The tasks with their numbers, all or the numbers asked for, in order."""
     if numbers is None:
         yield from _tasks_where(connection, schema.tasks.c.campaign_id == entry.id)
         return
@@ -267,13 +266,13 @@ def _tasks_where(
     for (number, name, item, context), rows in groupby(
         connection.execute(query), key=lambda row: tuple(row[:4])
     ):
-        found = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
+        targets = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
         pairs = tuple((label, text) for label, text in json.loads(context))
-        yield number, Task(name, item, found, pairs)
+        yield number, Task(name, item, targets, pairs)
 
 
 def task_numbers(connection: sa.Connection, entry: Entry, names: Iterable[str]) -> dict[str, int]:
-    """The numbers of those tasks that there are."""
+    """The numbers of the tasks of these names; unknown names are left out."""
     table = schema.tasks
     query = sa.select(table.c.name, table.c.number).where(table.c.campaign_id == entry.id)
     return {
@@ -284,7 +283,7 @@ def task_numbers(connection: sa.Connection, entry: Entry, names: Iterable[str]) 
 
 
 def assignment_of(row: sa.Row[Any], task: Task, annotator: str) -> Assignment:
-    """A row of slots as its annotator sees it."""
+    """Convert a row of slots to the assignment its annotator sees."""
     order = tuple(task.targets[place].id for place in json.loads(row.targets))
     slot = Slot(task.id, row.number, annotator, row.position, order)
     return Assignment(task, slot, row.state)

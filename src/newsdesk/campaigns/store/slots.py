@@ -1,7 +1,7 @@
-"""Who holds which slot: claimed, released, voided, opened again. Everything here runs inside the caller's transaction.
+"""Slots: claim, release, void and reopen them. Everything here runs inside the caller's transaction.
 
-A task has as many slots that are not void as it has annotators to get; claiming takes one of these rows and makes none, so a task
-cannot go to more annotators than it should, however many ask at once. Void slots keep their annotator, so nobody gets a task twice.
+A task has exactly as many non-void slots as annotators it needs; claiming updates one of these rows and never inserts one, so concurrent
+claims cannot give a task to too many annotators. Void slots keep their annotator, so nobody gets a task twice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNFINISHED = ("claimed", "open")
 
 
 def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> Assignment | None:
-    """The annotator's next task, or None if there is nothing left for them."""
+    """Claim the annotator's next task; None if there is none left for them."""
     who = active(connection, entry, annotator)
     row = connection.execute(_own_unfinished(entry, who)).first()
     row = row or connection.execute(open_to(entry, who)).first()
@@ -64,17 +64,17 @@ def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
 
 
 def open_to(entry: Entry, who: Person, task: int | None = None) -> sa.Select[Any]:
-    """A slot that nobody holds, of a task that the annotator has no slot of, void ones included."""
+    """Query for an open slot of a task in which the annotator has no slot yet, void ones included."""
     own = _slots.alias()
-    held = sa.select(own.c.task).where(
+    own_slot = sa.select(own.c.task).where(
         own.c.campaign_id == entry.id,
         own.c.task == _slots.c.task,
         own.c.annotator_id == who.id,
     )
-    query = sa.select(_slots).where(_is_open(entry), ~held.exists())
+    query = sa.select(_slots).where(_is_open(entry), ~own_slot.exists())
     if task is not None:
         query = query.where(_slots.c.task == task)
-    # What another transaction is about to take is passed over, not waited for.
+    # Rows locked by another transaction are skipped, not waited for.
     return (
         query.order_by(_slots.c.position, _slots.c.task).limit(1).with_for_update(skip_locked=True)
     )
@@ -89,7 +89,7 @@ def _is_open(entry: Entry) -> sa.ColumnElement[bool]:
 
 
 def take(connection: sa.Connection, row: sa.Row[Any], who: Person, **values: Any) -> sa.Row[Any]:
-    """Give a slot to an annotator and set other columns of it."""
+    """Assign a slot to an annotator and set further columns."""
     query = _slots.update().where(_this(row)).values(annotator_id=who.id, **values)
     return connection.execute(query.returning(*_slots.c)).one()
 
@@ -105,7 +105,7 @@ def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
 def change_many(
     connection: sa.Connection, entry: Entry, changes: Mapping[tuple[int, int], dict[str, Any]]
 ) -> None:
-    """Set the same columns of many slots, each by its task and number."""
+    """Update the same columns of many slots, each identified by task and number."""
     if not changes:
         return
     columns = next(iter(changes.values()))
@@ -127,7 +127,7 @@ def change_many(
 
 
 def release(connection: sa.Connection, entry: Entry, before: str) -> int:
-    """Open what was claimed before that moment and is unanswered; who was named for a slot keeps it."""
+    """Reopen unanswered slots claimed before that time; slots assigned by name stay with their annotator."""
     holder = sa.case((_slots.c.pool, sa.null()), else_=_slots.c.annotator_id)
     query = (
         _slots.update()
@@ -142,7 +142,7 @@ def release(connection: sa.Connection, entry: Entry, before: str) -> int:
 
 
 def assignments(connection: sa.Connection, entry: Entry, who: Person) -> Iterator[Assignment]:
-    """The annotator's slots that are not void, in their order."""
+    """The annotator's non-void slots, in order."""
     query = (
         sa.select(_slots)
         .where(
@@ -158,7 +158,7 @@ def assignments(connection: sa.Connection, entry: Entry, who: Person) -> Iterato
 
 
 def exclude(connection: sa.Connection, entry: Entry, annotator: str, reason: str, at: str) -> int:
-    """Void the annotator's slots and open as many for others; how many that were."""
+    """Exclude an annotator: void their slots and open as many new ones; returns the number of slots."""
     who = active(connection, entry, annotator)
     table = schema.annotators
     values = {"excluded_at": at, "reason": reason}
@@ -193,7 +193,7 @@ def _replacements(
 
 
 def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
-    """Take an exclusion back; the slots that nobody has taken meanwhile are theirs again, and how many these are."""
+    """Undo an exclusion; slots that nobody has taken meanwhile go back to the annotator. Returns their number."""
     who = person(connection, entry, annotator, lock=True)
     if not who.excluded:
         raise ArgumentError(f"{annotator!r} is not excluded from {entry.campaign.name!r}")
@@ -225,16 +225,16 @@ def _answered(connection: sa.Connection, entry: Entry, who: Person) -> set[int]:
 
 
 def hand_out(connection: sa.Connection, entry: Entry) -> int:
-    """Give every open slot to the annotator with the fewest slots who may have it; how many found one."""
+    """Assign every open slot to the eligible annotator with the fewest slots; returns the number assigned."""
     query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
     free = connection.execute(query.with_for_update()).all()
     able = {who.id for who in people(connection, entry) if not who.excluded}
-    held = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
+    taken = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id.is_not(None)
     )
     loads: Counter[int] = Counter()
     seen: dict[int, set[int]] = defaultdict(set)
-    for task, annotator, state in connection.execute(held):
+    for task, annotator, state in connection.execute(taken):
         seen[task].add(annotator)
         loads[annotator] += state != "void"
     handed: dict[tuple[int, int], dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""The store: campaigns, who works on what, and every judgment that was ever made.
+"""The store of campaigns: tasks, annotators, slots, and an append-only log of judgments.
 
 >>> from newsdesk.campaigns.protocols import protocol
 >>> from newsdesk.campaigns.tasks import Target, Task
@@ -45,19 +45,19 @@ _SEEDS = 2**63
 
 
 class Store:
-    """An open store. Methods may be called from many threads and processes at once; what a writing one returns is on disk."""
+    """An open store. All methods are safe to call from many threads and processes; writes are durable when they return."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._entries: dict[str, rows.Entry] = {}  # a campaign never changes once it is made
+        self._entries: dict[str, rows.Entry] = {}  # campaigns are immutable
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
-        """Open `sqlite:///FILE` or `postgresql://…`, and make the tables where there are none unless `create` is false."""
+        """Open `sqlite:///FILE` or `postgresql://…`; missing tables are created unless `create` is false."""
         return cls(Database(url, create=create))
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections to the database."""
         self._database.close()
 
     def __enter__(self) -> Store:
@@ -82,9 +82,9 @@ class Store:
         seed: int,
         secret: str | None = None,
     ) -> Campaign:
-        """A new campaign: `per_item` of the annotators for every task, or so many open slots where annotators is None.
+        """Create a campaign: `per_item` of the annotators for every task, or as many open slots if `annotators` is None.
 
-        `secret` keys the hashes of annotators' names; it is drawn unless given.
+        `secret` keys the hashes of annotators' names; the default is a random one.
         """
         if not name or name != name.strip():
             raise ArgumentError(f"a campaign cannot be called {name!r}")
@@ -108,22 +108,24 @@ class Store:
             return [rows.entry_of(row).campaign for row in connection.execute(query)]
 
     def campaign(self, name: str) -> Campaign:
-        """The campaign of this name."""
+        """Look a campaign up by name; raises ArgumentError if there is none."""
         return self._entry(name).campaign
 
     def tasks(self, campaign: str) -> Iterator[Task]:
-        """All tasks of a campaign in their order, with known answers."""
+        """All tasks of a campaign in order, including the known answers of control questions."""
         entry = self._entry(campaign)
-        return self._stream(lambda found: (task for _, task in rows.read_tasks(found, entry)))
+        return self._stream(
+            lambda connection: (task for _, task in rows.read_tasks(connection, entry))
+        )
 
     def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
-        """An annotator's tasks in their order, finished or not."""
+        """An annotator's tasks in their order, done or not."""
         entry = self._entry(campaign)
         who = self._person(entry, annotator)
         return self._stream(lambda connection: slots.assignments(connection, entry, who))
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
-        """Add an annotator and return their id: themselves in an open campaign, else `invited` by who leads it."""
+        """Add an annotator and return their hashed id. Anybody may join an open campaign; any other needs `invited`."""
         entry = self._entry(campaign)
         if not (entry.campaign.open or invited):
             raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
@@ -132,14 +134,14 @@ class Store:
             return rows.add_person(connection, entry, annotator).hashed
 
     def claim(self, campaign: str, annotator: str, *, at: str) -> Assignment | None:
-        """The annotator's next task: an unanswered claim, else a slot of their own, else an open one, else None."""
+        """Claim the annotator's next task: an unanswered claim, else a slot of their own, else an open one, else None."""
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write() as connection:
             return slots.claim(connection, entry, annotator, at)
 
     def release(self, campaign: str, *, before: str) -> int:
-        """Open again what was claimed before that moment and not answered; how many slots that were."""
+        """Reopen slots that were claimed before that time and not answered; returns their number."""
         check_moment(before)
         entry = self._entry(campaign)
         with self._database.write() as connection:
@@ -157,7 +159,7 @@ class Store:
         seconds: float | None = None,
         via: Via = "web",
     ) -> Stored:
-        """Store the answers to a task, all or none. Sent again they change nothing; other answers are corrections."""
+        """Store the answers to a task, atomically and idempotently; different answers are stored as corrections."""
         entry = self._entry(campaign)
         with self._database.write() as connection:
             return answering.answer(
@@ -165,12 +167,12 @@ class Store:
             )
 
     def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
-        """Store judgments in bulk, in one transaction; the same ones again change nothing."""
+        """Store judgments in bulk, in one transaction, idempotently."""
         entry = self._entry(campaign)
-        given = list(judgments)  # what reads a file is done before others have to wait
+        rows_read = list(judgments)  # read the file before taking the lock
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
-            return imports.import_judgments(connection, entry, given)
+            return imports.import_judgments(connection, entry, rows_read)
 
     def judgments(
         self,
@@ -201,7 +203,7 @@ class Store:
         )
 
     def exclude(self, campaign: str, annotator: str, reason: str, *, at: str) -> int:
-        """Leave an annotator's judgments out, void their slots and open as many for others; how many that were."""
+        """Exclude an annotator: ignore their judgments, void their slots and open as many for others; returns the number of slots."""
         check_text(reason, "the reason")
         check_moment(at)
         entry = self._entry(campaign)
@@ -210,21 +212,21 @@ class Store:
             return slots.exclude(connection, entry, annotator, reason, at)
 
     def include(self, campaign: str, annotator: str) -> int:
-        """Take an exclusion back: all their judgments count again, and slots that nobody took meanwhile are theirs again."""
+        """Undo an exclusion: all their judgments count again; returns the number of slots that were still free and are theirs again."""
         entry = self._entry(campaign)
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
             return slots.include(connection, entry, annotator)
 
     def hand_out(self, campaign: str) -> int:
-        """Give open slots to the least busy annotators, for sheets, which nobody claims; how many found somebody."""
+        """Assign open slots to the least loaded annotators, for sheets, where nobody claims tasks; returns the number assigned."""
         entry = self._entry(campaign)
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
             return slots.hand_out(connection, entry)
 
     def status(self, campaign: str) -> Status:
-        """How far the campaign and each of its annotators is."""
+        """Progress of the campaign and of each annotator."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
             return reading.status(connection, entry)

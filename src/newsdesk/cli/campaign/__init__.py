@@ -1,1 +1,1 @@
-"""`newsdesk campaign`: judgments asked for, collected, audited and put to use."""
+"""`newsdesk campaign`: collect human judgments, audit them and export them."""

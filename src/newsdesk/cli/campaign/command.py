@@ -1,4 +1,4 @@
-"""`newsdesk campaign`: judgments asked for, collected, audited and put to use. Each verb is a file of its own, imported when it is called."""
+"""`newsdesk campaign`: collect human judgments, audit them and export them. Each verb is a module of its own, imported lazily."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from newsdesk.cli.lazy import LazyGroup
 
 # name → (module, one-line help).
 VERBS = {
-    "new": ("newsdesk.cli.campaign.new", "Start a campaign: make its tasks and give them out."),
+    "new": ("newsdesk.cli.campaign.new", "Create a campaign: its tasks, and who judges them."),
     "status": (
         "newsdesk.cli.campaign.status",
-        "How far a campaign is, or which campaigns there are.",
+        "Show the progress of a campaign, or list all campaigns.",
     ),
     "sheets": (
         "newsdesk.cli.campaign.sheets",
-        "Write one blinded workbook per annotator; the key stays in the store.",
+        "Write one blinded workbook per annotator; the blinding key stays in the store.",
     ),
     "import": (
         "newsdesk.cli.campaign.import_",
-        "Take in returned workbooks, CSV files or judgments; the same file twice changes nothing.",
+        "Import returned workbooks, CSV files or judgments; importing twice changes nothing.",
     ),
     "exclude": (
         "newsdesk.cli.campaign.exclude",
-        "Leave an annotator out and open their slots for others.",
+        "Exclude an annotator and open their slots for others.",
     ),
     "judgments": (
         "newsdesk.cli.campaign.judgments",
-        "Write the judgments, annotators as keyed hashes.",
+        "Write the judgments; annotators appear as keyed hashes.",
     ),
     "weights": (
         "newsdesk.cli.campaign.weights",
-        "Write the judged texts as references, weighted by mean grade, share of votes, or share of others ranked behind.",
+        "Write the judged texts as references, weighted by mean grade, share of votes, or share of systems ranked below.",
     ),
     "gains": (
         "newsdesk.cli.campaign.gains",
-        "Write threads with score, yes and votes; a name that ends in .qrels gets whole-number TREC qrels.",
+        "Write threads with score, yes and votes; a file name that ends in .qrels gets TREC qrels with integer gains.",
     ),
     "pairs": (
         "newsdesk.cli.campaign.pairs",
-        "Write every two targets of an item of which one was judged better.",
+        "Write training pairs: two targets of an item, the better one first.",
     ),
     "report": (
         "newsdesk.cli.campaign.report",
-        "Write one page: progress, results, agreement, annotators, ranking with intervals.",
+        "Write an HTML report: progress, results, agreement, annotators, rankings with intervals.",
     ),
 }
 
 
 @click.command("campaign", cls=LazyGroup, table=VERBS)
 def campaign_command() -> None:
-    """Ask people for judgments, audit them and put them to use."""
+    """Collect human judgments, audit them and export them."""

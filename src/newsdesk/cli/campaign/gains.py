@@ -1,4 +1,4 @@
-"""`newsdesk campaign gains`: threads whose comments have scores, or TREC qrels."""
+"""`newsdesk campaign gains`: export threads whose comments have gains, or TREC qrels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from newsdesk.cli.campaign import options as shared
 
 @click.command("gains")
 @click.argument("name")
-@click.option("--threads", help="The threads that were judged, to keep their articles whole.")
+@click.option(
+    "--threads",
+    help="The judged threads, whose articles are copied; without them an article has only its id.",
+)
 @shared.question
 @options.out
 @options.force
@@ -18,7 +21,7 @@ from newsdesk.cli.campaign import options as shared
 def gains_command(
     name: str, threads: str | None, question: str | None, out: str, url: str, *, force: bool
 ) -> None:
-    """Write threads with score, yes and votes; a name that ends in .qrels gets whole-number TREC qrels.
+    """Write threads with score, yes and votes; a file name that ends in .qrels gets TREC qrels with integer gains.
 
     \b
     Example:
@@ -27,6 +30,7 @@ def gains_command(
     from newsdesk import campaigns, records
     from newsdesk.files import write_text
     from newsdesk.types import Thread
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         if out.endswith(".qrels"):
@@ -37,4 +41,4 @@ def gains_command(
         articles = (thread.article for thread in judged)
         scored = campaigns.gains(store, name, articles, question=question)
     count = records.write(out, scored, overwrite=force)
-    click.echo(f"{count} threads", err=True)
+    click.echo(plural(count, "thread"), err=True)

@@ -1,4 +1,4 @@
-"""`newsdesk campaign import`: returned sheets and judgments into the store."""
+"""`newsdesk campaign import`: import returned sheets and judgments into the store."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from newsdesk.jsonl import json_text
 @shared.store
 @options.as_json
 def import_command(name: str, files: tuple[str, ...], url: str, *, as_json: bool) -> int:
-    """Take in returned workbooks, CSV files or judgments; the same file twice changes nothing.
+    """Import returned workbooks, CSV files or judgments; importing twice changes nothing.
 
-    Good rows are kept, every fault is listed with its sheet, row and column, and the exit code is then 3.
+    Valid rows are stored; every fault is listed with its sheet, row and column, and the exit code is then 3.
 
     \b
     Example:

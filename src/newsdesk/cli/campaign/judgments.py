@@ -1,4 +1,4 @@
-"""`newsdesk campaign judgments`: the judgments themselves."""
+"""`newsdesk campaign judgments`: export the judgments."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from newsdesk.cli.campaign import options as shared
 @click.command("judgments")
 @click.argument("name")
 @click.option(
-    "--history", is_flag=True, help="Every row ever stored, not only the last of each key."
+    "--history", is_flag=True, help="Write every row ever stored, not only the last of each key."
 )
 @options.out
 @options.force
 @shared.store
 def judgments_command(name: str, out: str, url: str, *, history: bool, force: bool) -> None:
-    """Write the judgments, annotators as keyed hashes.
+    """Write the judgments; annotators appear as keyed hashes.
 
     \b
     Example:
       newsdesk campaign judgments pilot -o judgments.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         judgments = store.judgments(name, current=not history, include_excluded=history)
         count = records.write(out, judgments, overwrite=force)
-    click.echo(f"{count} judgments", err=True)
+    click.echo(plural(count, "judgment"), err=True)

@@ -1,4 +1,4 @@
-"""`newsdesk campaign new`: tasks made and given out."""
+"""`newsdesk campaign new`: create a campaign and its tasks."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from newsdesk.cli.campaign import options as shared
     help="grade, constructive, rank, relate, or a TOML file of your own.",
 )
 @click.option(
+    "--questions",
+    help="Ask only these questions of the protocol, separated by commas; the default is all.",
+)
+@click.option(
     "--references",
     type=options.INPUT,
     help="References, or clusters with summaries (rank, grade of outputs).",
@@ -39,13 +43,21 @@ from newsdesk.cli.campaign import options as shared
     type=options.INPUT,
     help="Control questions: JSONL with text, article and answer (constructive).",
 )
-@click.option("--in-order", is_flag=True, help="Bundle comments as they stand (constructive).")
+@click.option(
+    "--in-order",
+    is_flag=True,
+    help="Bundle comments in file order instead of at random (constructive).",
+)
 @click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")
-@click.option("--sample", type=options.COUNT, help="Judge only so many found articles (relate).")
+@click.option(
+    "--sample",
+    type=options.COUNT,
+    help="Judge only a random sample of so many found articles (relate).",
+)
 @click.option(
     "--annotators",
     required=True,
-    help="Their names with commas, or how many; `open` lets workers join.",
+    help="Names separated by commas, or a number; `open` lets workers join.",
 )
 @click.option(
     "--per-item",
@@ -60,6 +72,7 @@ def new_command(
     name: str,
     outputs: tuple[str, ...],
     form: str,
+    questions: str | None,
     annotators: str,
     per_item: int,
     seed: int,
@@ -70,15 +83,18 @@ def new_command(
     one_by_one: bool,
     **files: Any,
 ) -> None:
-    """Start a campaign: make its tasks and give them out.
+    """Create a campaign: its tasks, and who judges them.
 
     \b
     Example:
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk import campaigns
+    from newsdesk.wording import plural
 
     protocol = campaigns.protocol(form)
+    if questions is not None:
+        protocol = protocol.asking([name.strip() for name in questions.split(",")])
     tasks = campaigns.tasks_from_files(
         protocol,
         campaigns.TaskFiles(outputs=outputs, **files),
@@ -89,11 +105,13 @@ def new_command(
     )
     with campaigns.Store.open(url) as store:
         store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)
-    click.echo(f"{name}: {len(tasks)} tasks, {per_item} annotators each", err=True)
+    click.echo(
+        f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
+    )
 
 
 def _names(text: str) -> list[str] | None:
-    """The annotators that --annotators names; None where workers join."""
+    """Parse --annotators into names; None for an open campaign."""
     if text == "open":
         return None
     if text.isdecimal():

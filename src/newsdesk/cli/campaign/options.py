@@ -1,4 +1,4 @@
-"""Options that several verbs of `newsdesk campaign` have, and the clock that stamps what they store."""
+"""Options shared by several verbs of `newsdesk campaign`, and the clock for timestamps."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import click
 
 from newsdesk.cli import options
 
-store = options.store("sqlite:///FILE or postgresql://…")
-question = click.option("--question", help="Which one, where several were asked: overall.")
+store = options.store("Database of campaigns: sqlite:///FILE or postgresql://…")
+question = click.option(
+    "--question", help="Which question, if several were asked; the default is overall."
+)
 
 
 def now() -> str:
-    """This moment, as judgments keep it."""
+    """The current time as a timestamp of judgments."""
     from newsdesk.campaigns import moment
 
     return moment(datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""`newsdesk campaign pairs`: training pairs."""
+"""`newsdesk campaign pairs`: export training pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsdesk.cli.campaign import options as shared
 @click.command("pairs")
 @click.argument("name")
 @click.option(
-    "--margin", default=0.0, show_default=True, help="The least difference that makes a pair."
+    "--margin", default=0.0, show_default=True, help="The smallest difference of means for a pair."
 )
 @shared.question
 @options.out
@@ -20,15 +20,16 @@ from newsdesk.cli.campaign import options as shared
 def pairs_command(
     name: str, margin: float, question: str | None, out: str, url: str, *, force: bool
 ) -> None:
-    """Write every two targets of an item of which one was judged better.
+    """Write training pairs: two targets of an item, the better one first.
 
     \b
     Example:
       newsdesk campaign pairs pilot --margin 0.2 -o pairs.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         pairs = campaigns.pairs(store, name, least_margin=margin, question=question)
     count = records.write(out, pairs, overwrite=force)
-    click.echo(f"{count} pairs", err=True)
+    click.echo(plural(count, "pair"), err=True)

@@ -1,4 +1,4 @@
-"""`newsdesk campaign report`: the whole campaign on one page."""
+"""`newsdesk campaign report`: an HTML report of a campaign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from newsdesk.cli.campaign import options as shared
 
 @click.command("report")
 @click.argument("name")
-@click.option("--threads", help="The threads that were judged, to compare votes with likes.")
+@click.option("--threads", help="The judged threads, to compare votes with likes.")
 @options.seed
 @options.out
 @options.force
@@ -18,7 +18,7 @@ from newsdesk.cli.campaign import options as shared
 def report_command(
     name: str, threads: str | None, seed: int, out: str, url: str, *, force: bool
 ) -> None:
-    """Write one page: progress, results, agreement, annotators, ranking with intervals.
+    """Write an HTML report: progress, results, agreement, annotators, rankings with intervals.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`newsdesk campaign status`: how far the annotators are."""
+"""`newsdesk campaign status`: progress of a campaign, or a list of all campaigns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.output import show
 from newsdesk.cli.table import table
 from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @options.printed
 @options.force
 def status_command(name: str | None, url: str, out: str, *, as_json: bool, force: bool) -> None:
-    """How far a campaign is, or which campaigns there are.
+    """Show the progress of a campaign, or list all campaigns.
 
     \b
     Example:
@@ -54,6 +55,6 @@ def _progress(store: Store, name: str, *, as_json: bool) -> str:
         return json_text({"campaign": name, **asdict(status)})
     rows = [(each.name, each.id, each.done, each.slots, each.reason) for each in status.annotators]
     return (
-        f"{status.done} of {status.slots} slots done, {status.claimed} claimed, {status.judgments} judgments\n"
+        f"{status.done} of {plural(status.slots, 'slot')} done, {status.claimed} claimed, {plural(status.judgments, 'judgment')}\n"
         + table(("annotator", "id", "done", "of", "excluded"), rows)
     )

@@ -1,4 +1,4 @@
-"""`newsdesk campaign weights`: the judged texts as weighted references."""
+"""`newsdesk campaign weights`: export the judged texts as weighted references."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from newsdesk.cli.campaign import options as shared
     type=click.Choice(["minmax", "max", "itemmax"]),
     default="minmax",
     show_default=True,
+    help="From a value g to a weight: (g - lo) / (hi - lo), g / hi, or g / best of the item.",
 )
 @shared.question
 @options.out
@@ -26,15 +27,18 @@ from newsdesk.cli.campaign import options as shared
 def weights_command(
     name: str, how: Any, question: str | None, out: str, url: str, *, force: bool
 ) -> None:
-    """Write the judged texts as references, weighted by mean grade, share of votes, or share of others ranked behind.
+    """Write the judged texts as references, weighted by mean grade, share of votes, or share of systems ranked below.
 
     \b
     Example:
       newsdesk campaign weights pilot --map minmax -o references.jsonl
     """
     from newsdesk import campaigns, records
+    from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
         weighted = campaigns.weights(store, name, how=how, question=question)
     count = records.write(out, weighted.references, overwrite=force)
-    click.echo(f"{count} references, weights {weighted.weighting.signature}", err=True)
+    click.echo(
+        f"{plural(count, 'item')} with references, weights {weighted.weighting.signature}", err=True
+    )

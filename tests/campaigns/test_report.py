@@ -1,0 +1,59 @@
+"""The report of a ranking: how many rankings each system has, and an order that is fair where systems met unequally."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from newsdesk.campaigns.campaign import Campaign
+from newsdesk.campaigns.report.results import result_section
+from newsdesk.types import Judgment
+from tests.campaigns.worlds import RANK
+
+PILOT = Campaign("pilot", RANK.asking(["overall"]), 1, 0, open=False)
+
+
+def ranked(rankings: Sequence[str]) -> str:
+    """The section on rankings such as "ABC": A before B before C."""
+    judgments = [
+        Judgment("pilot", f"t{n}", f"t{n}", f"system-{name}", "overall", rank, "ann")
+        for n, ranking in enumerate(rankings)
+        for rank, name in enumerate(ranking, 1)
+    ]
+    return result_section(PILOT, judgments, {}, 0).html(1)
+
+
+def table(html: str) -> list[list[str]]:
+    """The cells of the first table, row by row."""
+    body = html[: html.index("</table>")]
+    return [re.findall(r"<t[hd][^>]*>([^<]*)<", row) for row in body.split("<tr>")[1:]]
+
+
+def test_every_system_shows_its_number_of_rankings() -> None:
+    header, *rows = table(ranked(["ABC", "AB", "BC", "CB"]))
+    assert header[:2] == ["system", "n"]
+    assert {row[0]: row[1] for row in rows} == {"system-A": "2", "system-B": "4", "system-C": "3"}
+
+
+def test_systems_that_met_equally_often_are_ordered_by_mean_rank() -> None:
+    html = ranked(["ABC", "ACB", "BAC", "CAB", "CBA"])
+    assert [row[0] for row in table(html)[1:]] == ["system-A", "system-C", "system-B"]
+    assert "equally often" not in html
+
+
+def test_systems_that_met_unequally_are_ordered_by_bradley_terry_and_the_report_says_so() -> None:
+    # A beats B mostly. D wins against C alone, whom everybody beats: its mean rank is the best, its strength is not.
+    html = ranked(["AB"] * 7 + ["BA"] * 3 + ["BC"] * 9 + ["CB"] + ["DC"] * 8 + ["CD"] * 2)
+    header, *rows = table(html)
+    mean, strength = header.index("mean rank"), header.index("strength")
+    assert min(rows, key=lambda row: float(row[mean]))[0] == "system-D"
+    assert [row[0] for row in rows] == ["system-A", "system-B", "system-D", "system-C"]
+    values = [float(row[strength]) for row in rows]
+    assert values == sorted(values, reverse=True)
+    assert "ordered by Bradley–Terry strength" in html
+
+
+def test_systems_that_cannot_be_compared_are_called_by_name() -> None:
+    html = ranked(["AB", "BA", "CD", "DC"])
+    assert "(system-A, system-B), (system-C, system-D)" in html
+    assert "column" not in html
