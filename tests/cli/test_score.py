@@ -54,10 +54,10 @@ def test_json_has_systems_in_order_and_metrics_as_typed(files: tuple[str, str]) 
 def test_the_values_are_the_library_s(files: tuple[str, str]) -> None:
     outputs, references = files
     done = run("score", outputs, "-r", references, "-m", "rouge-2", "--json")
-    found = {row["system"]: row["value"] for row in json.loads(done.stdout)["scores"]}
+    values = {row["system"]: row["value"] for row in json.loads(done.stdout)["scores"]}
     events = samples.events()
     texts = {(o.system, o.id): o.text for o in samples.outputs()}
-    for system, value in found.items():
+    for system, value in values.items():
         expected = metric("rouge-2").corpus(
             [texts[system, event.id] for event in events],
             [[event.summary] for event in events],

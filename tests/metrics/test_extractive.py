@@ -23,7 +23,7 @@ def agreement(a: list[str], i: int, b: list[str], j: int) -> int:
 
 def plain_fragments(summary: list[str], articles: list[list[str]], *, jump: bool) -> list[Fragment]:
     """Token by token, as Newsroom's `Fragments`; without the jump every place of an article is tried."""
-    found = []
+    lengths = []
     start = 0
     while start < len(summary):
         best = None
@@ -35,9 +35,9 @@ def plain_fragments(summary: list[str], articles: list[list[str]], *, jump: bool
                     best = Fragment(start, length, number, place)
                 place += length if jump and length else 1
         if best:
-            found.append(best)
+            lengths.append(best)
         start += best.length if best else 1
-    return found
+    return lengths
 
 
 @given(LETTERS, CLUSTERS)
@@ -47,8 +47,8 @@ def test_greedy_equals_newsroom(summary: list[str], articles: list[list[str]]) -
 
 @given(LETTERS, CLUSTERS)
 def test_exact_tries_every_place(summary: list[str], articles: list[list[str]]) -> None:
-    found = fragments(summary, articles, matching="exact")
-    assert list(found) == plain_fragments(summary, articles, jump=False)
+    pieces = fragments(summary, articles, matching="exact")
+    assert list(pieces) == plain_fragments(summary, articles, jump=False)
 
 
 @given(LETTERS, CLUSTERS)
@@ -73,8 +73,8 @@ def test_the_worked_example() -> None:
     # DEFINITIONS C.8: fragments of 3, 2, 4 and 1.
     summary = "the emperor abdicates the throne in favor of his son"
     article = "on tuesday the emperor abdicates in favor of his elder son who takes the throne"
-    found = fragments(summary.split(), [article.split()])
-    assert [one.length for one in found] == [3, 2, 4, 1]
+    pieces = fragments(summary.split(), [article.split()])
+    assert [one.length for one in pieces] == [3, 2, 4, 1]
     assert extractiveness(summary.split(), [article.split()]) == Extractiveness(1.0, 3.0, 1.5)
 
 
@@ -95,8 +95,8 @@ def test_a_fragment_never_crosses_articles() -> None:
 
 
 def test_the_longest_match_of_all_articles_wins() -> None:
-    found = extractiveness(list("abcd"), [list("ab"), list("xabcd"), list("abc")])
-    assert found == Extractiveness(coverage=1.0, density=4.0, compression=2.5)
+    result = extractiveness(list("abcd"), [list("ab"), list("xabcd"), list("abc")])
+    assert result == Extractiveness(coverage=1.0, density=4.0, compression=2.5)
 
 
 def test_numbers_do_as_well_as_words() -> None:
@@ -117,19 +117,19 @@ def test_nothing_to_compare_is_zero() -> None:
 
 @pytest.mark.parametrize("matching", ["greedy", "exact"])
 def test_cost_is_linear_in_the_articles_of_a_cluster(matching: str) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     words = np.array([f"w{number}" for number in range(20_000)])
-    drawn = np.minimum(chance.zipf(1.3, (100, 700)) - 1, len(words) - 1)
+    drawn = np.minimum(rng.zipf(1.3, (100, 700)) - 1, len(words) - 1)
     articles = [words[row].tolist() for row in drawn]
     summary = [*articles[3][40:60], *articles[70][:20]]
     many = articles * 8
 
-    def found(count: int) -> Extractiveness:
+    def measured(count: int) -> Extractiveness:
         return extractiveness(summary, many[:count], matching=matching)  # type: ignore[arg-type]
 
-    assert found(100).density >= 15
+    assert measured(100).density >= 15
     # Eight times the articles: pairs of positions would take 64 times as long.
-    assert growth(found, 100, 800) < 24
+    assert growth(measured, 100, 800) < 24
 
 
 def test_bad_arguments_are_named() -> None:

@@ -21,9 +21,9 @@ def items() -> list[Item]:
 
 def ours(items: list[Item], spec: str) -> np.ndarray:
     batch = encode([i.candidate for i in items], [i.references for i in items], lang="en")
-    (found,) = score([spec], batch, per_item=True)
-    assert found.items is not None
-    return np.array(found.items)
+    (result,) = score([spec], batch, per_item=True)
+    assert result.items is not None
+    return np.array(result.items)
 
 
 def corpus(items: list[Item], spec: str) -> float:
@@ -65,8 +65,8 @@ def test_rouge_score(items: list[Item], name: str, stem: bool) -> None:
     }[name]
     theirs = peers.rouge_score(items, name, stem=stem)
     for part, column in (("p", 0), ("r", 1), ("f", 2)):
-        found = ours(items, f"{spec}(profile='rouge_score', stem={stem}, report={part!r})")
-        np.testing.assert_allclose(found, theirs[:, column], **CLOSE)
+        values = ours(items, f"{spec}(profile='rouge_score', stem={stem}, report={part!r})")
+        np.testing.assert_allclose(values, theirs[:, column], **CLOSE)
 
 
 def test_rouge_lsum_of_several_sentences(items: list[Item]) -> None:

@@ -43,9 +43,9 @@ OTHER = ("x y z", [Reference("x y"), Reference("q r s", 0.5)])
 
 def value(spec: str, candidate: str, references: list[Reference]) -> float:
     batch = encode([candidate, OTHER[0]], [references, OTHER[1]], lang="en")
-    found = score([spec], batch, per_item=True)[0].items
-    assert found is not None
-    return found[0]
+    items = score([spec], batch, per_item=True)[0].items
+    assert items is not None
+    return items[0]
 
 
 @pytest.mark.parametrize("spec", list(METRICS))
@@ -113,8 +113,8 @@ SENTENCES = {
 @pytest.mark.parametrize("lang", SENTENCES)
 @pytest.mark.parametrize("spec", [name for name in METRICS if "cider" not in name])
 def test_an_identical_text_scores_one_in_every_language(lang: str, spec: str) -> None:
-    found = metric(spec).score(SENTENCES[lang], [SENTENCES[lang]], lang=lang).value
-    assert found == pytest.approx(1.0, abs=1e-12)
+    value = metric(spec).score(SENTENCES[lang], [SENTENCES[lang]], lang=lang).value
+    assert value == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("lang", SENTENCES)
@@ -138,14 +138,14 @@ def test_an_empty_candidate_or_reference_scores_zero_not_nan(spec: str) -> None:
 @pytest.mark.parametrize("spec", [*METRICS, *READINGS])
 def test_a_signature_names_the_metric_the_tokenizer_and_the_references(spec: str) -> None:
     batch = encode(["a b"], [[Reference("a b", 0.5)]], lang="en")
-    (found,) = score([spec], batch)
-    name, *fields = found.signature.split("|")
+    (result,) = score([spec], batch)
+    name, *fields = result.signature.split("|")
     assert Spec.parse(name) == Spec.parse(spec)
     keys = [field.partition(":")[0] for field in fields]
     assert {"tok", "refs", "newsdesk"} <= set(keys)
     assert ("weights" in keys) == spec.startswith("w-")
     other = encode(["a b"], [[Reference("a b", 0.25)]], lang="en")
-    assert score([spec], other)[0].signature != found.signature
+    assert score([spec], other)[0].signature != result.signature
 
 
 @pytest.mark.parametrize("spec", [*METRICS, *READINGS])
@@ -162,8 +162,8 @@ def test_statistics_add_up_to_the_corpus_score(spec: str) -> None:
 
 def test_several_metrics_share_one_encoding() -> None:
     batch = encode(["a b c"], [["a b d"]], lang="en")
-    found = score(["rouge-1", "bleu-1", "rouge-1"], batch)
-    assert found[0].value == found[2].value
+    scores = score(["rouge-1", "bleu-1", "rouge-1"], batch)
+    assert scores[0].value == scores[2].value
     assert len(batch._units) == 2  # as written, and in lower case
 
 
@@ -229,10 +229,10 @@ def test_lcs_members_are_a_longest_common_subsequence(
         member = lcs_members(first, second, rule)
         for place, (a, b) in enumerate(pairs):
             inside = member[first.offsets[place] : first.offsets[place + 1]]
-            kept = [x for x, held in zip(a, inside, strict=True) if held]
+            common = [x for x, member in zip(a, inside, strict=True) if member]
             rest = iter(b)
-            assert len(kept) == lengths[place]
-            assert all(any(x == y for y in rest) for x in kept)
+            assert len(common) == lengths[place]
+            assert all(any(x == y for y in rest) for x in common)
 
 
 @given(ROWS, ROWS)

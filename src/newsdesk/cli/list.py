@@ -1,4 +1,4 @@
-"""`newsdesk list`: what there is, by kind."""
+"""`newsdesk list`: the registered names of a kind, one per line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from newsdesk.registry import TABLES
 @options.printed
 @options.force
 def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
-    """The names of everything there is of a kind, one a line.
+    """List the registered names of a kind, one per line.
 
     \b
     Example:

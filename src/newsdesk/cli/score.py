@@ -27,19 +27,21 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
     required=True,
     help="References, or clusters with summaries.",
 )
-@click.option("-m", "--metrics", default=_DEFAULT, show_default=True, help="Names, with commas.")
-@click.option("--lang", help="The language of the texts; found by script when left out.")
-@click.option("--ci", is_flag=True, help="Add 95 % intervals by bootstrap over items.")
+@click.option(
+    "-m", "--metrics", default=_DEFAULT, show_default=True, help="Metric names, comma-separated."
+)
+@click.option("--lang", help="Language of the texts; detected by script if not set.")
+@click.option("--ci", is_flag=True, help="Add 95 % bootstrap confidence intervals over items.")
 @options.samples
 @options.seed
 @click.option(
-    "--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv."
+    "--per-item", metavar="FILE", help="Also write the score of every item, as JSONL or .csv."
 )
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
-@click.option("-o", "--out", help="Where to print, or with --explain its page: match-ID.html.")
+@click.option("-o", "--out", help="Output file; with --explain the page (default match-ID.html).")
 @click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
 @options.as_json
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def score_command(
     outputs: tuple[str, ...],
     references: str,
@@ -73,7 +75,7 @@ def score_command(
             refuse_existing(file, force=force)
     specs = split_specs(metrics)
     for spec in specs:
-        metric(spec)  # a wrong name is told before any file is read
+        metric(spec)  # an unknown name fails before any file is read
     answers = itertools.chain.from_iterable(records.read(file, Output) for file in outputs)
     systems = join(answers, records.read(references, References), lang=lang)
     for note in incomplete(systems):

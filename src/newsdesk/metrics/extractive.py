@@ -1,4 +1,4 @@
-"""How much of a summary is copied: coverage, density and compression of Grusky et al. (2018, Newsroom).
+"""Extractiveness of a summary: coverage, density and compression of Grusky et al. (2018, Newsroom).
 
 A summary is cut from left to right into fragments: the longest run of tokens from here on that an article holds. Coverage is the
 share of its tokens that lie in fragments, density is Σ length² over its tokens, and compression is the length of the articles
@@ -112,15 +112,15 @@ def _matches(summary: Tokens, articles: Sequence[Tokens]) -> list[_Matches]:
     ids = np.fromiter((number.get(word, -1) for word in joined), dtype=np.int64)
     stands = [np.flatnonzero(ids == each) for each in range(len(number))]
     agree = np.zeros(len(ids) + 1, dtype=np.int64)
-    found: list[_Matches] = []
+    matches: list[_Matches] = []
     for word in reversed(words):
         places = stands[number[word]]
         lengths = agree[places + 1] + 1
-        if found:
-            agree[found[-1].places] = 0
+        if matches:
+            agree[matches[-1].places] = 0
         agree[places] = lengths
-        found.append(_Matches(places, lengths))
-    return found[::-1]
+        matches.append(_Matches(places, lengths))
+    return matches[::-1]
 
 
 def _cut(

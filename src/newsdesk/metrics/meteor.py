@@ -119,7 +119,7 @@ class Meteor(MeanMetric):
         return Analyzer(self._fixed.get("tokenizer", self.tokenizer))
 
     def settled(self, lang: str) -> Self:
-        """The same metric with every choice made, as for texts of this language."""
+        """The same metric with every open setting resolved for this language."""
         english = lang.partition("-")[0] == "en"
         version = self.version or "1.5"
         chosen = {
@@ -157,7 +157,7 @@ class Meteor(MeanMetric):
         }
 
     def signature(self, batch: Encoded) -> str:
-        """Everything needed to get the same number again."""
+        """The signature, with the settings resolved for the language of the batch."""
         return MeanMetric.signature(self.settled(batch.lang), batch)
 
     @property
@@ -166,7 +166,7 @@ class Meteor(MeanMetric):
 
     @property
     def _aligner(self) -> Aligner:
-        """How words are matched, once every choice is made."""
+        """The aligner of a metric whose settings are resolved."""
         stem = "snowball-2010" if self.version == "1.5" else "porter"
         if self.profile == "nltk":
             stem = "porter-nltk"
@@ -180,7 +180,7 @@ class Meteor(MeanMetric):
         )
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The score of each item."""
+        """The METEOR score of each item, items × 1."""
         return self._best(batch, *self.settled(batch.lang)._f_and_penalty(batch))[:, None]
 
     def _f_and_penalty(self, batch: Encoded) -> tuple[Floats, Floats]:
@@ -212,7 +212,7 @@ class Meteor(MeanMetric):
 
 @dataclass(frozen=True)
 class WeightedMeteor(Meteor):
-    """METEOR in which matching a poor reference earns less."""
+    """Quality-weighted METEOR (Qin et al. 2018, B.3): matches of poor references earn less."""
 
     weighted = True
     reading: str = "inside"
@@ -227,7 +227,7 @@ class WeightedMeteor(Meteor):
 
     @property
     def readings(self) -> Mapping[str, str]:
-        """The reading of B.3 too."""
+        """METEOR's settings and the reading of B.3."""
         return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:

@@ -44,7 +44,7 @@ def _share(part: Floats, whole: Floats | Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Rouge(MeanMetric):
-    """What all ROUGE metrics share: the profile, stems, and how references are combined."""
+    """Base of the ROUGE metrics: profile, stemming, and how references are combined."""
 
     profile: str | None = None
     stem: bool = False
@@ -113,21 +113,21 @@ def first_best(values: Floats, batch: Encoded) -> Ints:
 
 @dataclass(frozen=True)
 class RougeN(Rouge):
-    """Overlap of n-grams."""
+    """ROUGE-N: n-gram overlap of candidate and reference."""
 
     order: int = 1
 
     def item_values(self, batch: Encoded) -> Floats:
         """Value, precision, recall and F of each item."""
-        found = matches(batch, self.analyzer, self.order)
-        hits = found.per_reference(found.clipped)
-        candidate = found.candidate_totals[batch.item_of_reference].astype(np.float64)
-        return self._combined(batch, hits, candidate, found.reference_totals.astype(np.float64))
+        overlap = matches(batch, self.analyzer, self.order)
+        hits = overlap.per_reference(overlap.clipped)
+        candidate = overlap.candidate_totals[batch.item_of_reference].astype(np.float64)
+        return self._combined(batch, hits, candidate, overlap.reference_totals.astype(np.float64))
 
 
 @dataclass(frozen=True)
 class RougeL(Rouge):
-    """The longest common subsequence of whole texts."""
+    """ROUGE-L: the longest common subsequence of whole texts."""
 
     beta: float = _BETA
 
@@ -171,7 +171,7 @@ def pair_lengths(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Fl
 
 @dataclass(frozen=True)
 class RougeLsum(Rouge):
-    """The union of common subsequences, sentence by sentence; sentences are lines."""
+    """ROUGE-Lsum: the union of common subsequences over sentences; each line is a sentence."""
 
     def item_values(self, batch: Encoded) -> Floats:
         """Value, precision, recall and F of each item."""
@@ -181,7 +181,7 @@ class RougeLsum(Rouge):
 
 @dataclass(frozen=True)
 class WeightedRougeL(RougeL):
-    """ROUGE-L in which following a poor reference earns less."""
+    """Quality-weighted ROUGE-L (Qin et al. 2018, B.4): matches of poor references earn less."""
 
     weighted = True
     combine: str = "coco"
@@ -202,7 +202,7 @@ class WeightedRougeL(RougeL):
 
     @property
     def readings(self) -> Mapping[str, str]:
-        """The reading of B.4."""
+        """The combination, β and recall length: which reading of B.4 is computed."""
         length = {"recall": self.recall} if self._combine.startswith("union") else {}
         return {"combine": self._combine, "beta": f"{self.beta:g}", **length}
 
@@ -222,8 +222,8 @@ class WeightedRougeL(RougeL):
         if self._combine == "bestf":
             f = weights * f_score(precision, recall)
             best = first_best(f, batch)
-            kept = weights[best]
-            return self._reported(kept * precision[best], kept * recall[best], f[best])
+            weight = weights[best]
+            return self._reported(weight * precision[best], weight * recall[best], f[best])
         return self._best_of_each(batch, weights * precision, weights * recall)
 
     def _union(self, batch: Encoded) -> Floats:

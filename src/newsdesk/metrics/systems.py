@@ -1,4 +1,4 @@
-"""Outputs of several systems joined with their references by id, and scored by several metrics."""
+"""Join the outputs of several systems with their references by id, and score them with several metrics."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def split_specs(text: str) -> list[str]:
             specs.append("")
             continue
         specs[-1] += character
-    found = [spec.strip() for spec in specs]
-    if not all(found):
+    names = [spec.strip() for spec in specs]
+    if not all(names):
         raise SpecError(f"{text!r} has an empty name between its commas")
-    return found
+    return names
 
 
 def join(
@@ -67,9 +67,9 @@ def join(
     known = {each.id: each for each in references}
     if not known:
         raise ArgumentError("there are no references")
-    found: dict[str, dict[str, str]] = {}
+    texts_of: dict[str, dict[str, str]] = {}
     for output in outputs:
-        texts = found.setdefault(output.system, {})
+        texts = texts_of.setdefault(output.system, {})
         if output.id in texts:
             raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
         if output.id not in known:
@@ -77,10 +77,10 @@ def join(
         if not known[output.id].references:
             raise DataError(f"the list of references of item {output.id!r} is empty")
         texts[output.id] = output.text
-    if not found:
+    if not texts_of:
         raise ArgumentError("there are no outputs to score")
     lang = lang or _common_language(known)
-    return [_system(name, texts, known, lang) for name, texts in found.items()]
+    return [_system(name, texts, known, lang) for name, texts in texts_of.items()]
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:
@@ -136,7 +136,7 @@ def score_systems(
 
 
 def incomplete(systems: Sequence[System]) -> list[str]:
-    """A sentence for each system that answers fewer items than another."""
+    """A warning for each system that has fewer items than another."""
     most = max(len(system.ids) for system in systems)
     return [
         f"{system.name} answers {len(system.ids)} items where another answers {most}; compare with care"

@@ -30,7 +30,7 @@ LANGUAGES = ("en", "zh", "ja")
 
 
 def path(name: str) -> Path:
-    """Where a sample file lies, as in `path("clusters.jsonl")`."""
+    """The path of a sample file, as in `path("clusters.jsonl")`."""
     return packaged.path("samples", "data", name)
 
 
@@ -40,7 +40,7 @@ def events() -> list[Event]:
 
 
 def clusters() -> list[Cluster]:
-    """The articles of each event."""
+    """The clusters of articles, one for each event."""
     return list(read(path("clusters.jsonl"), Cluster))
 
 

@@ -13,11 +13,11 @@ from newsdesk.cli.records import options as file_options
 @options.out
 @file_options.kind
 @file_options.format
-@click.option("--force", is_flag=True, help="Replace the file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def convert_command(
     file: str, out: str, kind: str | None, format: str | None, *, force: bool
 ) -> None:
-    """Write a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format, or ours as Parquet or TREC.
+    """Convert a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format, or ours as Parquet or TREC.
 
     \b
     Example:
