@@ -9,13 +9,13 @@ or removed are recorded. Only the command line and `newsdesk.samples` are used, 
     python -m bench.recorded --write FOLDER     keep the outputs themselves, a folder for each command
     python -m bench.recorded --compare FOLDER   compare with such a folder, show what differs
 
-What two runs of the same code cannot agree on, or a release must change, is moptions, and nothing else:
+What two runs of the same code cannot agree on, or a release must change, is masked, and nothing else:
 - the version of newsdesk, where one is written (signatures, manifests, models, cached runs, --version): VERSION;
 - a moment between the start of the run and now, which `campaign import` and `exclude` take from the clock: MOMENT. Any other date is compared;
 - the path of the temporary folder: FOLDER;
 - the bytes of SQLite stores (`*.db*`), which are left out: `campaign status`, `judgments --history` and `report` show what is in them;
 - the compression of workbooks: the files inside an .xlsx are compared, each for itself.
-The secret that a new campaign draws is not moptions but fixed, by replacing `secrets.token_bytes` in the process of the command: so letters, orders
+The secret that a new campaign draws is not masked but fixed, by replacing `secrets.token_bytes` in the process of the command: so letters, orders
 and keyed hashes of annotators are compared too. PYTHONHASHSEED is left random: an order that depends on it would show.
 
 The digests hold for the versions in constraints.txt; another BLAS or torch may round otherwise. Record and compare on one machine.

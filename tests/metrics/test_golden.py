@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics import metric, score
 from newsdesk.metrics.bleu import Bleu
 from newsdesk.registry import Spec
@@ -250,6 +251,57 @@ def test_bleu_outer_gives_full_credit_where_inner_gives_half() -> None:
     penalty = np.exp(1 - 2 / 1)
     assert values["outer"] / penalty == pytest.approx(1.0)
     assert values["inner"] / penalty == pytest.approx(0.5)
+
+
+def test_plain_rouge_l_is_rouge_score_s_and_coco_is_by_name() -> None:
+    # By hand: the first reference has P 3/4 and R 1, the second P 1 and R 4/7; F1 .857 and .727.
+    candidate, references = "the cat sat down", ["the cat sat", "then the cat sat it down now"]
+    plain = metric("rouge-l").score(candidate, references, lang="en")
+    assert plain.value == pytest.approx(2 * (3 / 4) / (3 / 4 + 1), abs=1e-12)
+    assert (plain.parts["p"], plain.parts["r"]) == (3 / 4, 1.0)
+    coco = metric("rouge-l(combine='coco')").score(candidate, references, lang="en")
+    assert (coco.parts["p"], coco.parts["r"], coco.value) == (1.0, 1.0, pytest.approx(1.0))
+    one = metric("rouge-l(combine='coco')").score(candidate, references[:1], lang="en")
+    assert one.value == pytest.approx(2.44 * 3 / 4 / (1 + 1.44 * 3 / 4), abs=1e-12)
+
+
+def test_plain_rouge_drops_what_rouge_score_drops_unless_a_tokenizer_is_named() -> None:
+    candidate, references = "a café !", ["a caf ?"]
+    assert metric("rouge-1").score(candidate, references, lang="fr").value == 1.0
+    named = metric("rouge-1(tokenizer='en')").score(candidate, references, lang="fr").value
+    assert named == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja", "ru"])
+def test_a_script_that_rouge_score_cannot_read_keeps_the_language_s_tokenizer(lang: str) -> None:
+    texts = {
+        "zh": ("渡轮离开了港口", ["渡轮在大雾中离开了港口", "渡轮离开"]),
+        "ja": ("フェリーは港を出た", ["フェリーは濃い霧の中で港を出た", "港を出た"]),
+        "ru": ("Паром вышел из гавани", ["Паром вышел из гавани в тумане", "Паром вышел"]),
+    }
+    candidate, references = texts[lang]
+    for spec in ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum"):
+        both = metric(spec).score(candidate, references, lang=lang)
+        each = [metric(spec).score(candidate, [one], lang=lang).value for one in references]
+        assert both.value == max(each) > 0
+        assert f"|tok:{'en' if lang == 'ru' else lang}." in both.signature
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rouge-l(beta=2.0)", "beta=2 needs combine='coco' or profile='coco'"),
+        (
+            "rouge-l(combine='coco', profile='perl')",
+            "the perl profile has a combination of its own",
+        ),
+        ("rouge-l(combine='union')", "combine is 'union', not one of"),
+        ("w-rouge-l(combine=None)", "combine is None, not one of"),
+    ],
+)
+def test_rouge_settings_that_do_not_fit_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        metric(spec)
 
 
 def test_cider_norm_is_not_monotone_and_the_default_is() -> None:

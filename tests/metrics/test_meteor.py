@@ -494,7 +494,9 @@ def test_weights_of_one_give_exactly_the_plain_value(spec: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "w-meteor(reading='argmax')"])
+@pytest.mark.parametrize(
+    "spec", [*SPECS, "w-meteor(reading='argmax')", "w-meteor(reading='paper')"]
+)
 def test_values_are_bounded_and_free_of_the_order_of_references(spec: str) -> None:
     @given(TEXT, REFERENCES)
     @settings(max_examples=50)
@@ -528,12 +530,25 @@ def test_argmax_can_lower_the_value_when_a_weight_rises() -> None:
         references = [Reference("a z f x d d b g", 0.16), Reference("b a f y c", weight)]
         return weighted(spec, "b g f", references)
 
-    for reading in ("argmax", "paper"):
-        spec = f"w-meteor(version='2005', reading={reading!r})"
+    for spec in ("w-meteor(version='2005', reading='argmax')", "w-meteor(reading='paper')"):
         assert both(spec, 0.14) == pytest.approx(0.0545, abs=5e-5)
         assert both(spec, 0.248) == pytest.approx(0.0517, abs=5e-5)
     spec = "w-meteor(version='2005')"
     assert both(spec, 0.248) >= both(spec, 0.14)
+
+
+@given(TEXT, TEXT, st.floats(0, 1))
+def test_the_paper_s_reading_of_one_reference_is_its_weight_times_meteor_2005(
+    candidate: str, text: str, weight: float
+) -> None:
+    value = weighted("w-meteor(reading='paper')", candidate, [Reference(text, weight)])
+    plain = weighted("meteor(version='2005')", candidate, [Reference(text)])
+    assert value == pytest.approx(weight * plain, abs=1e-12)
+
+
+def test_the_paper_s_reading_is_2005_in_every_language() -> None:
+    for lang in ("en", "zh"):
+        assert "|version:2005|parameters:2005[" in signature("w-meteor(reading='paper')", lang)
 
 
 @pytest.mark.parametrize(
@@ -608,6 +623,7 @@ def test_the_signature_names_every_choice() -> None:
             "synonyms need alignment 'chunks' and no profile",
         ),
         ("w-meteor(profile='jar')", "the jar sums statistics, which weights cannot enter"),
+        ("w-meteor(reading='paper', version='1.5')", "reading='paper' is METEOR 2005, not 1.5"),
         ("w-meteor(reading='inner')", "reading is 'inner', not one of"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from newsdesk.cli.progress import watched
+from newsdesk.wording import plural
 
 
 @click.command("simulate")
@@ -62,7 +63,8 @@ def simulate_command(
     simulated = world(seed=seed, preset=preset, events=events, comments=comments, lang=lang)
     manifest = write_world(simulated, out, only=only, overwrite=force, watch=_watched)
     records = sum(file.records or 0 for file in manifest.files)
-    click.echo(f"simulated: {records:,} records in {len(manifest.files)} files", err=True)
+    files = plural(len(manifest.files), "file")
+    click.echo(f"simulated: {plural(records, 'record')} in {files}", err=True)
     click.echo(out)
 
 

@@ -13,7 +13,12 @@ from newsdesk.studies.match import match_section
 from newsdesk.types import Output, Reference, References, Score
 
 _PLAIN = ("rouge-1", "rouge-2", "rouge-l", "bleu-4", "meteor", "chrf")
-_PAIRS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
+_PAIRS = (
+    *("meteor", "w-meteor"),
+    *("rouge-l(combine='coco')", "w-rouge-l"),
+    *("cider", "w-cider"),
+    *("bleu-1", "w-bleu-1"),
+)
 
 
 def run(folder: Path) -> Section:

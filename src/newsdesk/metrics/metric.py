@@ -41,6 +41,10 @@ class Metric(ABC):
     def analyzer(self) -> Analyzer:
         """The tokenizer, case and stemmer of this metric."""
 
+    def analyzer_for(self, lang: str) -> Analyzer:
+        """The analyzer of this metric on texts of a language."""
+        return self.analyzer
+
     @property
     def readings(self) -> Mapping[str, str]:
         """Every setting that changes the score, for the signature."""
@@ -62,7 +66,7 @@ class Metric(ABC):
         """The signature of this metric on a batch: settings, tokenizer, weights and a digest of the references."""
         fields = {
             **self.readings,
-            "tok": batch.units(self.analyzer).signature,
+            "tok": batch.units(self.analyzer_for(batch.lang)).signature,
             **({"weights": batch.weighting} if self.weighted else {}),
             "refs": batch.reference_digest,
         }

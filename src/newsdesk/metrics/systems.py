@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError, DataError, SpecError
+from newsdesk.languages import check_language
 from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
 from newsdesk.metrics.significance import interval
 from newsdesk.text.encode import Encoded, encode
 from newsdesk.types import Output, References, Score
+from newsdesk.wording import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +82,8 @@ def join(
     if not texts_of:
         raise ArgumentError("there are no outputs to score")
     lang = lang or _common_language(known)
+    if lang:
+        check_language(lang)
     return [_system(name, texts, known, lang) for name, texts in texts_of.items()]
 
 
@@ -139,7 +143,7 @@ def incomplete(systems: Sequence[System]) -> list[str]:
     """A warning for each system that has fewer items than another."""
     most = max(len(system.ids) for system in systems)
     return [
-        f"{system.name} answers {len(system.ids)} items where another answers {most}; compare with care"
+        f"{system.name} answers {plural(len(system.ids), 'item')} where another answers {most}; compare with care"
         for system in systems
         if len(system.ids) < most
     ]
