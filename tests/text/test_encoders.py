@@ -164,7 +164,7 @@ def test_wordllama_cuts_word_by_word_what_its_tokenizer_cuts_as_a_whole(texts: l
 def test_wordllama_forgets_words_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     from newsdesk.text import encoders
 
-    monkeypatch.setattr(encoders, "_KEPT_WORDS", 5)
+    monkeypatch.setattr(encoders, "_CACHED_WORDS", 5)
     model = encoders.WordLlama()
     texts = ["one two three", "four five six", "seven one two " + "long" * 20]
     vectors = [model.encode([text]) for text in texts for _ in range(2)]

@@ -16,7 +16,7 @@ from newsdesk.registry import TABLES
 @options.printed
 @options.force
 def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
-    """List the registered names of a kind, one per line.
+    """The names of everything there is of a kind, one a line.
 
     \b
     Example:

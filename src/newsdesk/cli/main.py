@@ -40,13 +40,13 @@ COMMANDS = {
     ),
     "study": (
         "newsdesk.cli.study.command",
-        "Combine evaluations: tune settings, compare systems, learning curves.",
+        "Studies of summarizers: compare methods, tune settings, lengths and learning curves.",
     ),
     "campaign": (
         "newsdesk.cli.campaign.command",
-        "Collect judgments from annotators, check agreement, export weights and gains.",
+        "Collect human judgments, audit them and export them.",
     ),
-    "list": ("newsdesk.cli.list", "List the registered names of a kind, one per line."),
+    "list": ("newsdesk.cli.list", "The names of everything there is of a kind, one a line."),
     "records": ("newsdesk.cli.records.command", "Check and convert files of records."),
 }
 

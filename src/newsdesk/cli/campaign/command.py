@@ -50,4 +50,4 @@ VERBS = {
 
 @click.command("campaign", cls=LazyGroup, table=VERBS)
 def campaign_command() -> None:
-    """Ask people for judgments, audit them and put them to use."""
+    """Collect human judgments, audit them and export them."""

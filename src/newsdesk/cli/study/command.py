@@ -29,4 +29,4 @@ VERBS = {
 
 @click.command("study", cls=LazyGroup, table=VERBS)
 def study_command() -> None:
-    """What the figures say together: choose settings, see scores grow with clusters."""
+    """Studies of summarizers: compare methods, tune settings, lengths and learning curves."""
