@@ -32,13 +32,13 @@ PAPER_ITEMS, PAPER_REFERENCES, PAPER_WORDS = 9_660, 27, 17
 
 def zipf_items(items: int, references: int, words: float, seed: int = 0) -> list[Item]:
     """Items with Zipfian words, about as long as told; each reference shares some words with its candidate."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     vocabulary = np.array([f"w{n}" for n in range(20_000)])
     odds = 1 / np.arange(1, len(vocabulary) + 1)
     odds /= odds.sum()
     count = items * (references + 1)
-    lengths = np.clip(chance.normal(words, words / 4, count).astype(int), 3, 60)
-    drawn = vocabulary[chance.choice(len(vocabulary), lengths.sum(), p=odds)]
+    lengths = np.clip(rng.normal(words, words / 4, count).astype(int), 3, 60)
+    drawn = vocabulary[rng.choice(len(vocabulary), lengths.sum(), p=odds)]
     texts = [" ".join(each) for each in np.split(drawn, np.cumsum(lengths)[:-1])]
     step = references + 1
     return [Item(texts[i], tuple(texts[i + 1 : i + step])) for i in range(0, count, step)]
@@ -46,25 +46,25 @@ def zipf_items(items: int, references: int, words: float, seed: int = 0) -> list
 
 def news_items(items: int, references: int, seed: int = 0) -> list[Item]:
     """Sentences of the sample newsroom: candidate and references are about the same event, some twenty words long."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     events = [
         [" ".join(tokenizer("en").words(each.lower())) for article in cluster.articles for each in sentences(article.text, "en")]
         for cluster in samples.clusters()
     ]  # fmt: skip
-    found = []
+    corpus = []
     for place in range(items):
         event = events[place % len(events)]
         candidate, *others = (
-            event[n] for n in chance.choice(len(event), references + 1, replace=False)
+            event[n] for n in rng.choice(len(event), references + 1, replace=False)
         )
-        found.append(Item(candidate, tuple(others)))
-    return found
+        corpus.append(Item(candidate, tuple(others)))
+    return corpus
 
 
 def batch_of(items: Sequence[Item], *, weighted: bool = False) -> Encoded:
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     references = [
-        [Reference(text, float(chance.random()) if weighted else 1.0) for text in item.references]
+        [Reference(text, float(rng.random()) if weighted else 1.0) for text in item.references]
         for item in items
     ]
     return encode([item.candidate for item in items], references, lang="en")
@@ -103,11 +103,11 @@ def rouge_peer(items: Sequence[Item], tokenizer: object) -> None:
 
 def ratio(name: str, ours_s: float, theirs_s: float, scale: float, floor: float) -> bool:
     """Print a ratio; the peer ran on a part of the items, `scale` times as small."""
-    found = theirs_s * scale / ours_s
+    times = theirs_s * scale / ours_s
     print(
-        f"{name}: {found:.0f} x (at least {floor:g}); {ours_s:.2f} s against {theirs_s * scale:.1f} s of CPU"
+        f"{name}: {times:.0f} x (at least {floor:g}); {ours_s:.2f} s against {theirs_s * scale:.1f} s of CPU"
     )
-    return found >= floor
+    return times >= floor
 
 
 def speed() -> bool:
@@ -227,8 +227,8 @@ def equality() -> bool:
         ("chrf", peers.sacrebleu_chrf(items)),
     ]
     for spec, theirs in checks:
-        found = metric(spec).values(metric(spec).statistics(batch))
-        worst = max(worst, float(np.abs(found - theirs).max()))
+        ours = metric(spec).values(metric(spec).statistics(batch))
+        worst = max(worst, float(np.abs(ours - theirs).max()))
     pairs = sum(len(item.references) for item in items)
     print(
         f"{pairs:,} generated pairs, {len(checks)} metrics: the largest difference from a peer is {worst:.1e}"

@@ -31,8 +31,8 @@ RANGES = {
 def world_seconds() -> float:
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        made = simulate.world(seed=7, events=1000, comments=50_000)
-        simulate.write_world(made, Path(folder) / "world")
+        simulated = simulate.world(seed=7, events=1000, comments=50_000)
+        simulate.write_world(simulated, Path(folder) / "world")
     return time.process_time() - started
 
 
@@ -40,14 +40,14 @@ def correlations(name: str, seed: int) -> tuple[float, float, float]:
     """Spearman with the grades of METEOR, W-METEOR, and W-METEOR with shuffled weights."""
     plain = simulate.scenario(name, seed)
     mixed = plain.shuffled()
-    found = []
+    values = []
     for metrics, scenario in ((["meteor", "w-meteor"], plain), (["w-meteor"], mixed)):
         batch = nd.encode(scenario.candidates, scenario.references, lang="en")
-        found += [
+        values += [
             spearman(each.items or (), plain.grades)
             for each in score(metrics, batch, per_item=True)
         ]
-    meteor, weighted, shuffled = found
+    meteor, weighted, shuffled = values
     return meteor, weighted, shuffled
 
 
@@ -63,9 +63,9 @@ def main() -> None:
         print(
             f"{name}: METEOR {meteor:.3f}, W-METEOR {gain:+.3f}, with shuffled weights {control:+.3f}"
         )
-        for figure, (low, high) in zip((gain, control), ranges, strict=True):
-            if not low < figure < high:
-                wrong.append(f"{name} {figure:+.3f} is not between {low:g} and {high:g}")
+        for value, (low, high) in zip((gain, control), ranges, strict=True):
+            if not low < value < high:
+                wrong.append(f"{name} {value:+.3f} is not between {low:g} and {high:g}")
     if wrong:
         raise SystemExit("; ".join(wrong))
 

@@ -1,4 +1,4 @@
-"""The array types that signatures of functions name, and the one order of scores.
+"""Array types for annotations, and the order of scores: best first, ties by position.
 
 Scores that differ by less than 1e-9 are ties, and ties keep their order: so a ranking does not depend on the last bit of a sum.
 """

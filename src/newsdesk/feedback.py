@@ -1,4 +1,4 @@
-"""The feedback of users on a comment: likes minus a multiple of the dislikes (Fujita et al. 2019, section 2.4)."""
+"""User feedback on a comment: likes minus a multiple of the dislikes (Fujita et al. 2019, section 2.4)."""
 
 from __future__ import annotations
 

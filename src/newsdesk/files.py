@@ -1,4 +1,4 @@
-"""The one door to the disk: lines in, whole files out.
+"""All file access: streaming reads by line, atomic writes.
 
 Reading streams: plain or gzip by its first two bytes, `-` is standard input, a BOM is skipped, a line has a limit.
 Writing is atomic: bytes go to a hidden `.part` file beside the target, which takes the target's name only when complete and
@@ -29,7 +29,7 @@ _PART = re.compile(r"\.(.+)\.\d+\.part")  # what `atomic` calls a file that is n
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in a few words."""
+    """The reason of an OSError in a few words."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, IsADirectoryError):
@@ -128,7 +128,7 @@ def decode(line: bytes, file: str, number: int) -> str:
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
-    """A folder that is there or is made, with those it stands in."""
+    """Create a folder with its parents if it does not exist."""
     folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise FileError(f"{folder}: is a file, not a folder")
@@ -150,7 +150,7 @@ def build_folder(
     """A folder to build in, with its first file (name and text) written; the build is finished when the file `last` is there.
 
     It may be new or empty, or what a build of the same kind left when it was stopped: the first file begins with the same line, `last` is missing,
-    and nothing lies beside `names`. Anything else is somebody's work, and replaced only if told to.
+    and there are no files but `names`. Any other content is replaced only with `overwrite`.
     """
     folder = make_folder(path)
     name, text = first
@@ -174,9 +174,9 @@ def remove_parts(folder: Path) -> None:
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
     name, text = first
-    found = [each.name for each in folder.iterdir()]
-    whole = [each for each in found if not _PART.fullmatch(each)]
-    if last in found or not {_PART.sub(r"\1", each) for each in found} <= {*names, last}:
+    present = [each.name for each in folder.iterdir()]
+    whole = [each for each in present if not _PART.fullmatch(each)]
+    if last in present or not {_PART.sub(r"\1", each) for each in present} <= {*names, last}:
         return False
     if not whole:  # killed before its first file was complete
         return True
@@ -188,7 +188,7 @@ def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[s
 def atomic(
     path: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
 ) -> Iterator[BinaryIO]:
-    """A file to write bytes to, which appears under its name only if the block ends well.
+    """Write a file atomically: it appears under its name only if the block succeeds.
 
     A name that ends in `.gz` is compressed, unless the bytes are `packed` already; `-` is standard output; a device or a pipe is
     written as it is.

@@ -30,7 +30,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Saved:
-    """A model as it stands on disk, to be made into one again."""
+    """The contents of a saved model, from which it is rebuilt."""
 
     name: str
     settings: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Saved:
 
 
 def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
-    """Refuse to save where something is already, unless it is to be replaced."""
+    """Raise FileError if the folder holds a model already, unless `overwrite`, or is a file."""
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise FileError(f"{path}: is a file, not a folder")
@@ -74,7 +74,7 @@ def save_model(
 
 
 def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
-    """Read what `save_model` wrote."""
+    """Load a model that `save_model` wrote."""
     path = Path(folder)
     header = _read_header(path, kind)
     arrays = _read_arrays(path, str(header["arrays"])) if "arrays" in header else {}
@@ -89,8 +89,8 @@ def _read_header(path: Path, kind: str) -> dict[str, Any]:
     except ValueError as error:
         raise DataError(f"not JSON: {error}", file=str(path / "model.json")) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        found = header.get("format") if isinstance(header, dict) else None
-        raise DataError(f"`format` is {found!r}; this version reads {FORMAT}", file=str(path))
+        version = header.get("format") if isinstance(header, dict) else None
+        raise DataError(f"`format` is {version!r}; this version reads {FORMAT}", file=str(path))
     if not {kind, "settings", "learned"} <= header.keys():
         others = header.keys() - {"format", "version", "settings", "learned", "arrays"}
         it_is = f"; it is a {min(others)}" if others and kind not in header else ""

@@ -1,4 +1,4 @@
-"""Checks of settings: a value that a method cannot work with is refused in one sentence."""
+"""Validation of settings: an unusable value raises an error of one sentence."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from newsdesk.errors import ArgumentError
 
 
 def one_of(name: str, value: Any, allowed: Sequence[Any]) -> None:
-    """Refuse a setting that is not one of those there are."""
+    """Raise an error if a setting is not one of the allowed values."""
     if value not in allowed:
         options = ", ".join(repr(each) for each in allowed)
         raise ArgumentError(f"{name} is {value!r}, not one of {options}")
 
 
 def at_least(name: str, value: float, least: float) -> None:
-    """Refuse a number below the least that makes sense."""
+    """Raise an error if a number is below the minimum."""
     if value < least:
         raise ArgumentError(f"{name} is {value}, not at least {least}")

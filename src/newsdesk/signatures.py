@@ -1,4 +1,4 @@
-"""Signatures: one line that says how a number came about, so that anybody can compute it again."""
+"""Signatures: one line with everything needed to reproduce a number."""
 
 from __future__ import annotations
 

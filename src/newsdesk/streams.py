@@ -1,4 +1,4 @@
-"""Named streams of random numbers: whoever draws has a stream of its own, so that nobody disturbs another.
+"""Named, independent streams of random numbers.
 
 A stream is fixed by its name, the seed and, where there are many of a kind, by numbers; never by `hash()`. So any part of a result
 can be computed again, in any order, on its own and in every process.

@@ -78,7 +78,7 @@ def _check_unique(ids: list[str], what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A news article."""
+    """A news article: id and text, and metadata where known."""
 
     id: str
     text: str
@@ -154,7 +154,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The articles of one event."""
+    """The articles of one event, with its summary if there is one."""
 
     id: str
     articles: tuple[ClusterArticle, ...]
@@ -207,7 +207,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A text to compare with, and how good it is: 1 is as good as they come."""
+    """A reference text with its quality weight, from 0 to 1."""
 
     text: str
     weight: float = 1.0
@@ -218,7 +218,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of one item."""
+    """The weighted reference texts of one item."""
 
     id: str
     references: tuple[Reference, ...]
@@ -330,7 +330,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a metric found: the value, the signature that says how, over how many items, and what it is made of.
+    """The score of a metric: value, signature, number of items, and parts.
 
     `parts` holds p, r and f where a metric has them; `ci` the interval and `items` the value of each item when asked for.
     """

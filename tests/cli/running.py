@@ -23,10 +23,10 @@ def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProc
 def all_commands() -> list[tuple[str, ...]]:
     """Every command and sub-command, as typed."""
     context = click.Context(newsdesk)
-    found: list[tuple[str, ...]] = []
+    commands: list[tuple[str, ...]] = []
     for name in COMMANDS:
         command = newsdesk.get_command(context, name)
-        found.append((name,))
+        commands.append((name,))
         if isinstance(command, click.Group):
-            found += [(name, verb) for verb in command.list_commands(click.Context(command))]
-    return found
+            commands += [(name, verb) for verb in command.list_commands(click.Context(command))]
+    return commands

@@ -156,7 +156,7 @@ def test_convert_brings_csv_into_our_format_and_keeps_what_is_there(tmp_path: Pa
     source.write_text("id,text,mood\na,x,good\n")
     done = run("records", "convert", str(source), "--type", "article", "-o", str(target))
     assert done.returncode == 0
-    assert done.stderr == "1 records; ignored: mood (1)\n"
+    assert done.stderr == "1 record; ignored: mood (1)\n"
     assert target.read_text() == '{"id": "a", "text": "x"}\n'
     again = run("records", "convert", str(source), "--type", "article", "-o", str(target))
     assert (again.returncode, "add --force" in again.stderr) == (1, True)

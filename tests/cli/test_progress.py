@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from newsdesk import records, samples
-from newsdesk.cli.progress import reading, told
+from newsdesk.cli.progress import log_on_stderr, reading
 from newsdesk.types import Cluster
 
 
@@ -23,7 +23,7 @@ def test_a_long_training_tells_its_steps_on_a_terminal_only(
     log = logging.getLogger("newsdesk.rankers.neural")
     for terminal, said in ((True, "step 100\n"), (False, "")):
         monkeypatch.setattr(sys.stderr, "isatty", lambda seen=terminal: seen)
-        with told():
+        with log_on_stderr():
             log.info("step %d", 100)
         log.info("after")
         assert capsys.readouterr().err == said

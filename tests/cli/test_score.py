@@ -55,10 +55,10 @@ def test_json_has_systems_in_order_and_metrics_as_typed(files: tuple[str, str]) 
 def test_the_values_are_the_library_s(files: tuple[str, str]) -> None:
     outputs, references = files
     done = run("score", outputs, "-r", references, "-m", "rouge-2", "--json")
-    found = {row["system"]: row["value"] for row in json.loads(done.stdout)["scores"]}
+    values = {row["system"]: row["value"] for row in json.loads(done.stdout)["scores"]}
     events = samples.events()
     texts = {(o.system, o.id): o.text for o in samples.outputs()}
-    for system, value in found.items():
+    for system, value in values.items():
         expected = metric("rouge-2").corpus(
             [texts[system, event.id] for event in events],
             [[event.summary] for event in events],
@@ -165,7 +165,7 @@ def test_one_answer_in_two_files_is_refused_and_a_missing_one_is_noted(tmp_path:
     common = ("-r", str(tmp_path / "r.jsonl"), "-m", "rouge-1")
     done = run("score", *files, *common)
     assert done.returncode == 0
-    assert "s answers 1 items where another answers 2" in done.stderr
+    assert "s answers 1 item where another answers 2" in done.stderr
     twice = run("score", files[0], files[0], *common)
     assert (twice.returncode, "answers item 'x' twice" in twice.stderr) == (1, True)
 
@@ -200,3 +200,84 @@ def test_a_table_and_values_per_item_in_one_file_are_a_usage_error(
     assert main([*words, "--per-item", "-"]) == 2
     assert "standard output" in capsys.readouterr().err
     assert not Path(path).exists()
+
+
+def test_paired_tests_are_a_list_beside_the_scores(files: tuple[str, str]) -> None:
+    words = ("-r", files[1], "-m", "rouge-1,chrf", "--json", "--samples", "50")
+    done = run("score", "--test", files[0], *words)
+    printed = json.loads(done.stdout)
+    rows = printed["comparisons"]
+    assert len(printed["scores"]) == 8
+    assert len(rows) == 12
+    assert list(rows[0]) == [
+        *("first", "second", "metric", "difference", "ci", "p", "p_corrected", "n", "signature")
+    ]
+    values = {(row["system"], row["metric"]): row["value"] for row in printed["scores"]}
+    for row in rows:
+        first, second = (values[row[side], row["metric"]] for side in ("first", "second"))
+        assert row["difference"] == pytest.approx(first - second, abs=1e-12)
+        assert row["ci"][0] <= row["difference"] <= row["ci"][1]
+        assert 0 < row["p"] <= row["p_corrected"] <= 1
+    assert "comparisons" not in json.loads(run("score", files[0], *words).stdout)
+
+
+def test_paired_tests_stand_in_a_table_below_the_scores(files: tuple[str, str]) -> None:
+    words = ("score", files[0], "-r", files[1], "-m", "rouge-1", "--samples", "50")
+    done = run(*words, "--test", "randomization", "--correction", "bh")
+    scores, _, signature = done.stdout.partition("\nrouge-1|")
+    assert "difference" not in scores
+    assert "metric   first    second   difference" in signature
+    assert "|test:randomization[samples=50,seed=0]|correction:bh[6]" in signature
+    assert run(*words).stdout == done.stdout[: done.stdout.index("\nmetric ")]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--json", "--format", "csv"), "--json and --format csv exclude each other"),
+        (("--json", "--format", "table"), "--json and --format table exclude each other"),
+        (("--test", "--format", "latex"), "--test prints a table or --json, not --format latex"),
+        (("--test", "bootstrap", "--correction", "none"), "'none' is not one of"),
+    ],
+)
+def test_formats_that_exclude_each_other_are_a_usage_error(
+    options: tuple[str, ...], message: str, files: tuple[str, str]
+) -> None:
+    done = run("score", files[0], "-r", files[1], "-m", "rouge-1", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_one_system_alone_is_not_tested_and_nothing_is_written(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    alone = [each for each in samples.outputs() if each.system == "lead"]
+    records.write(tmp_path / "one.jsonl", alone)
+    items = tmp_path / "items.jsonl"
+    done = run(
+        "score", str(tmp_path / "one.jsonl"), "-r", files[1], "--test", "--per-item", str(items)
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "a paired test needs at least two systems, not 1" in done.stderr
+    assert not items.exists()
+
+
+def test_a_language_that_nothing_supports_is_refused(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    done = run("score", files[0], "-r", files[1], "--lang", "klingon")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "language 'klingon' is not an ISO 639-1 code" in done.stderr
+    references = [References(e.id, (Reference(e.summary),), lang="km") for e in samples.events()]
+    records.write(tmp_path / "khmer.jsonl", references)
+    done = run("score", files[0], "-r", str(tmp_path / "khmer.jsonl"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "language 'km' is written without spaces" in done.stderr
+
+
+def test_one_item_is_called_an_item(files: tuple[str, str], tmp_path: Path) -> None:
+    outputs = [each for each in samples.outputs() if each.system == "lead"]
+    outputs.append(next(each for each in samples.outputs() if each.system == "shaky"))
+    records.write(tmp_path / "few.jsonl", outputs)
+    done = run("score", str(tmp_path / "few.jsonl"), "-r", files[1], "-m", "rouge-1")
+    assert "shaky answers 1 item where another answers 12" in done.stderr

@@ -31,8 +31,8 @@ def test_only_some_files_are_the_same_as_among_all(tmp_path: Path) -> None:
     words = ["simulate", "--preset", "constructive", "--events", "3", "--comments", "300"]
     assert run(*words, "-o", str(tmp_path / "all")).returncode == 0
     assert run(*words, "--only", "threads", "-o", str(tmp_path / "some")).returncode == 0
-    found = sorted(path.name for path in (tmp_path / "some").iterdir())
-    assert found == ["README.txt", "manifest.json", "threads"]
+    names = sorted(path.name for path in (tmp_path / "some").iterdir())
+    assert names == ["README.txt", "manifest.json", "threads"]
     for path in (tmp_path / "some" / "threads").iterdir():
         assert path.read_bytes() == (tmp_path / "all" / "threads" / path.name).read_bytes()
     assert run("records", "check", str(tmp_path / "some" / "manifest.json")).returncode == 0

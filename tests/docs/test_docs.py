@@ -72,8 +72,8 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 
 
 def modules() -> list[str]:
-    found = pkgutil.walk_packages(newsdesk.__path__, "newsdesk.")
-    return [module.name for module in found]
+    modules = pkgutil.walk_packages(newsdesk.__path__, "newsdesk.")
+    return [module.name for module in modules]
 
 
 @pytest.mark.parametrize("name", modules())

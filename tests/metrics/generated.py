@@ -39,12 +39,11 @@ class Generator:
     """Draws items; the same seed gives the same items."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._chance = random.Random(seed)
+        self._rng = random.Random(seed)
         stems = [
-            "".join(self._chance.choices(_SYLLABLES, k=self._chance.randint(1, 3)))
-            for _ in range(700)
+            "".join(self._rng.choices(_SYLLABLES, k=self._rng.randint(1, 3))) for _ in range(700)
         ]
-        words = [stem + ending for stem in stems for ending in self._chance.sample(_ENDINGS, 3)]
+        words = [stem + ending for stem in stems for ending in self._rng.sample(_ENDINGS, 3)]
         self._words = _FUNCTION + words
         self._weights = [1 / (rank + 1) for rank in range(len(self._words))]
 
@@ -52,7 +51,7 @@ class Generator:
         """Items with at least this many (candidate, reference) pairs in all."""
         while pairs > 0:
             candidate = self._text()
-            count = self._chance.choice([1, 1, 2, 3, 5, 9, 27])
+            count = self._rng.choice([1, 1, 2, 3, 5, 9, 27])
             yield Item(
                 " ".join(candidate),
                 tuple(" ".join(self._reference(candidate)) for _ in range(count)),
@@ -60,31 +59,31 @@ class Generator:
             pairs -= count
 
     def _text(self) -> list[str]:
-        kind = self._chance.random()
-        length = self._chance.randint(0, 60)
+        kind = self._rng.random()
+        length = self._rng.randint(0, 60)
         if kind < 0.03:
             return []
         if kind < 0.08:
-            return [self._chance.choice(self._words)] * length
+            return [self._rng.choice(self._words)] * length
         if kind < 0.18:
-            return self._chance.choices(_OTHER_SCRIPTS, k=length)
+            return self._rng.choices(_OTHER_SCRIPTS, k=length)
         if kind < 0.3:
-            return self._chance.choices(self._words[:6], k=length)
-        return self._chance.choices(self._words, self._weights, k=length)
+            return self._rng.choices(self._words[:6], k=length)
+        return self._rng.choices(self._words, self._weights, k=length)
 
     def _reference(self, candidate: list[str]) -> list[str]:
-        kind = self._chance.random()
+        kind = self._rng.random()
         if kind < 0.05:
             return list(candidate)
         if kind < 0.35 or not candidate:
             return self._text()
-        kept = [word for word in candidate if self._chance.random() < 0.7]
+        words = [word for word in candidate if self._rng.random() < 0.7]
         if kind < 0.5:
-            self._chance.shuffle(kept)
-        for _ in range(self._chance.randint(0, 10)):
-            word = self._chance.choices(self._words, self._weights)[0]
-            kept.insert(self._chance.randint(0, len(kept)), word)
-        return kept[:60]
+            self._rng.shuffle(words)
+        for _ in range(self._rng.randint(0, 10)):
+            word = self._rng.choices(self._words, self._weights)[0]
+            words.insert(self._rng.randint(0, len(words)), word)
+        return words[:60]
 
 
 def generated(pairs: int, seed: int = 0) -> list[Item]:

@@ -43,8 +43,8 @@ def statistics(items: Sequence[Item], options: Sequence[str]) -> list[str]:
 
 def scores(items: Sequence[Item], options: Sequence[str]) -> tuple[list[float], float]:
     """The score of each item, and of all of them."""
-    found = _answers([" ||| ".join(["EVAL", *statistics(items, options)])], options)
-    return [float(each) for each in found[:-1]], float(found[-1])
+    scores = _answers([" ||| ".join(["EVAL", *statistics(items, options)])], options)
+    return [float(each) for each in scores[:-1]], float(scores[-1])
 
 
 def coco_scores(items: Sequence[Item]) -> list[float]:
@@ -59,9 +59,9 @@ def coco_scores(items: Sequence[Item]) -> list[float]:
     with mock.patch.object(meteor, "subprocess", mock.Mock(Popen=started, PIPE=subprocess.PIPE)):
         peer = meteor.Meteor()
     references = {n: list(item.references) for n, item in enumerate(items)}
-    _, found = peer.compute_score(references, {n: [i.candidate] for n, i in enumerate(items)})
+    _, scores = peer.compute_score(references, {n: [i.candidate] for n, i in enumerate(items)})
     peer.meteor_p.communicate()
-    return [float(each) for each in found]
+    return [float(each) for each in scores]
 
 
 def lines_of(texts: Iterable[str]) -> list[str]:

@@ -50,18 +50,18 @@ class _Path:
 
 def candidates(candidate: Sequence[str], reference: Sequence[str], stem: Stem) -> list[list[Match]]:
     """All possible matches of each reference word: equal words first, then words of equal stem."""
-    found = [
+    ways = [
         [(j, i, EXACT) for i, word in enumerate(candidate) if word == target]
         for j, target in enumerate(reference)
     ]
     if list(candidate) != list(reference):
         for j, target in enumerate(reference):
-            found[j] += [
+            ways[j] += [
                 (j, i, STEM)
                 for i, word in enumerate(candidate)
                 if stem(word) == stem(target) and word != target
             ]
-    return found
+    return ways
 
 
 def align(

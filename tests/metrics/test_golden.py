@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics import metric, score
 from newsdesk.metrics.bleu import Bleu
 from newsdesk.registry import Spec
@@ -67,8 +68,8 @@ def test_nlg_eval_corpus(spec: str, value: float) -> None:
     ],
 )
 def test_nlg_eval_items(spec: str, items: list[float]) -> None:
-    found = score([spec], NLG_EVAL, per_item=True)[0].items
-    assert found == pytest.approx(items, abs=5e-7)
+    values = score([spec], NLG_EVAL, per_item=True)[0].items
+    assert values == pytest.approx(items, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +96,9 @@ def test_nlg_eval_single_sentences(
     candidate: str, references: list[str], values: dict[str, float]
 ) -> None:
     for name, value in values.items():
-        found = metric(f"{name}(profile='coco')").score(candidate, references, lang="en").value
+        actual = metric(f"{name}(profile='coco')").score(candidate, references, lang="en").value
         # Published to six places; BLEU's tiny and small are of the order of 1e-9.
-        assert found == pytest.approx(value, abs=2e-6 if value > 1e-3 else 1e-7)
+        assert actual == pytest.approx(value, abs=2e-6 if value > 1e-3 else 1e-7)
 
 
 SACREBLEU_README = encode(
@@ -120,8 +121,8 @@ SACREBLEU_README = encode(
     ],
 )
 def test_sacrebleu_readme(settings: str, value: float) -> None:
-    found = score([f"bleu-4(profile='sacrebleu'{settings})"], SACREBLEU_README)[0].value
-    assert 100 * found == pytest.approx(value, abs=5e-7)
+    actual = score([f"bleu-4(profile='sacrebleu'{settings})"], SACREBLEU_README)[0].value
+    assert 100 * actual == pytest.approx(value, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +130,8 @@ def test_sacrebleu_readme(settings: str, value: float) -> None:
 )
 def test_sacrebleu_readme_orders(order: int, value: float) -> None:
     one = Bleu(spec=Spec(f"bleu-{order}"), order=order, profile="sacrebleu")
-    found = score([one], SACREBLEU_README)[0].value
-    assert 100 * found == pytest.approx(value, abs=5e-3)
+    actual = score([one], SACREBLEU_README)[0].value
+    assert 100 * actual == pytest.approx(value, abs=5e-3)
 
 
 def test_sacrebleu_floor_and_its_statistics() -> None:
@@ -160,8 +161,8 @@ def test_sacrebleu_floor_and_its_statistics() -> None:
 def test_rouge_score_own_tests(
     spec: str, target: str, prediction: str, parts: tuple[float, float, float]
 ) -> None:
-    found = metric(f"{spec}(profile='rouge_score')").score(prediction, [target]).parts
-    assert (found["p"], found["r"], found["f"]) == pytest.approx(parts, abs=5e-5)
+    actual = metric(f"{spec}(profile='rouge_score')").score(prediction, [target]).parts
+    assert (actual["p"], actual["r"], actual["f"]) == pytest.approx(parts, abs=5e-5)
 
 
 # ROUGE-1.5.5.pl -n 2 -a, run on these texts; Perl rounds P and R to five places before it makes F.
@@ -194,8 +195,8 @@ ONE_LINE = str.maketrans("\n", " ")
 def test_perl_rouge(
     spec: str, candidate: str, references: list[str], rpf: tuple[float, float, float]
 ) -> None:
-    found = metric(f"{spec}(profile='perl')").score(candidate, references).parts
-    assert (found["r"], found["p"], found["f"]) == pytest.approx(rpf, abs=2e-5)
+    actual = metric(f"{spec}(profile='perl')").score(candidate, references).parts
+    assert (actual["r"], actual["p"], actual["f"]) == pytest.approx(rpf, abs=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -207,15 +208,15 @@ def test_perl_rouge(
     ],
 )
 def test_perl_rouge_of_the_best_model(spec: str, rpf: tuple[float, float, float]) -> None:
-    found = metric(f"{spec}(profile='perl', models='best')").score(HYP, [REF1, REF2]).parts
-    assert (found["r"], found["p"], found["f"]) == pytest.approx(rpf, abs=2e-5)
+    actual = metric(f"{spec}(profile='perl', models='best')").score(HYP, [REF1, REF2]).parts
+    assert (actual["r"], actual["p"], actual["f"]) == pytest.approx(rpf, abs=2e-5)
 
 
 def test_rouge_l_on_one_line_is_the_wcep_protocol() -> None:
-    found = metric("rouge-lsum(profile='perl')").score(
+    actual = metric("rouge-lsum(profile='perl')").score(
         HYP.translate(ONE_LINE), [REF1.translate(ONE_LINE)]
     )
-    assert found.parts["f"] == pytest.approx(0.50848, abs=2e-5)
+    assert actual.parts["f"] == pytest.approx(0.50848, abs=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -234,8 +235,8 @@ def test_the_weighted_toy(
         [[Reference("the cat is on the mat", weights[0]), Reference("there is a cat on the mat", weights[1])]],
         lang="en",
     )  # fmt: skip
-    found = [each.value for each in score(["w-bleu-1", "w-bleu-2", "w-bleu-3"], batch)]
-    assert found == pytest.approx(bleu, abs=5e-7)
+    values = [each.value for each in score(["w-bleu-1", "w-bleu-2", "w-bleu-3"], batch)]
+    assert values == pytest.approx(bleu, abs=5e-7)
     if union is not None:
         precision = score(["w-rouge-l(combine='union')"], batch)[0].parts["p"]
         assert precision == pytest.approx(union, abs=5e-5)
@@ -252,14 +253,65 @@ def test_bleu_outer_gives_full_credit_where_inner_gives_half() -> None:
     assert values["inner"] / penalty == pytest.approx(0.5)
 
 
+def test_plain_rouge_l_is_rouge_score_s_and_coco_is_by_name() -> None:
+    # By hand: the first reference has P 3/4 and R 1, the second P 1 and R 4/7; F1 .857 and .727.
+    candidate, references = "the cat sat down", ["the cat sat", "then the cat sat it down now"]
+    plain = metric("rouge-l").score(candidate, references, lang="en")
+    assert plain.value == pytest.approx(2 * (3 / 4) / (3 / 4 + 1), abs=1e-12)
+    assert (plain.parts["p"], plain.parts["r"]) == (3 / 4, 1.0)
+    coco = metric("rouge-l(combine='coco')").score(candidate, references, lang="en")
+    assert (coco.parts["p"], coco.parts["r"], coco.value) == (1.0, 1.0, pytest.approx(1.0))
+    one = metric("rouge-l(combine='coco')").score(candidate, references[:1], lang="en")
+    assert one.value == pytest.approx(2.44 * 3 / 4 / (1 + 1.44 * 3 / 4), abs=1e-12)
+
+
+def test_plain_rouge_drops_what_rouge_score_drops_unless_a_tokenizer_is_named() -> None:
+    candidate, references = "a café !", ["a caf ?"]
+    assert metric("rouge-1").score(candidate, references, lang="fr").value == 1.0
+    named = metric("rouge-1(tokenizer='en')").score(candidate, references, lang="fr").value
+    assert named == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja", "ru"])
+def test_a_script_that_rouge_score_cannot_read_keeps_the_language_s_tokenizer(lang: str) -> None:
+    texts = {
+        "zh": ("渡轮离开了港口", ["渡轮在大雾中离开了港口", "渡轮离开"]),
+        "ja": ("フェリーは港を出た", ["フェリーは濃い霧の中で港を出た", "港を出た"]),
+        "ru": ("Паром вышел из гавани", ["Паром вышел из гавани в тумане", "Паром вышел"]),
+    }
+    candidate, references = texts[lang]
+    for spec in ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum"):
+        both = metric(spec).score(candidate, references, lang=lang)
+        each = [metric(spec).score(candidate, [one], lang=lang).value for one in references]
+        assert both.value == max(each) > 0
+        assert f"|tok:{'en' if lang == 'ru' else lang}." in both.signature
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rouge-l(beta=2.0)", "beta=2 needs combine='coco' or profile='coco'"),
+        (
+            "rouge-l(combine='coco', profile='perl')",
+            "the perl profile has a combination of its own",
+        ),
+        ("rouge-l(combine='union')", "combine is 'union', not one of"),
+        ("w-rouge-l(combine=None)", "combine is None, not one of"),
+    ],
+)
+def test_rouge_settings_that_do_not_fit_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        metric(spec)
+
+
 def test_cider_norm_is_not_monotone_and_the_default_is() -> None:
     def value(spec: str, second: float) -> float:
         batch = encode(
             ["c", "q"], [[Reference("c", 0.37), Reference("x a", second)], ["q q"]], lang="en"
         )
-        found = score([spec], batch, per_item=True)[0].items
-        assert found is not None
-        return found[0]
+        values = score([spec], batch, per_item=True)[0].items
+        assert values is not None
+        return values[0]
 
     # Of the four orders only unigrams can match here: the published .1927 and .159 are those of n = 1.
     assert 4 * value("w-cider(norm=True)", 0.11) == pytest.approx(0.37 / 0.48, abs=1e-9)
@@ -276,8 +328,8 @@ def test_wcep_rouge_means_as_printed(shared_data: Path) -> None:
         [row["prediction"] for row in rows], [[row["reference"]] for row in rows], lang="en"
     )
     for name, values in printed["printed_mean_P_R_F"].items():
-        found = score([f"{name}(profile='rouge_score')"], batch)[0].parts
-        assert [round(found[part], 3) for part in ("p", "r", "f")] == values
+        actual = score([f"{name}(profile='rouge_score')"], batch)[0].parts
+        assert [round(actual[part], 3) for part in ("p", "r", "f")] == values
 
 
 def test_jeknov_bleu_and_rouge_l_per_item(shared_data: Path) -> None:
@@ -285,9 +337,9 @@ def test_jeknov_bleu_and_rouge_l_per_item(shared_data: Path) -> None:
     batch = encode([row["hyp"] for row in rows], [row["refs"] for row in rows], lang="en")
 
     def items(spec: str) -> tuple[float, ...]:
-        found = score([f"{spec}(profile='coco')"], batch, per_item=True)[0].items
-        assert found is not None
-        return found
+        values = score([f"{spec}(profile='coco')"], batch, per_item=True)[0].items
+        assert values is not None
+        return values
 
     assert len(rows) == 150
     assert items("bleu-1") == pytest.approx([row["Bleu"][0] for row in rows], abs=1e-3)
@@ -319,10 +371,10 @@ def test_realsumm_correlations_with_people(shared_data: Path) -> None:
     people = [[each["scores"]["litepyramid_recall"] for each in systems] for systems in outputs]
     for name, values in expected.items():
         spec = f"{name}(profile='rouge_score', stem=True, report='r')"
-        found = np.array(score([spec], batch, per_item=True)[0].items).reshape(len(rows), -1)
+        scores = np.array(score([spec], batch, per_item=True)[0].items).reshape(len(rows), -1)
         for how, measure in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
             each = [
-                measure(ours, theirs).statistic for ours, theirs in zip(found, people, strict=True)
+                measure(ours, theirs).statistic for ours, theirs in zip(scores, people, strict=True)
             ]
             assert np.nanmean(each) == pytest.approx(values[how], abs=1.5e-3), (name, how)
 
@@ -339,6 +391,6 @@ def test_rank19_accuracy_as_printed(shared_data: Path) -> None:
                 [[row["src"]] for row in rows],
                 lang="en",
             )
-            found = score([f"{spec}(profile='rouge_score', stem=True)"], batch, per_item=True)
-            sides.append(np.array(found[0].items))
+            values = score([f"{spec}(profile='rouge_score', stem=True)"], batch, per_item=True)
+            sides.append(np.array(values[0].items))
         assert np.mean(sides[0] > sides[1] + 1e-12) == pytest.approx(printed[key], abs=5e-7)

@@ -45,8 +45,8 @@ def batch_of(items: list[Item], lang: str = "en") -> Encoded:
 
 
 def values(spec: str, items: list[Item]) -> np.ndarray:
-    (found,) = score([spec], batch_of(items), per_item=True)
-    return np.array(found.items)
+    (result,) = score([spec], batch_of(items), per_item=True)
+    return np.array(result.items)
 
 
 def one(spec: str, candidate: str, *references: str | Reference, lang: str = "en") -> float:
@@ -55,25 +55,25 @@ def one(spec: str, candidate: str, *references: str | Reference, lang: str = "en
 
 def word_families(pairs: int) -> list[Item]:
     """Items of 1–27 references in which words share stems and repeat."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     stems = "vote elect party report minister cluster comment rank".split()
     words = [stem + ending for stem in stems for ending in ("", "s", "ed", "ing")]
     words += "the of a to in was".split()
 
     def text() -> list[str]:
-        vocabulary = chance.choice((words, words[:6], words[-8:]))
-        return chance.choices(vocabulary, k=chance.randint(1, chance.choice((8, 20, 60))))
+        vocabulary = rng.choice((words, words[:6], words[-8:]))
+        return rng.choices(vocabulary, k=rng.randint(1, rng.choice((8, 20, 60))))
 
     def edited(candidate: list[str]) -> list[str]:
-        cut, size = chance.randint(0, len(candidate)), chance.randint(1, 4)
+        cut, size = rng.randint(0, len(candidate)), rng.randint(1, 4)
         moved = candidate[cut:] + candidate[:cut]
-        return moved[:-size] + chance.choices(words, k=size)
+        return moved[:-size] + rng.choices(words, k=size)
 
     items = []
     while pairs > 0:
         candidate = text()
-        count = chance.choice((1, 2, 5, 27))
-        references = [edited(candidate) if chance.random() < 0.6 else text() for _ in range(count)]
+        count = rng.choice((1, 2, 5, 27))
+        references = [edited(candidate) if rng.random() < 0.6 else text() for _ in range(count)]
         items.append(Item(" ".join(candidate), tuple(map(" ".join, references))))
         pairs -= count
     return items
@@ -85,8 +85,8 @@ def real_items(folder: Path) -> list[Item]:
         for line in (folder / "human_judgments" / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
             references = row.get("ref_summs") or [row.get("ref_summ")]
-            found = row.get("sys_summs") or [row.get("sys_summ")]
-            for each in list(found.values() if isinstance(found, dict) else found)[:2]:
+            summaries = row.get("sys_summs") or [row.get("sys_summ")]
+            for each in list(summaries.values() if isinstance(summaries, dict) else summaries)[:2]:
                 text = each.get("sys_summ", "") if isinstance(each, dict) else each
                 if text and all(references):
                     items.append(Item(*_plain(text, references)))
@@ -99,8 +99,8 @@ def _plain(candidate: str, references: list[str]) -> tuple[str, tuple[str, ...]]
     return lines[0], tuple(lines[1:])
 
 
-def close(found: np.ndarray, theirs: np.ndarray) -> float:
-    return float(np.mean(np.abs(found - theirs) <= 1e-6))
+def close(ours: np.ndarray, theirs: np.ndarray) -> float:
+    return float(np.mean(np.abs(ours - theirs) <= 1e-6))
 
 
 # Golden: METEOR 1.5 from pycocoevalcap's jar, run as `-l en -norm -m "exact stem"`, and nlg-eval's tests.
@@ -269,10 +269,10 @@ MESSY += [
 
 
 def test_the_jar_cuts_messy_text_into_the_same_words() -> None:
-    chance = random.Random(7)
+    rng = random.Random(7)
 
     def text() -> str:
-        return "".join(chance.choices(MESSY, k=chance.randint(1, 14)))
+        return "".join(rng.choices(MESSY, k=rng.randint(1, 14)))
 
     messy = [Item(text(), (text(), text())) for _ in range(1500)]
     theirs, _ = jar.scores(messy, jar.NORM)
@@ -325,8 +325,8 @@ def counted(
 ) -> list[tuple[int, ...]]:
     """Exact matches, stem matches and chunks of each pair."""
     batch = encode([c for c, _ in pairs], [[r] for _, r in pairs], lang="en")
-    found = Aligner(Analyzer(), method, stem, "none").counts(batch)
-    return list(map(tuple, np.column_stack([found.matches[:, :2], found.chunks]).tolist()))
+    counts = Aligner(Analyzer(), method, stem, "none").counts(batch)
+    return list(map(tuple, np.column_stack([counts.matches[:, :2], counts.chunks]).tolist()))
 
 
 def plainly(matches: list[slow_meteor.Match]) -> tuple[int, int, int]:
@@ -357,9 +357,9 @@ def test_repeated_words_are_aligned_as_the_plain_beam_does(
 
 
 def test_long_texts_overflow_the_beam_as_the_plain_one_does() -> None:
-    chance = random.Random(3)
+    rng = random.Random(3)
     pairs = [
-        (chance.choices(FAMILIES, k=chance.randint(30, 90)), chance.choices(FAMILIES, k=70))
+        (rng.choices(FAMILIES, k=rng.randint(30, 90)), rng.choices(FAMILIES, k=70))
         for _ in range(8)
     ]
     for method, rules in (("jar", slow_meteor.JAR), ("full", slow_meteor.FULL)):
@@ -409,7 +409,7 @@ def write_wordnet(folder: Path, index: dict[str, list[int]], bases: dict[str, st
         for word, sets in index.items():
             offsets = " ".join(f"{number:08d}" for number in sets)
             stream.write(f"{word} n {len(sets)} 1 @ {len(sets)} 0 {offsets}\n")
-    lines = (f"{form} {found}\n" for form, found in bases.items())
+    lines = (f"{form} {base}\n" for form, base in bases.items())
     (folder / "noun.exc").write_text("".join(lines), "utf-8")
     return str(folder)
 
@@ -465,15 +465,15 @@ def test_the_jar_says_the_same_with_its_own_synonyms(tmp_path: Path) -> None:
             for form in forms.split():
                 bases[form] = f"{bases.get(form, '')} {base}".strip()
     folder = write_wordnet(tmp_path, index, bases)
-    chance = random.Random(5)
+    rng = random.Random(5)
     words = """car cars auto automobile vehicle went go goes move child children kid kids youngster big large great good better
         best well quick fast rapid say said state tell run runs running news report story men man ass as arsenic the of a was""".split()
-    texts = [" ".join(chance.choices(words, k=chance.randint(1, 14))) for _ in range(1200)]
+    texts = [" ".join(rng.choices(words, k=rng.randint(1, 14))) for _ in range(1200)]
     items = [Item(texts[n], tuple(texts[n + 1 : n + 3])) for n in range(0, 1200, 3)]
     theirs, _ = jar.scores(items, jar.SYNONYMS)
-    found = values(f"meteor(tokenizer='space', synonyms={folder!r})", items)
-    assert close(found, np.array(theirs)) == 1.0
-    assert np.mean(found > values("meteor(tokenizer='space')", items) + 1e-9) > 0.2
+    ours = values(f"meteor(tokenizer='space', synonyms={folder!r})", items)
+    assert close(ours, np.array(theirs)) == 1.0
+    assert np.mean(ours > values("meteor(tokenizer='space')", items) + 1e-9) > 0.2
 
 
 # Properties.
@@ -494,7 +494,9 @@ def test_weights_of_one_give_exactly_the_plain_value(spec: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "w-meteor(reading='argmax')"])
+@pytest.mark.parametrize(
+    "spec", [*SPECS, "w-meteor(reading='argmax')", "w-meteor(reading='paper')"]
+)
 def test_values_are_bounded_and_free_of_the_order_of_references(spec: str) -> None:
     @given(TEXT, REFERENCES)
     @settings(max_examples=50)
@@ -528,12 +530,25 @@ def test_argmax_can_lower_the_value_when_a_weight_rises() -> None:
         references = [Reference("a z f x d d b g", 0.16), Reference("b a f y c", weight)]
         return weighted(spec, "b g f", references)
 
-    for reading in ("argmax", "paper"):
-        spec = f"w-meteor(version='2005', reading={reading!r})"
+    for spec in ("w-meteor(version='2005', reading='argmax')", "w-meteor(reading='paper')"):
         assert both(spec, 0.14) == pytest.approx(0.0545, abs=5e-5)
         assert both(spec, 0.248) == pytest.approx(0.0517, abs=5e-5)
     spec = "w-meteor(version='2005')"
     assert both(spec, 0.248) >= both(spec, 0.14)
+
+
+@given(TEXT, TEXT, st.floats(0, 1))
+def test_the_paper_s_reading_of_one_reference_is_its_weight_times_meteor_2005(
+    candidate: str, text: str, weight: float
+) -> None:
+    value = weighted("w-meteor(reading='paper')", candidate, [Reference(text, weight)])
+    plain = weighted("meteor(version='2005')", candidate, [Reference(text)])
+    assert value == pytest.approx(weight * plain, abs=1e-12)
+
+
+def test_the_paper_s_reading_is_2005_in_every_language() -> None:
+    for lang in ("en", "zh"):
+        assert "|version:2005|parameters:2005[" in signature("w-meteor(reading='paper')", lang)
 
 
 @pytest.mark.parametrize(
@@ -608,6 +623,7 @@ def test_the_signature_names_every_choice() -> None:
             "synonyms need alignment 'chunks' and no profile",
         ),
         ("w-meteor(profile='jar')", "the jar sums statistics, which weights cannot enter"),
+        ("w-meteor(reading='paper', version='1.5')", "reading='paper' is METEOR 2005, not 1.5"),
         ("w-meteor(reading='inner')", "reading is 'inner', not one of"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 import sacrebleu
 
 from newsdesk.metrics import metric, score
-from newsdesk.text import encode
+from newsdesk.text import Encoded, encode
 from tests.metrics import peers
 from tests.metrics.generated import Item, generated
 
@@ -19,16 +19,18 @@ def items() -> list[Item]:
     return generated(2_000)
 
 
+def batch_of(items: list[Item], lang: str) -> Encoded:
+    return encode([i.candidate for i in items], [i.references for i in items], lang=lang)
+
+
 def ours(items: list[Item], spec: str) -> np.ndarray:
-    batch = encode([i.candidate for i in items], [i.references for i in items], lang="en")
-    (found,) = score([spec], batch, per_item=True)
-    assert found.items is not None
-    return np.array(found.items)
+    (result,) = score([spec], batch_of(items, "en"), per_item=True)
+    assert result.items is not None
+    return np.array(result.items)
 
 
 def corpus(items: list[Item], spec: str) -> float:
-    batch = encode([i.candidate for i in items], [i.references for i in items], lang="en")
-    return score([spec], batch)[0].value
+    return score([spec], batch_of(items, "en"))[0].value
 
 
 def test_coco_bleu(items: list[Item]) -> None:
@@ -65,8 +67,18 @@ def test_rouge_score(items: list[Item], name: str, stem: bool) -> None:
     }[name]
     theirs = peers.rouge_score(items, name, stem=stem)
     for part, column in (("p", 0), ("r", 1), ("f", 2)):
-        found = ours(items, f"{spec}(profile='rouge_score', stem={stem}, report={part!r})")
-        np.testing.assert_allclose(found, theirs[:, column], **CLOSE)
+        values = ours(items, f"{spec}(profile='rouge_score', stem={stem}, report={part!r})")
+        np.testing.assert_allclose(values, theirs[:, column], **CLOSE)
+
+
+@pytest.mark.parametrize("name", ["rouge-1", "rouge-2", "rouge-l", "rouge-lsum"])
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_plain_rouge_names_equal_rouge_score(items: list[Item], name: str, lang: str) -> None:
+    (result,) = score([name], batch_of(items, lang), per_item=True)
+    theirs = peers.rouge_score(items, name.replace("-", "").replace("l", "L"), stem=False)
+    np.testing.assert_allclose(np.array(result.items), theirs[:, 2], **CLOSE)
+    assert result.value == pytest.approx(theirs[:, 2].mean(), abs=1e-9)
+    assert "|tok:rouge.0.1.2+lower|" in result.signature
 
 
 def test_rouge_lsum_of_several_sentences(items: list[Item]) -> None:

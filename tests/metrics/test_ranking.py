@@ -50,9 +50,9 @@ def test_values_that_other_tools_print() -> None:
     assert ndcg([1.0, 0.0, 1.5], [0, 1, 0]) == pytest.approx(0.5, abs=1e-12)
     assert ndcg([1.5, 0.2, 0.5], [0, 1, 1]) == pytest.approx(0.6934264036, abs=1e-10)
     # ir_measures' README: .6309297536 and 1, on average .8154648768.
-    found = per_article(ndcg, [[1.2, 1.0], [2.4, 3.6]], [[0, 1], [0, 2]])
-    assert found.tolist() == pytest.approx([0.6309297536, 1.0], abs=1e-10)
-    assert found.mean() == pytest.approx(0.8154648768, abs=1e-10)
+    values = per_article(ndcg, [[1.2, 1.0], [2.4, 3.6]], [[0, 1], [0, 2]])
+    assert values.tolist() == pytest.approx([0.6309297536, 1.0], abs=1e-10)
+    assert values.mean() == pytest.approx(0.8154648768, abs=1e-10)
     # allRank's test: true [0, 1], ranked the wrong way round.
     assert ndcg([2, 1], [0, 1], gain="exp") == pytest.approx(1 / math.log2(3), abs=1e-12)
 
@@ -90,25 +90,25 @@ def test_tie_rules_are_the_mean_the_least_and_the_most_over_all_orders(
         for order in permutations(comments)
     ]
     scores, gains = zip(*comments, strict=True)
-    found = {
+    by_rule = {
         ties: ndcg(scores, gains, k, gain=gain, ties=ties)  # type: ignore[arg-type]
         for ties in ("average", "pessimistic", "optimistic")
     }
-    assert found["average"] == pytest.approx(float(np.mean(every)), abs=1e-12)
-    assert found["pessimistic"] == pytest.approx(min(every), abs=1e-12)
-    assert found["optimistic"] == pytest.approx(max(every), abs=1e-12)
+    assert by_rule["average"] == pytest.approx(float(np.mean(every)), abs=1e-12)
+    assert by_rule["pessimistic"] == pytest.approx(min(every), abs=1e-12)
+    assert by_rule["optimistic"] == pytest.approx(max(every), abs=1e-12)
 
 
 def plain_letor(scores: list[int], gains: list[int]) -> float:
     """`eval_list` of liblinear-ranksvm, cut-off by cut-off."""
 
     def totals(ordered: list[int]) -> list[float]:
-        found = [2.0 ** ordered[0] - 1]
+        totals = [2.0 ** ordered[0] - 1]
         for place in range(1, len(ordered)):
-            found.append(
-                found[-1] + (2.0 ** ordered[place] - 1) * math.log(2.0) / math.log(place + 1.0)
+            totals.append(
+                totals[-1] + (2.0 ** ordered[place] - 1) * math.log(2.0) / math.log(place + 1.0)
             )
-        return found
+        return totals
 
     best = totals(sorted(gains, reverse=True))
     got = totals([gain for _, gain in sorted(zip(scores, gains, strict=True), reverse=True)])
@@ -130,9 +130,9 @@ def test_letor_up_to_k_leaves_out_later_cut_offs() -> None:
 
 
 def test_exponential_gain_is_exact_for_c_scores_and_beyond() -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(50):
-        gains = chance.integers(0, 41, 9)
+        gains = rng.integers(0, 41, 9)
         worth = [2 ** int(gain) - 1 for gain in gains]
         best = sum(w / math.log2(r + 2) for r, w in enumerate(sorted(worth, reverse=True)))
         got = sum(w / math.log2(r + 2) for r, w in enumerate(worth))
@@ -272,19 +272,19 @@ def test_bad_arguments_are_named() -> None:
 
 
 def read_judgments(path: Path) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    gains_of: dict[str, dict[str, int]] = defaultdict(dict)
     for line in path.read_text("utf-8").splitlines():
         topic, _, document, gain = line.split()
-        found[topic][document] = int(gain)
-    return found
+        gains_of[topic][document] = int(gain)
+    return gains_of
 
 
 def read_run(path: Path) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    scores_of: dict[str, dict[str, float]] = defaultdict(dict)
     for line in path.read_text("utf-8").splitlines():
         topic, _, document, _, score, _ = line.split()
-        found[topic][document] = float(score)
-    return found
+        scores_of[topic][document] = float(score)
+    return scores_of
 
 
 def expected_ndcg(path: Path) -> dict[tuple[str, int], float]:
@@ -315,19 +315,19 @@ def test_real_runs_score_as_trec_eval_prints(shared_data: Path, judged: str, pri
         gains.append(row + [judgments[topic][name] for name in missed])
         scores.append(falling(len(gains[-1])))
     for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000):
-        found = per_article(partial(ndcg, k=k), scores, gains)
-        for topic, value in zip(sorted(run), found, strict=True):
+        values = per_article(partial(ndcg, k=k), scores, gains)
+        for topic, value in zip(sorted(run), values, strict=True):
             assert value == pytest.approx(expected[topic, k], abs=5.1e-5), (topic, k)
-        assert found.mean() == pytest.approx(expected["all", k], abs=5.1e-5)
+        assert values.mean() == pytest.approx(expected["all", k], abs=5.1e-5)
 
 
 @pytest.mark.real
 def test_real_runs_with_tied_scores_equal_scikit_learn(shared_data: Path) -> None:
     run = read_run(shared_data / "trec_eval" / "results.test")
     judgments = read_judgments(shared_data / "trec_eval" / "qrels.test")
-    for topic, found in run.items():
-        scores = list(found.values())
-        gains = [judgments[topic].get(name, 0) for name in found]
+    for topic, scored in run.items():
+        scores = list(scored.values())
+        gains = [judgments[topic].get(name, 0) for name in scored]
         for k in (1, 5, 10, 100):
             peer = ndcg_score([gains], [scores], k=k)
             assert ndcg(scores, gains, k, ties="average") == pytest.approx(peer, abs=1e-9)

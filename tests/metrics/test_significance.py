@@ -40,22 +40,22 @@ def counted(values: Floats) -> Floats:
 
 
 def some_statistics(items: int, seed: int) -> Floats:
-    chance = np.random.default_rng(seed)
-    return np.column_stack([chance.integers(low, low + 9, items) for low in (1, 10, 12)]) / 7
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.integers(low, low + 9, items) for low in (1, 10, 12)]) / 7
 
 
 def test_the_interval_equals_a_plain_loop_over_the_same_draws() -> None:
     rows = some_statistics(23, 1)
-    draws = stream("bootstrap", 5).integers(0, 23, size=(400, 23), dtype=np.int32)
+    samples = stream("bootstrap", 5).integers(0, 23, size=(400, 23), dtype=np.int32)
     scores = []
-    for drawn in draws:
+    for drawn in samples:
         total = np.zeros(3)
         for item in drawn:
             total += rows[item]
         scores.append(f_score(total[None])[0])
     low, high = np.quantile(scores, [0.05, 0.95])
-    found = interval(rows, f_score, samples=400, level=0.9, seed=5)
-    assert (found.low, found.high) == (
+    ends = interval(rows, f_score, samples=400, level=0.9, seed=5)
+    assert (ends.low, ends.high) == (
         pytest.approx(low, rel=1e-12),
         pytest.approx(high, rel=1e-12),
     )
@@ -63,20 +63,23 @@ def test_the_interval_equals_a_plain_loop_over_the_same_draws() -> None:
 
 def test_the_paired_bootstrap_equals_a_plain_loop_over_the_same_draws() -> None:
     first, second = some_statistics(23, 1), some_statistics(23, 2)
-    draws = stream("bootstrap", 5).integers(0, 23, size=(400, 23), dtype=np.int32)
+    samples = stream("bootstrap", 5).integers(0, 23, size=(400, 23), dtype=np.int32)
     differences = np.array(
         [
             f_score(first[drawn].sum(axis=0)[None])[0] - f_score(second[drawn].sum(axis=0)[None])[0]
-            for drawn in draws
+            for drawn in samples
         ]
     )
     observed = f_score(first.sum(axis=0)[None])[0] - f_score(second.sum(axis=0)[None])[0]
     as_far = sum(abs(each - differences.mean()) >= abs(observed) for each in differences)
     low, high = np.quantile(differences, [0.025, 0.975])
-    found = paired_bootstrap(first, second, f_score, samples=400, seed=5)
-    assert found.difference == pytest.approx(observed, rel=1e-12)
-    assert (found.low, found.high) == (pytest.approx(low, rel=1e-9), pytest.approx(high, rel=1e-9))
-    assert found.p == (as_far + 1) / 401
+    comparison = paired_bootstrap(first, second, f_score, samples=400, seed=5)
+    assert comparison.difference == pytest.approx(observed, rel=1e-12)
+    assert (comparison.low, comparison.high) == (
+        pytest.approx(low, rel=1e-9),
+        pytest.approx(high, rel=1e-9),
+    )
+    assert comparison.p == (as_far + 1) / 401
 
 
 def test_randomization_equals_a_plain_loop_over_the_same_swaps() -> None:
@@ -95,8 +98,8 @@ def test_randomization_approaches_the_exact_test() -> None:
     differences = np.array([3.0, 1.0, 4.0, -1.0, 5.0, 2.0])
     signs = 1 - 2 * ((np.arange(64)[:, None] >> np.arange(6)) & 1)
     exact = np.mean(np.abs(signs @ differences) >= differences.sum())
-    found = randomization(counted(differences), counted(np.zeros(6)), mean, samples=40_000)
-    assert found == pytest.approx(exact, abs=0.01)
+    p = randomization(counted(differences), counted(np.zeros(6)), mean, samples=40_000)
+    assert p == pytest.approx(exact, abs=0.01)
 
 
 def test_results_do_not_depend_on_the_size_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,19 +128,19 @@ def test_the_seed_decides_and_nothing_else_does() -> None:
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
-    chance = np.random.default_rng(11)
-    held = 0
+    rng = np.random.default_rng(11)
+    covered = 0
     for seed in range(300):
-        found = interval(counted(chance.normal(2, 3, 200)), mean, samples=1000, seed=seed)
-        held += found.low <= 2 <= found.high
-    assert 0.90 <= held / 300 <= 0.98
+        ends = interval(counted(rng.normal(2, 3, 200)), mean, samples=1000, seed=seed)
+        covered += ends.low <= 2 <= ends.high
+    assert 0.90 <= covered / 300 <= 0.98
 
 
 @pytest.mark.parametrize("test", ["paired_bootstrap", "randomization", "paired_t"])
 def test_p_is_about_uniform_where_there_is_no_difference_and_small_where_there_is(
     test: str,
 ) -> None:
-    chance = np.random.default_rng(12)
+    rng = np.random.default_rng(12)
 
     def p_of(first: Floats, second: Floats, seed: int) -> float:
         if test == "paired_t":
@@ -148,8 +151,8 @@ def test_p_is_about_uniform_where_there_is_no_difference_and_small_where_there_i
 
     same, shifted = [], []
     for seed in range(300):
-        item = chance.normal(0, 5, 80)
-        first, second = item + chance.normal(0, 1, 80), item + chance.normal(0, 1, 80)
+        item = rng.normal(0, 5, 80)
+        first, second = item + rng.normal(0, 1, 80), item + rng.normal(0, 1, 80)
         same.append(p_of(first, second, seed))
         shifted.append(p_of(first + 0.6, second, seed))
     assert stats.kstest(same, "uniform").pvalue > 0.001
@@ -174,9 +177,11 @@ def test_rounding_errors_are_no_difference() -> None:
 def test_one_item_proves_nothing() -> None:
     first, second = counted(np.array([0.9])), counted(np.array([0.1]))
     assert interval(first, mean, samples=50) == Interval(0.9, 0.9)
-    found = paired_bootstrap(first, second, mean, samples=50)
-    assert (found.difference, found.low, found.high) == pytest.approx((0.8, 0.8, 0.8))
-    assert found.p == 1.0
+    comparison = paired_bootstrap(first, second, mean, samples=50)
+    assert (comparison.difference, comparison.low, comparison.high) == pytest.approx(
+        (0.8, 0.8, 0.8)
+    )
+    assert comparison.p == 1.0
     assert randomization(first, second, mean, samples=50) == 1.0
 
 
@@ -198,14 +203,14 @@ def test_the_difference_turns_with_the_order_of_the_systems() -> None:
 
 
 def test_the_t_test_equals_scipy() -> None:
-    chance = np.random.default_rng(0)
-    first, second = chance.normal(0.3, 1, 30), chance.normal(0, 1, 30)
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(0.3, 1, 30), rng.normal(0, 1, 30)
     peer = stats.ttest_rel(first, second)
-    found = paired_t(first, second, level=0.9)
-    assert found.p == pytest.approx(peer.pvalue, rel=1e-12)
+    comparison = paired_t(first, second, level=0.9)
+    assert comparison.p == pytest.approx(peer.pvalue, rel=1e-12)
     ends = peer.confidence_interval(0.9)
-    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), rel=1e-12)
-    assert found.difference == pytest.approx((first - second).mean())
+    assert (comparison.low, comparison.high) == pytest.approx((ends.low, ends.high), rel=1e-12)
+    assert comparison.difference == pytest.approx((first - second).mean())
 
 
 def test_the_t_test_is_defined_without_variance() -> None:
@@ -221,22 +226,22 @@ def test_the_t_test_is_defined_without_variance() -> None:
 def plain_correction(p: list[float], method: str) -> list[float]:
     """As the textbooks say it: the least level at which the procedure rejects each hypothesis."""
     m = len(p)
-    found = []
+    corrected = []
     for own in p:
         below = sorted(each for each in p if each <= own)
         above = [each for each in sorted(p) if each >= own]
         if method == "bonferroni":
-            found.append(min(1.0, m * own))
+            corrected.append(min(1.0, m * own))
         elif method == "holm":
             # Steps down: every smaller p must pass its own, stricter bound first.
-            found.append(min(1.0, max((m - rank) * each for rank, each in enumerate(below))))
+            corrected.append(min(1.0, max((m - rank) * each for rank, each in enumerate(below))))
         else:
             # Steps up: a larger p that passes its looser bound takes this one with it.
             ranks = [sum(other <= each for other in p) for each in above]
-            found.append(
+            corrected.append(
                 min(1.0, *(each * m / rank for each, rank in zip(above, ranks, strict=True)))
             )
-    return found
+    return corrected
 
 
 @given(
@@ -244,11 +249,13 @@ def plain_correction(p: list[float], method: str) -> list[float]:
     st.sampled_from(["holm", "bonferroni", "bh"]),
 )
 def test_corrections_equal_the_textbook(p: list[float], method: str) -> None:
-    found = correct(p, method)  # type: ignore[arg-type]
-    assert found.tolist() == pytest.approx(plain_correction(p, method), abs=1e-12)
+    corrected = correct(p, method)  # type: ignore[arg-type]
+    assert corrected.tolist() == pytest.approx(plain_correction(p, method), abs=1e-12)
     if method == "bh" and p:
-        assert found.tolist() == pytest.approx(stats.false_discovery_control(p).tolist(), abs=1e-12)
-    assert (found >= np.array(p) - 1e-15).all()
+        assert corrected.tolist() == pytest.approx(
+            stats.false_discovery_control(p).tolist(), abs=1e-12
+        )
+    assert (corrected >= np.array(p) - 1e-15).all()
 
 
 def test_the_corrections_of_a_known_set() -> None:

@@ -52,9 +52,9 @@ _BY_NAME = {
 }  # fmt: skip
 
 
-def _of(kind: type[Any], **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _of(kind: type[Any], **overrides: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     chosen = {
-        field.name: given.get(field.name, _BY_NAME.get(field.name, maybe(TEXT)))
+        field.name: overrides.get(field.name, _BY_NAME.get(field.name, maybe(TEXT)))
         for field in fields(kind)
     }
     return st.builds(kind, **chosen)

@@ -32,7 +32,7 @@ print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
-    chance = random.Random(0)
+    rng = random.Random(0)
     for attempt in range(12):
         path = tmp_path / f"{attempt}.jsonl"
         writer = subprocess.Popen(
@@ -40,7 +40,7 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> N
         )
         assert writer.stdout is not None
         writer.stdout.readline()
-        time.sleep(chance.uniform(0, 0.3))
+        time.sleep(rng.uniform(0, 0.3))
         writer.kill()
         writer.wait()
         writer.stdout.close()

@@ -33,9 +33,9 @@ def _lists(kind: type[Any]) -> st.SearchStrategy[list[Any]]:
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
 def test_records_read_back_as_they_were_written(kind: type[Any], name: str, tmp_path: Path) -> None:
     @given(_lists(kind))
-    def check(found: list[Any]) -> None:
-        assert records.write(tmp_path / name, found) == len(found)
-        assert list(records.read(tmp_path / name, kind)) == found
+    def check(values: list[Any]) -> None:
+        assert records.write(tmp_path / name, values) == len(values)
+        assert list(records.read(tmp_path / name, kind)) == values
 
     check()
 

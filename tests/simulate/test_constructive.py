@@ -32,8 +32,8 @@ def deep() -> list[nd.Thread]:
 
 def test_the_sizes_are_the_paper_s() -> None:
     world = simulate.world(preset="constructive")
-    found = Counter((each.group, each.count, each.votes) for each in world.forum.discussions)
-    assert found == {(name, count, votes): n for name, (n, count, votes) in SIZES.items()}
+    groups = Counter((each.group, each.count, each.votes) for each in world.forum.discussions)
+    assert groups == {(name, count, votes): n for name, (n, count, votes) in SIZES.items()}
     assert len({world.forum.article_id(each) for each in world.forum.discussions}) == 9650
 
 
@@ -75,7 +75,7 @@ def test_the_words_of_a_comment_lean_to_its_votes_within_an_article(deep: list[n
     said = habits(lexicon("en"), np.random.default_rng(0), LEANING)
     good, poor = set(said.good.tolist()), set(said.poor.tolist())
     assert not good & poor
-    found = []
+    correlations = []
     for thread in deep:
         leans, votes = [], []
         for comment in thread.comments:
@@ -83,8 +83,8 @@ def test_the_words_of_a_comment_lean_to_its_votes_within_an_article(deep: list[n
             leans.append(sum(w in good for w in words) - sum(w in poor for w in words))
             votes.append(comment.yes)
         if len(set(votes)) > 1:
-            found.append(spearman(leans, votes))
-    assert 0.1 < np.mean(found) < 0.6
+            correlations.append(spearman(leans, votes))
+    assert 0.1 < np.mean(correlations) < 0.6
 
 
 def test_readers_of_one_article_come_back_to_words_of_their_own_that_lean_nowhere() -> None:

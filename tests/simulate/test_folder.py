@@ -35,11 +35,11 @@ KINDS = {
 
 
 def test_the_folder_holds_what_the_reference_page_lists(folder: Path) -> None:
-    found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     truth = [f"truth/{name}.jsonl" for name in simulate.TRUTH]
-    assert found == sorted([*KINDS, *truth, "README.txt", "manifest.json"])
+    assert names == sorted([*KINDS, *truth, "README.txt", "manifest.json"])
     page = Path(__file__).parents[2] / "docs" / "reference" / "simulate.md"
-    for name in found:
+    for name in names:
         assert f"`{name}`" in page.read_text("utf-8"), name
 
 
@@ -143,10 +143,10 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 def test_a_stopped_world_is_made_anew_and_a_finished_one_is_kept(
     stopped_at: str, tmp_path: Path
 ) -> None:
-    def stop(given: Iterable[Any], name: str, total: int | None) -> Iterable[Any]:
+    def stop(records: Iterable[Any], name: str, total: int | None) -> Iterable[Any]:
         if name == stopped_at:
             raise KeyboardInterrupt
-        return given
+        return records
 
     small = simulate.world(events=2, comments=12)
     whole = simulate.write_world(small, tmp_path / "whole")

@@ -16,15 +16,15 @@ SEEDS = range(4)
 
 def gains(name: str, articles: int) -> tuple[float, float]:
     """How much W-METEOR gains over METEOR, with the true weights and with shuffled ones."""
-    found = []
+    gains = []
     for seed in SEEDS:
         plain = simulate.scenario(name, seed, articles=articles)
         mixed = plain.shuffled()
         meteor, weighted = values(["meteor", "w-meteor"], plain)
         (shuffled,) = values(["w-meteor"], mixed)
         base = spearman(meteor, plain.grades)
-        found.append([spearman(each, plain.grades) - base for each in (weighted, shuffled)])
-    true, control = np.mean(found, axis=0).tolist()
+        gains.append([spearman(each, plain.grades) - base for each in (weighted, shuffled)])
+    true, control = np.mean(gains, axis=0).tolist()
     return true, control
 
 

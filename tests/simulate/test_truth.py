@@ -39,15 +39,15 @@ def kappa(pairs: list[tuple[int, int]], weights: str) -> float:
 def pairs_of(
     judgments: list[Judgment], value: dict[Any, int], careless: set[str]
 ) -> list[tuple[int, int]]:
-    given: dict[tuple[str, str], list[int]] = defaultdict(list)
+    answers: dict[tuple[str, str], list[int]] = defaultdict(list)
     for each in judgments:
         if not each.control and each.annotator not in careless:
-            given[each.item, each.target].append(value[each.value])
+            answers[each.item, each.target].append(value[each.value])
     return [
         (one, other)
-        for found in given.values()
-        for place, one in enumerate(found)
-        for other in found[:place]
+        for values in answers.values()
+        for place, one in enumerate(values)
+        for other in values[:place]
     ]
 
 
@@ -141,7 +141,7 @@ def test_control_questions_tell_the_careless(folder: Path) -> None:
         for row in rows(folder / "truth/annotators.jsonl")
         if row["campaign"] == "sim-constructive"
     }
-    share = {name: np.mean(found) for name, found in right.items()}
+    share = {name: np.mean(hits) for name, hits in right.items()}
     assert sum(careless.values()) >= 3
     assert max(share[name] for name, is_careless in careless.items() if is_careless) < 0.85
     assert min(share[name] for name, is_careless in careless.items() if not is_careless) > 0.9
@@ -157,7 +157,7 @@ def test_planted_duplicates_are_near_duplicates_and_nothing_else_is(folder: Path
         row["article"]: row.get("of", row["article"])
         for row in rows(folder / "truth/articles.jsonl")
     }
-    planted, found = set(), set()
+    planted, detected = set(), set()
     for cluster in nd.read(folder / "clusters.jsonl", nd.Cluster):
         cut = {article.id: shingles(article.text) for article in cluster.articles}
         for place, one in enumerate(cut):
@@ -165,21 +165,21 @@ def test_planted_duplicates_are_near_duplicates_and_nothing_else_is(folder: Path
                 if original[one] == original[other]:
                     planted.add((one, other))
                 if len(cut[one] & cut[other]) > 0.4 * len(cut[one] | cut[other]):
-                    found.add((one, other))
+                    detected.add((one, other))
     assert len(planted) > 50
-    assert found == planted
+    assert detected == planted
 
 
 def test_found_articles_are_as_mixed_as_paper_004_counted(folder: Path) -> None:
     truth = {row["article"]: row for row in rows(folder / "truth/articles.jsonl")}
-    found = [
+    labels = [
         truth[article.id]["label"]
         for cluster in nd.read(folder / "clusters.jsonl", nd.Cluster)
         for article in cluster.articles
         if article.origin == "found"
     ]
     for label, share in (("on-topic", 0.52), ("related", 0.30), ("unrelated", 0.18)):
-        assert found.count(label) / len(found) == pytest.approx(share, abs=0.06)
+        assert labels.count(label) / len(labels) == pytest.approx(share, abs=0.06)
 
 
 def test_an_unrelated_article_tells_of_another_event_of_the_day(folder: Path) -> None:
@@ -214,12 +214,12 @@ def test_ranks_have_ties_and_letters_are_shuffled(folder: Path) -> None:
     for each in answers(folder, "rank"):
         if each.question == "overall":
             overall[each.item, each.annotator].append(each)
-    tied = [len({each.value for each in found}) < 4 for found in overall.values()]
+    tied = [len({each.value for each in ranks}) < 4 for ranks in overall.values()]
     assert 0.2 < np.mean(tied) < 0.9
     assert all(
-        sorted(str(each.shown) for each in found) == list("ABCD") for found in overall.values()
+        sorted(str(each.shown) for each in ranks) == list("ABCD") for ranks in overall.values()
     )
-    assert len({found[0].shown for found in overall.values()}) == 4
+    assert len({ranks[0].shown for ranks in overall.values()}) == 4
 
 
 def test_weights_are_the_mean_grades_of_the_graded_comments(folder: Path) -> None:
@@ -240,12 +240,12 @@ def test_stories_go_on_over_days_and_keep_their_people(folder: Path) -> None:
     stories = rows(folder / "truth/stories.jsonl")
     assert stories
     longest = max(stories, key=lambda story: len(story["events"]))
-    told = [events[name] for name in longest["events"]]
-    assert len(told) >= 3
-    assert len({event.date for event in told}) == len(told)
-    assert len({event.category for event in told}) == 1
-    assert all(event.story == (longest["story"],) for event in told)
-    shared = set.intersection(*({entity.target for entity in event.entities} for event in told))
+    story = [events[name] for name in longest["events"]]
+    assert len(story) >= 3
+    assert len({event.date for event in story}) == len(story)
+    assert len({event.category for event in story}) == 1
+    assert all(event.story == (longest["story"],) for event in story)
+    shared = set.intersection(*({entity.target for entity in event.entities} for event in story))
     assert shared
 
 

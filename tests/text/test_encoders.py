@@ -80,8 +80,8 @@ def test_the_signature_names_the_encoder(any_encoder: Any) -> None:
 
 @pytest.mark.parametrize("spec", ["lsa(dimensions=2)", "wordllama"])
 def test_texts_about_one_thing_are_nearer(spec: str) -> None:
-    made = encoder(spec)
-    vectors = (made.fit(TEXTS) if hasattr(made, "fit") else made).encode(TEXTS[:4])
+    model = encoder(spec)
+    vectors = (model.fit(TEXTS) if hasattr(model, "fit") else model).encode(TEXTS[:4])
     near, far = vectors @ vectors.T, vectors @ vectors.T
     assert min(near[0, 1], near[2, 3]) > max(far[0, 2], far[0, 3], far[1, 2], far[1, 3])
 
@@ -155,21 +155,21 @@ _wordllama = functools.cache(lambda: encoder("wordllama"))
 
 @given(st.lists(st.text("ab Z▁ .\n\t市🌊'’9\u00a0</s>", max_size=14), max_size=6))
 def test_wordllama_cuts_word_by_word_what_its_tokenizer_cuts_as_a_whole(texts: list[str]) -> None:
-    made = _wordllama()
-    whole = made._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    model = _wordllama()
+    whole = model._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
     for _ in range(2):  # from the words kept, too
-        assert [row.tolist() for row in made._cut(texts)] == [each.ids for each in whole]
+        assert [row.tolist() for row in model._cut(texts)] == [each.ids for each in whole]
 
 
 def test_wordllama_forgets_words_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     from newsdesk.text import encoders
 
-    monkeypatch.setattr(encoders, "_KEPT_WORDS", 5)
-    made = encoders.WordLlama()
+    monkeypatch.setattr(encoders, "_CACHED_WORDS", 5)
+    model = encoders.WordLlama()
     texts = ["one two three", "four five six", "seven one two " + "long" * 20]
-    found = [made.encode([text]) for text in texts for _ in range(2)]
+    vectors = [model.encode([text]) for text in texts for _ in range(2)]
     expected = encoders.WordLlama().encode(texts)
     for place, row in enumerate(expected):
-        assert (found[2 * place][0] == row).all()
-        assert (found[2 * place + 1][0] == row).all()
-    assert 0 < len(made._kept) <= 5
+        assert (vectors[2 * place][0] == row).all()
+        assert (vectors[2 * place + 1][0] == row).all()
+    assert 0 < len(model._piece_cache) <= 5

@@ -19,21 +19,21 @@ NAMES = ("snowball", "snowball-2010", "porter", "porter-nltk", "porter-long", "r
 
 
 def generated(count: int) -> list[str]:
-    chance = random.Random(0)
+    rng = random.Random(0)
 
     def word() -> str:
-        start = "".join(chance.choices("aeiouybdlmnrstgx'é.", k=chance.randint(0, 6)))
-        return start + chance.choice(ENDINGS) + chance.choice([*ENDINGS, *[""] * 20])
+        start = "".join(rng.choices("aeiouybdlmnrstgx'é.", k=rng.randint(0, 6)))
+        return start + rng.choice(ENDINGS) + rng.choice([*ENDINGS, *[""] * 20])
 
     return sorted({word() for _ in range(count)})
 
 
 def real_words(folder: Path) -> list[str]:
-    found: set[str] = set()
+    words: set[str] = set()
     for path in sorted(folder.glob("*/*.jsonl")):
         text = path.read_text("utf-8", "replace").lower()
-        found.update(re.findall(r"\w+", text), re.findall(r"[a-z']+", text))
-    return sorted(found)
+        words.update(re.findall(r"\w+", text), re.findall(r"[a-z']+", text))
+    return sorted(words)
 
 
 def test_porter_equals_nltk_on_generated_words() -> None:
@@ -82,7 +82,7 @@ def test_rouge_leaves_short_words_alone() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_stems_come_in_the_order_of_the_words(name: str) -> None:
     words = generated(200)
-    found = stemmer(name)(words)
-    assert found == [stemmer(name)([word])[0] for word in words]
+    stems = stemmer(name)(words)
+    assert stems == [stemmer(name)([word])[0] for word in words]
     assert stemmer(name)([]) == []
-    assert stemmer(name)(tuple(words)) == found
+    assert stemmer(name)(tuple(words)) == stems

@@ -25,10 +25,10 @@ def without_space(text: str) -> str:
 
 @pytest.mark.parametrize("name", list(TOKENIZERS))
 def test_a_signature_names_the_tokenizer_and_its_version(name: str) -> None:
-    found = tokenizer(name)
-    assert found.name == name
-    assert found.signature.startswith(f"{name}.")
-    assert tokenizer(name) is found
+    named = tokenizer(name)
+    assert named.name == name
+    assert named.signature.startswith(f"{name}.")
+    assert tokenizer(name) is named
 
 
 @pytest.mark.parametrize("name", FAITHFUL)
@@ -84,13 +84,13 @@ def test_hostile_runs_cost_linear_time(unit: str) -> None:
 
 
 def nasty_texts(count: int) -> Iterator[str]:
-    chance = random.Random(0)
+    rng = random.Random(0)
     pool = [chr(code) for code in range(32, 127)] * 5
     pool += [chr(code) for code in (*range(0x2000, 0x3400, 7), *range(0x4E00, 0x9FFF, 97))]
     pool += [chr(code) for code in (*range(0xF900, 0xFFFF, 13), *range(0x20000, 0x20050))]
     pool += ["\n", "&quot;", "&amp;lt;", "<skipped>", "-\n", ".", ",", "1", "İ", "\x1f"] * 20
     for _ in range(count):
-        yield "".join(chance.choices(pool, k=chance.randrange(40)))
+        yield "".join(rng.choices(pool, k=rng.randrange(40)))
 
 
 def test_13a_and_sacrebleu_zh_equal_sacrebleu() -> None:

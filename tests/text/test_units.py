@@ -45,8 +45,8 @@ def test_ngram_codes_are_equal_exactly_when_the_ngrams_are(
 
 
 def test_hashed_codes_of_a_large_vocabulary_do_not_collide() -> None:
-    chance = np.random.default_rng(0)
-    rows = Ragged.of_rows([chance.integers(0, 2**20, 400_000).tolist()])
+    rng = np.random.default_rng(0)
+    rows = Ragged.of_rows([rng.integers(0, 2**20, 400_000).tolist()])
     codes, _ = ngrams(rows, 4, 2**20)
     assert len(np.unique(codes)) == len(codes)
     sequence = Ragged.of_rows([list(range(400_000))])

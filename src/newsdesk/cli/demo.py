@@ -9,9 +9,9 @@ import click
 
 @click.command("demo")
 @click.option("-o", "--out", default="demo", show_default=True, help="The folder to write to.")
-@click.option("--force", is_flag=True, help="Write into a folder that holds something already.")
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 def demo_command(out: str, *, force: bool) -> None:
-    """The whole loop on the sample newsroom, ends in one HTML report.
+    """Run the whole loop on the sample newsroom and write one HTML report.
 
     \b
     Example:

@@ -24,7 +24,7 @@ class LazyGroup(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
+        """Import the module of one command and return the command."""
         if cmd_name not in self.table:
             return None
         module = importlib.import_module(self.table[cmd_name][0])

@@ -20,7 +20,7 @@ from newsdesk.errors import NewsdeskError
 COMMANDS = {
     "demo": (
         "newsdesk.cli.demo",
-        "The whole loop on the sample newsroom, ends in one HTML report.",
+        "Run the whole loop on the sample newsroom and write one HTML report.",
     ),
     "corpus": (
         "newsdesk.cli.corpus.command",
@@ -36,7 +36,7 @@ COMMANDS = {
     ),
     "simulate": (
         "newsdesk.cli.simulate",
-        "A simulated world at any size, with the truth beside the data.",
+        "Simulate a world of any size, with the ground truth beside the data.",
     ),
     "rank": (
         "newsdesk.cli.rank.command",
@@ -44,11 +44,11 @@ COMMANDS = {
     ),
     "study": (
         "newsdesk.cli.study.command",
-        "What the figures say together: choose settings, see scores grow with clusters.",
+        "Studies of summarizers: compare methods, tune settings, lengths and learning curves.",
     ),
     "campaign": (
         "newsdesk.cli.campaign.command",
-        "Ask people for judgments, audit them and put them to use.",
+        "Collect human judgments, audit them and export them.",
     ),
     "list": (
         "newsdesk.cli.list",
@@ -72,7 +72,7 @@ def newsdesk() -> None:
 
 
 def run() -> None:
-    """The entry point of the command. One thread for numerical libraries, unless told otherwise: two are slower as soon as a machine is busy."""
+    """The entry point of the command. Numerical libraries get one thread unless configured otherwise: two are slower on a busy machine."""
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     sys.exit(main())
@@ -106,5 +106,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _drop_output() -> None:
-    """What is still to be printed goes nowhere, so that the end of the process does not try again."""
+    """Discard buffered output, so that the interpreter does not fail on flushing it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Options that mean the same wherever they stand."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _Input(click.types.StringParamType):
     """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name as it is."""
+        """The file name unchanged; a second `-` is a usage error."""
         name: str = super().convert(value, param, ctx)
         if name == "-" and ctx is not None:
             if "newsdesk.stdin" in ctx.meta:
@@ -26,21 +26,21 @@ class _Input(click.types.StringParamType):
 INPUT = _Input()
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-force = click.option("--force", is_flag=True, help="Replace what is there.")
+force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 printed = click.option(
     "-o", "--out", default="-", show_default=True, help="Where to print; `-` is standard output."
 )
 out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
 samples = click.option(
-    "--samples", type=COUNT, default=10_000, show_default=True, help="Bootstrap draws."
+    "--samples", type=COUNT, default=10_000, show_default=True, help="Bootstrap samples."
 )
 seed = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all draws."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
 
 
 def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The store of campaigns, given as `url`."""
+    """The option --store, the database URL of campaigns."""
     return click.option(
         "--store",
         "url",

@@ -21,7 +21,7 @@ def show(out: str, text: str, *, force: bool) -> None:
 
 
 def refuse_existing(path: str | Path, *, force: bool) -> None:
-    """Say before long work, and not after it, that its file is there already."""
+    """Raise FileError if the output exists already; called before long work."""
     from newsdesk.errors import FileError
 
     if Path(path).is_dir():

@@ -32,7 +32,7 @@ PATIENCE_S = 2.0
 def watched(
     items: Iterable[T], description: str, fraction: Callable[[], float | None]
 ) -> Iterator[T]:
-    """The same items; `fraction` says how far they have come, from 0 to 1, or None when nobody knows."""
+    """Iterate over items with a progress bar; `fraction` returns the share done, from 0 to 1, or None if unknown."""
     if not sys.stderr.isatty():
         yield from items
         return
@@ -46,13 +46,13 @@ def watched(
 
 
 def reading(reader: Reader[T], description: str | None = None) -> Iterator[T]:
-    """The records of a file, with a bar that knows how much of it has been read; called by the file's name."""
+    """Iterate over the records of a file with a progress bar, labelled with the file's name."""
     return watched(reader, description or Path(reader.path).name, lambda: reader.fraction)
 
 
 @contextmanager
 def counted(description: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
-    """A function to call for every piece of work done, with whatever was done."""
+    """A progress bar over counted work: yields the function to call after each unit."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -89,8 +89,8 @@ def throughput(description: str, unit: str) -> Iterator[Callable[[Progressing], 
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """What the library logs, such as the steps of a long training, on stderr where that is a terminal."""
+def log_on_stderr() -> Iterator[None]:
+    """Show the library's log messages, such as training steps, on stderr if it is a terminal."""
     if not sys.stderr.isatty():
         yield
         return

@@ -9,16 +9,31 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, refuse_same_output, show
-from newsdesk.cli.table import Cell, table
+from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
+    from newsdesk.metrics.comparisons import SystemComparison, Test
+    from newsdesk.metrics.significance import Correction
     from newsdesk.metrics.systems import SystemScores
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
+_TESTS = ("bootstrap", "randomization")  # the default first
 
 
-@click.command("score")
+class _ScoreCommand(click.Command):
+    """A command whose `--test` may stand without a value, even before a file name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give a bare `--test` its default before click parses the arguments."""
+        named = [
+            f"--test={_TESTS[0]}" if word == "--test" and after not in _TESTS else word
+            for word, after in itertools.zip_longest(args, args[1:])
+        ]
+        return super().parse_args(ctx, named)
+
+
+@click.command("score", cls=_ScoreCommand)
 @click.argument("outputs", type=options.INPUT, nargs=-1, required=True, metavar="OUTPUT...")
 @click.option(
     "-r",
@@ -27,28 +42,49 @@ _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
     required=True,
     help="References, or clusters with summaries.",
 )
-@click.option("-m", "--metrics", default=_DEFAULT, show_default=True, help="Names, with commas.")
-@click.option("--lang", help="The language of the texts; found by script when left out.")
-@click.option("--ci", is_flag=True, help="Add 95 % intervals by bootstrap over items.")
+@click.option(
+    "-m", "--metrics", default=_DEFAULT, show_default=True, help="Metric names, comma-separated."
+)
+@click.option("--lang", help="Language of the texts; detected by script if not set.")
+@click.option("--ci", is_flag=True, help="Add 95 % bootstrap confidence intervals over items.")
+@click.option(
+    "--test",
+    type=click.Choice(_TESTS),
+    help="Paired tests between every two systems; bootstrap if no name follows.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bonferroni", "bh"]),
+    default="holm",
+    show_default=True,
+    help="Correction of the p-values of --test.",
+)
 @options.samples
 @options.seed
 @click.option(
-    "--per-item", metavar="FILE", help="Also write every item's values, as JSONL or .csv."
+    "--per-item", metavar="FILE", help="Also write the score of every item, as JSONL or .csv."
 )
 @click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
-@click.option("-o", "--out", help="Where to print, or with --explain its page: match-ID.html.")
-@click.option("--format", "style", type=click.Choice(["table", "csv", "latex"]), default="table")
+@click.option("-o", "--out", help="Output file; with --explain the page (default match-ID.html).")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "latex"]),
+    help="Print a table (the default), CSV or LaTeX; not with --json.",
+)
 @options.as_json
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def score_command(
     outputs: tuple[str, ...],
     references: str,
     metrics: str,
     lang: str | None,
+    test: Test | None,
+    correction: Correction,
     per_item: str | None,
     explain: str | None,
     out: str | None,
-    style: str,
+    style: str | None,
     samples: int,
     seed: int,
     *,
@@ -60,45 +96,101 @@ def score_command(
 
     \b
     Example:
-      newsdesk score outputs.jsonl --references references.jsonl --metrics rouge-1,w-meteor --ci
+      newsdesk score outputs.jsonl --references references.jsonl --metrics rouge-1,w-meteor --ci --test
     """
     from newsdesk import records
+    from newsdesk.languages import check_language
+    from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.score_formats import as_csv, as_latex, score_rows, write_items
+    from newsdesk.metrics.score_formats import write_items
     from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
     from newsdesk.types import Output, References
 
+    _check_formats(style, test, as_json=as_json)
+    if lang:
+        check_language(lang)
     refuse_same_output(_destinations(per_item, explain, out))
     for file in (per_item, out):
         if file:
             refuse_existing(file, force=force)
     specs = split_specs(metrics)
     for spec in specs:
-        metric(spec)  # a wrong name is told before any file is read
+        metric(spec)  # an unknown name fails before any file is read
     answers = itertools.chain.from_iterable(records.read(file, Output) for file in outputs)
     systems = join(answers, records.read(references, References), lang=lang)
     for note in incomplete(systems):
         click.echo(f"note: {note}", err=True)
     results = score_systems(systems, specs, samples=samples if ci else None, seed=seed)
+    comparisons = None
+    if test:
+        drawn = {"samples": samples, "seed": seed}
+        comparisons = compare_systems(systems, specs, test=test, correction=correction, **drawn)
     if per_item:
         write_items(per_item, results, overwrite=force)
     if explain:
         _write_explanation(explain, out, results, overwrite=force)
-    if as_json:
-        text = json_text({"scores": list(score_rows(results))})
-    else:
-        text = {"table": _table, "csv": as_csv, "latex": as_latex}[style](results)
+    text = _json(results, comparisons) if as_json else _plain(results, comparisons, style)
     show("-" if explain or not out else out, text, force=force)
 
 
-def _table(results: list[SystemScores]) -> str:
+def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> None:
+    if as_json and style:
+        raise click.UsageError(f"--json and --format {style} exclude each other; choose one.")
+    if test and style in ("csv", "latex"):
+        raise click.UsageError(f"--test prints a table or --json, not --format {style}.")
+
+
+def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
+    from dataclasses import asdict
+
+    from newsdesk.metrics.score_formats import score_rows
+
+    tests = {} if comparisons is None else {"comparisons": [asdict(each) for each in comparisons]}
+    return json_text({"scores": list(score_rows(results)), **tests})
+
+
+def _plain(
+    results: list[SystemScores], comparisons: list[SystemComparison] | None, style: str | None
+) -> str:
+    from newsdesk.metrics.score_formats import as_csv, as_latex
+
+    if style == "csv":
+        return as_csv(results)
+    return as_latex(results) if style == "latex" else _table(results, comparisons)
+
+
+def _table(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
     from newsdesk.metrics.score_formats import score_cell, signatures
 
     rows: list[list[Cell]] = [
         [each.system.name, *map(score_cell, each.scores), len(each.system.ids)] for each in results
     ]
     shown = table(["system", *results[0].metrics, "n"], rows)
-    return "\n".join([shown, "", *signatures(results)])
+    lines = [shown, "", *signatures(results)]
+    if comparisons:
+        lines += ["", _comparison_table(comparisons), "", *_test_signatures(comparisons)]
+    return "\n".join(lines)
+
+
+def _comparison_table(comparisons: list[SystemComparison]) -> str:
+    header = ["metric", "first", "second", "difference", "p", "p corrected", "n"]
+    rows: list[list[Cell]] = [
+        [
+            each.metric,
+            each.first,
+            each.second,
+            with_ends(each.difference, each.ci),
+            each.p,
+            each.p_corrected,
+            each.n,
+        ]
+        for each in comparisons
+    ]
+    return table(header, rows)
+
+
+def _test_signatures(comparisons: list[SystemComparison]) -> list[str]:
+    return list(dict.fromkeys(each.signature for each in comparisons))
 
 
 def _destinations(

@@ -1,4 +1,4 @@
-"""`newsdesk simulate`: a world of known truth as a folder of files."""
+"""`newsdesk simulate`: a simulated world with known ground truth, as a folder of files."""
 
 from __future__ import annotations
 
@@ -8,32 +8,37 @@ from typing import Any
 import click
 
 from newsdesk.cli.progress import watched
+from newsdesk.wording import plural
 
 
 @click.command("simulate")
-@click.option("--events", type=click.IntRange(min=1), help="How many events; else the preset's.")
+@click.option(
+    "--events", type=click.IntRange(min=1), help="Number of events (default: the preset's)."
+)
 @click.option(
     "--comments",
     type=click.IntRange(min=0),
-    help="How many comments in threads; else the preset's.",
+    help="Number of comments in threads (default: the preset's).",
 )
 @click.option(
     "--preset",
     default="base",
     show_default=True,
-    help="base, equal, wide, k4, article-effect, c3, fair, paper or constructive.",
+    help="One of base, equal, wide, k4, article-effect, c3, fair, paper or constructive.",
 )
 @click.option(
     "--lang",
     type=click.Choice(["en", "zh", "ja"]),
     default="en",
     show_default=True,
-    help="Language.",
+    help="Language of the texts.",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Fixes every draw."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
-@click.option("--only", default="", help="Only files whose name begins so, such as threads.")
+@click.option(
+    "--only", default="", help="Write only files whose name starts with this, such as threads."
+)
 @click.option(
     "--pages",
     type=click.Choice(["mixed", "table", "heading", "paragraph", "wikitext"]),
@@ -41,7 +46,7 @@ from newsdesk.cli.progress import watched
 )
 @click.option("--warc", is_flag=True, help="Add a crawl of the articles as a WARC file.")
 @click.option("-o", "--out", required=True, help="The folder to write to.")
-@click.option("--force", is_flag=True, help="Write into a folder that holds something already.")
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 def simulate_command(
     events: int | None,
     comments: int | None,
@@ -55,7 +60,7 @@ def simulate_command(
     warc: bool,
     force: bool,
 ) -> None:
-    """A simulated world at any size, with the truth beside the data.
+    """Simulate a world of any size, with the ground truth beside the data.
 
     \b
     Example:
@@ -63,12 +68,13 @@ def simulate_command(
     """
     from newsdesk.simulate import world, write_world
 
-    made = world(seed=seed, preset=preset, events=events, comments=comments, lang=lang)
+    simulated = world(seed=seed, preset=preset, events=events, comments=comments, lang=lang)
     manifest = write_world(
-        made, out, only=only, overwrite=force, pages=pages, warc=warc, watch=_watched
+        simulated, out, only=only, overwrite=force, pages=pages, warc=warc, watch=_watched
     )
     records = sum(file.records or 0 for file in manifest.files)
-    click.echo(f"simulated: {records:,} records in {len(manifest.files)} files", err=True)
+    files = plural(len(manifest.files), "file")
+    click.echo(f"simulated: {plural(records, 'record')} in {files}", err=True)
     click.echo(out)
 
 

@@ -113,14 +113,14 @@ def _fit(
     force: bool,
 ) -> None:
     from newsdesk import records
-    from newsdesk.cli.progress import reading, told
+    from newsdesk.cli.progress import log_on_stderr, reading
     from newsdesk.summarizers.cache import Cache
     from newsdesk.summarizers.learned import fit_and_save
     from newsdesk.types import Cluster
 
     train = reading(records.read(clusters, Cluster), "looking at training clusters")
     held_out = reading(records.read(dev, Cluster), "looking at dev clusters") if dev else None
-    with told():
+    with log_on_stderr():
         fitted = fit_and_save(
             summarizer, train, folder, dev=held_out, cache=Cache(cache), overwrite=force
         )

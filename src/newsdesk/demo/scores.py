@@ -13,7 +13,12 @@ from newsdesk.studies.match import match_section
 from newsdesk.types import Output, Reference, References, Score
 
 _PLAIN = ("rouge-1", "rouge-2", "rouge-l", "bleu-4", "meteor", "chrf")
-_PAIRS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
+_PAIRS = (
+    *("meteor", "w-meteor"),
+    *("rouge-l(combine='coco')", "w-rouge-l"),
+    *("cider", "w-cider"),
+    *("bleu-1", "w-bleu-1"),
+)
 
 
 def run(folder: Path) -> Section:
@@ -33,7 +38,9 @@ def run(folder: Path) -> Section:
     )
     systems = join(samples.outputs(), summaries, lang="en")
     rows = {one.name: list(score_system(one, _PLAIN, samples=2_000)) for one in systems}
-    section.table(("system", *_PLAIN), [(name, *map(_cell, found)) for name, found in rows.items()])
+    section.table(
+        ("system", *_PLAIN), [(name, *map(_cell, scores)) for name, scores in rows.items()]
+    )
     section.text(
         "Graded comments as references: a candidate that follows a poor comment earns less. Each kind is a real comment of its "
         "thread, held out of the references; weights are the mean grade, 1 worth 0 and 5 worth 1."
@@ -41,7 +48,7 @@ def run(folder: Path) -> Section:
     graded = join(comments, references, lang="en")
     weighted = {one.name: list(score_system(one, _PAIRS)) for one in graded}
     section.table(
-        ("comment", *_PAIRS), [(name, *map(_cell, found)) for name, found in weighted.items()]
+        ("comment", *_PAIRS), [(name, *map(_cell, scores)) for name, scores in weighted.items()]
     )
     signatures = dict.fromkeys(score.signature for score in (*rows["lead"], *weighted["best"]))
     section.code("\n".join(signatures))
@@ -62,12 +69,12 @@ def _comments() -> tuple[list[Output], list[References]]:
         outputs += [
             Output(thread.article.id, name, comment.text) for name, comment in chosen.items()
         ]
-        kept = tuple(
+        weighted_references = tuple(
             reference
             for comment, reference in zip(thread.comments, graded.references, strict=True)
             if comment.id not in taken
         )
-        references.append(References(thread.article.id, kept, lang="en"))
+        references.append(References(thread.article.id, weighted_references, lang="en"))
     return outputs, references
 
 

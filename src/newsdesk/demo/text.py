@@ -1,4 +1,4 @@
-"""The demo's second stage: texts in three languages, cut into sentences and words."""
+"""The demo's second stage: sentences and words of texts in three languages."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ def run(folder: Path) -> Section:
     )
     for article in articles:
         lang = language(article.text)
-        found = tokenizer_for(lang)
+        language_tokenizer = tokenizer_for(lang)
         shown = sentences(article.text, lang)[:_SENTENCES_SHOWN]
-        rows = [(n, text, " · ".join(found.words(text))) for n, text in enumerate(shown, 1)]
-        caption = f"{article.title} (language {lang}, tokenizer {found.signature})"
+        rows = [
+            (n, text, " · ".join(language_tokenizer.words(text))) for n, text in enumerate(shown, 1)
+        ]
+        caption = f"{article.title} (language {lang}, tokenizer {language_tokenizer.signature})"
         section.table(("", "sentence", "words"), rows, caption)
     return section.code(f"newsdesk records check {path}")

@@ -1,4 +1,4 @@
-"""Figures for texts and rankings, the weights behind them, and how sure one can be of a difference."""
+"""Metrics for texts and rankings, reference weights, and significance tests."""
 
 from newsdesk.metrics.metric import MeanMetric, Metric, metric, score
 

@@ -81,24 +81,24 @@ class Bleu(Metric):
 
     def statistics(self, batch: Encoded) -> Floats:
         """Matches, guesses and lengths of each item."""
-        found = [matches(batch, self.analyzer, n) for n in range(1, self.order + 1)]
-        correct = [self._correct(each, batch) for each in found]
-        guesses = [self._guesses(each, batch) for each in found]
-        lengths = found[0].candidate_totals
-        closest = self._reference_length(batch, lengths, found[0].reference_totals)
+        overlaps = [matches(batch, self.analyzer, n) for n in range(1, self.order + 1)]
+        correct = [self._correct(each, batch) for each in overlaps]
+        guesses = [self._guesses(each, batch) for each in overlaps]
+        lengths = overlaps[0].candidate_totals
+        closest = self._reference_length(batch, lengths, overlaps[0].reference_totals)
         return np.column_stack([*correct, *guesses, lengths, closest]).astype(np.float64)
 
-    def _correct(self, found: Matches, batch: Encoded) -> Floats:
-        return found.per_item(found.best_per_group(found.clipped), len(batch))
+    def _correct(self, overlap: Matches, batch: Encoded) -> Floats:
+        return overlap.per_item(overlap.best_per_group(overlap.clipped), len(batch))
 
-    def _guesses(self, found: Matches, batch: Encoded) -> Floats:
-        return found.candidate_totals.astype(np.float64)
+    def _guesses(self, overlap: Matches, batch: Encoded) -> Floats:
+        return overlap.candidate_totals.astype(np.float64)
 
     def _reference_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Ints:
         return closest_length(batch, lengths, reference_lengths)
 
     def values(self, rows: Floats) -> Floats:
-        """BLEU of each row."""
+        """The BLEU score of each row of summed statistics."""
         n = self.order
         correct, guesses = rows[:, :n], rows[:, n : 2 * n]
         lengths, closest = rows[:, -2], rows[:, -1]
@@ -109,8 +109,8 @@ class Bleu(Metric):
             logs = np.where(np.arange(n) < orders[:, None], np.log(precisions), 0.0)
             ratio = np.where(lengths > 0, closest / np.maximum(lengths, 1), np.inf)
         penalty = np.where(lengths < closest, np.exp(1 - ratio), 1.0)
-        found: Floats = penalty * np.exp(logs.sum(axis=1) / orders)
-        return np.where(correct.any(axis=1), found, 0.0)
+        scores: Floats = penalty * np.exp(logs.sum(axis=1) / orders)
+        return np.where(correct.any(axis=1), scores, 0.0)
 
     def _precisions(self, correct: Floats, guesses: Floats) -> tuple[Floats, Floats]:
         """Smoothed precisions, and how many orders count."""
@@ -132,7 +132,7 @@ class Bleu(Metric):
 
 @dataclass(frozen=True)
 class WeightedBleu(Bleu):
-    """BLEU in which an n-gram found in a poor reference earns less."""
+    """Quality-weighted BLEU (Qin et al. 2018, B.2): n-grams of poor references earn less."""
 
     weighted = True
     reading: str = "inner"
@@ -148,18 +148,18 @@ class WeightedBleu(Bleu):
         """The reading of B.2 and of the brevity penalty too."""
         return {**super().readings, "reading": self.reading, "bp": self.bp}
 
-    def _correct(self, found: Matches, batch: Encoded) -> Floats:
-        weights = batch.weights[found.reference]
+    def _correct(self, overlap: Matches, batch: Encoded) -> Floats:
+        weights = batch.weights[overlap.reference]
         if self.reading in ("outer", "paper"):
-            best = found.best_per_group(weights * found.in_reference)
-            return found.per_item(np.minimum(found.group_count, best), len(batch))
-        return found.per_item(found.best_per_group(weights * found.clipped), len(batch))
+            best = overlap.best_per_group(weights * overlap.in_reference)
+            return overlap.per_item(np.minimum(overlap.group_count, best), len(batch))
+        return overlap.per_item(overlap.best_per_group(weights * overlap.clipped), len(batch))
 
-    def _guesses(self, found: Matches, batch: Encoded) -> Floats:
+    def _guesses(self, overlap: Matches, batch: Encoded) -> Floats:
         if self.reading != "delta":
-            return super()._guesses(found, batch)
+            return super()._guesses(overlap, batch)
         best: Floats = np.maximum.reduceat(batch.weights, batch.reference_offsets[:-1])
-        return found.candidate_totals * best
+        return overlap.candidate_totals * best
 
     def _reference_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Ints:
         if self.bp == "all":

@@ -29,25 +29,25 @@ class Chrf(Metric):
 
     @property
     def analyzer(self) -> Analyzer:
-        """Characters."""
+        """The character tokenizer, lower-cased if asked for."""
         return Analyzer("char", lower=self.lower)
 
     @property
     def readings(self) -> Mapping[str, str]:
-        """The orders and β."""
+        """The highest character order, β, and the rule for several references."""
         return {"nc": str(self.char_order), "beta": f"{self.beta:g}", "combine": "best-f"}
 
     def statistics(self, batch: Encoded) -> Floats:
         """The counts of each item's best reference."""
         columns: list[NDArray[np.float64]] = []
         for n in range(1, self.char_order + 1):
-            found = matches(batch, self.analyzer, n)
-            candidate = found.candidate_totals[batch.item_of_reference]
+            overlap = matches(batch, self.analyzer, n)
+            candidate = overlap.candidate_totals[batch.item_of_reference]
             # sacrebleu does not count a candidate's n-grams where the reference has none of that order.
             columns += [
-                np.where(found.reference_totals > 0, candidate, 0).astype(np.float64),
-                found.reference_totals.astype(np.float64),
-                found.per_reference(found.clipped),
+                np.where(overlap.reference_totals > 0, candidate, 0).astype(np.float64),
+                overlap.reference_totals.astype(np.float64),
+                overlap.per_reference(overlap.clipped),
             ]
         rows = np.column_stack(columns)
         return rows[first_best(self.values(rows), batch)]

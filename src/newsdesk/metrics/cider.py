@@ -28,7 +28,7 @@ _SIGMA = 6.0
 
 @dataclass(frozen=True)
 class Cider(MeanMetric):
-    """Consensus with the references, by TF-IDF cosine."""
+    """CIDEr: consensus with the references by TF-IDF cosine."""
 
     scale: float = 1.0
     idf: str | None = None
@@ -51,24 +51,24 @@ class Cider(MeanMetric):
         return {"scale": f"{self.scale:g}", "idf": self.idf or "references"}
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The value of each item."""
+        """The CIDEr value of each item, items × 1."""
         similarity = np.zeros(len(batch.references))
         for n in ORDERS:
-            found = matches(batch, self.analyzer, n)
+            overlap = matches(batch, self.analyzer, n)
             weights = gram_weights(batch, self.analyzer, n, self.idf)
-            similarity += self._similarity(batch, found, weights) / len(ORDERS)
+            similarity += self._similarity(batch, overlap, weights) / len(ORDERS)
         return self._over_references(batch, similarity)[:, None] * self.scale
 
-    def _similarity(self, batch: Encoded, found: Matches, weights: GramWeights) -> Floats:
+    def _similarity(self, batch: Encoded, overlap: Matches, weights: GramWeights) -> Floats:
         """The cosine of every reference with its candidate."""
-        products = found.per_reference(
-            self._counts(found) * weights.idf_of_group[found.group] ** 2 * found.in_reference
+        products = overlap.per_reference(
+            self._counts(overlap) * weights.idf_of_group[overlap.group] ** 2 * overlap.in_reference
         )
         norms = weights.candidate_norms[batch.item_of_reference] * weights.reference_norms
         return np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
 
-    def _counts(self, found: Matches) -> NDArray[np.int64]:
-        return found.group_count[found.group]
+    def _counts(self, overlap: Matches) -> NDArray[np.int64]:
+        return overlap.group_count[overlap.group]
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
         total = np.add.reduceat(similarity, batch.reference_offsets[:-1])
@@ -81,8 +81,8 @@ class CiderD(Cider):
 
     scale: float = 10.0
 
-    def _counts(self, found: Matches) -> NDArray[np.int64]:
-        return found.clipped
+    def _counts(self, overlap: Matches) -> NDArray[np.int64]:
+        return overlap.clipped
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
         bigrams = matches(batch, self.analyzer, 2)
@@ -92,7 +92,7 @@ class CiderD(Cider):
 
 @dataclass(frozen=True)
 class WeightedCider(Cider):
-    """CIDEr in which the cosine with a poor reference counts less."""
+    """Quality-weighted CIDEr (Qin et al. 2018, B.5): the cosine with a poor reference counts less."""
 
     weighted = True
     norm: bool = False

@@ -43,24 +43,24 @@ def gram_weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -
 
 
 def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> GramWeights:
-    found = matches(batch, analyzer, n)
+    overlap = matches(batch, analyzer, n)
     most = np.log(len(batch))  # the idf of an n-gram that one item holds, or none
     if file is None:
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=True)
         idf_of_gram = most - np.log(np.maximum(grams.df, 1))
-        idf_of_group = grams.look_up(found.group_code, idf_of_gram, missing=most)
+        idf_of_group = grams.look_up(overlap.group_code, idf_of_gram, missing=most)
     else:
         units = batch.units(analyzer)
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=False)
         saved = load_idf(file)
         idf_of_gram = saved.idf(_names(units.references, units.words, grams.first, n))
-        first = _first_of(found.group_code, units.candidates, len(units.words), n)
+        first = _first_of(overlap.group_code, units.candidates, len(units.words), n)
         idf_of_group = saved.idf(_names(units.candidates, units.words, first, n))
-    squared = (found.group_count * idf_of_group) ** 2
+    squared = (overlap.group_count * idf_of_group) ** 2
     own = (grams.run_count * idf_of_gram[grams.run_gram]) ** 2
     norms = np.bincount(grams.run_reference, weights=own, minlength=len(batch.references))
     norms = norms + grams.singles * most**2
-    return GramWeights(idf_of_group, np.sqrt(found.per_item(squared, len(batch))), np.sqrt(norms))
+    return GramWeights(idf_of_group, np.sqrt(overlap.per_item(squared, len(batch))), np.sqrt(norms))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,9 +89,11 @@ class _ReferenceGrams:
         reference = np.repeat(numbers, np.diff(offsets))
         # Single words nearly all come again: there the table would cost more than it saves.
         filtered = repeated_only and n > 1
-        kept = _perhaps_repeated(codes) if filtered else np.arange(len(codes))
-        singles = np.diff(offsets) - np.bincount(reference[kept], minlength=len(batch.references))
-        order = kept[stable_order(codes[kept])]
+        repeated = _perhaps_repeated(codes) if filtered else np.arange(len(codes))
+        singles = np.diff(offsets) - np.bincount(
+            reference[repeated], minlength=len(batch.references)
+        )
+        order = repeated[stable_order(codes[repeated])]
         codes, reference = codes[order], reference[order]
         item = batch.item_of_reference.astype(np.int32)[reference]
         new_code = np.ones(len(codes), dtype=np.bool_)
@@ -175,7 +177,7 @@ def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | N
 
 @functools.cache
 def load_idf(path: str) -> Idf:
-    """Read what `save_idf` wrote."""
+    """Load document frequencies that `save_idf` wrote."""
     try:
         value = json.loads("\n".join(text for _, text in Source(path).texts()))
         if value["format"] != 1:

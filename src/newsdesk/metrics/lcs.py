@@ -61,12 +61,12 @@ def lcs_members(first: Ragged, second: Ragged, rule: Rule) -> NDArray[np.bool_]:
         if rule == "leftmost":
             # From the front with a table of suffixes: turn both around, fill, and read from the far end.
             table = _table(_reversed(a, first.lengths[rows]), _reversed(b, second.lengths[rows]))
-            found = _walk_forward(table, a, b, first.lengths[rows], second.lengths[rows])
+            members = _walk_forward(table, a, b, first.lengths[rows], second.lengths[rows])
         else:
-            found = _walk_back(_table(a, b), a, b, first.lengths[rows], second.lengths[rows])
+            members = _walk_back(_table(a, b), a, b, first.lengths[rows], second.lengths[rows])
         places = first.offsets[rows][:, None] + np.arange(a.shape[1])
         inside = np.arange(a.shape[1]) < first.lengths[rows][:, None]
-        member[places[inside]] = found[inside]
+        member[places[inside]] = members[inside]
     return member
 
 

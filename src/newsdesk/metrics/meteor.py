@@ -10,8 +10,8 @@ parameters and no function words, so that all words weigh the same. An empty can
 no word. An item takes its best reference, a corpus the mean of its items; only the profile `jar` scores summed statistics, as the jar does.
 
 Weighted, the penalty stands inside the maximum: max_j s_j · F_j · (1 − Pen_j). It is the only reading that falls back to METEOR when all
-weights are 1, rises with each weight and does not ask for the order of references. `argmax`, (1 − Pen of the best s_j F_j) · max_j s_j F_j, is
-what B.3 prints.
+weights are 1, rises with each weight and does not depend on the order of references. `argmax` is (1 − Pen of the best s_j F_j) · max_j s_j F_j.
+`paper` is what B.3 prints: `argmax` over METEOR 2005, the version it names.
 """
 
 from __future__ import annotations
@@ -102,9 +102,8 @@ class Meteor(MeanMetric):
                 raise ArgumentError(
                     f"the {self.profile} profile has a {name} of its own, {fixed!r}"
                 )
-        version = self._fixed.get("version", self.version or "1.5")
-        one_of("parameters", self.parameters, (None, *_OF_VERSION[version]))
-        words = (None, "none", "en") if version == "1.5" else (None, "none")
+        one_of("parameters", self.parameters, (None, *_OF_VERSION[self._version]))
+        words = (None, "none", "en") if self._version == "1.5" else (None, "none")
         one_of("function_words", self.function_words, words)
         if self.synonyms and (self.profile or self.alignment in ("nltk", "crossings")):
             raise ArgumentError("synonyms need alignment 'chunks' and no profile")
@@ -114,14 +113,18 @@ class Meteor(MeanMetric):
         return _PROFILES.get(self.profile or "", {})
 
     @property
+    def _version(self) -> str:
+        return self._fixed.get("version") or self.version or "1.5"
+
+    @property
     def analyzer(self) -> Analyzer:
         """Lower-cased words: the profile's, or the language's own."""
         return Analyzer(self._fixed.get("tokenizer", self.tokenizer))
 
     def settled(self, lang: str) -> Self:
-        """The same metric with every choice made, as for texts of this language."""
+        """The same metric with every open setting resolved for this language."""
         english = lang.partition("-")[0] == "en"
-        version = self.version or "1.5"
+        version = self._version
         chosen = {
             "version": version,
             "stages": "exact stem" if english else "exact",
@@ -157,7 +160,7 @@ class Meteor(MeanMetric):
         }
 
     def signature(self, batch: Encoded) -> str:
-        """Everything needed to get the same number again."""
+        """The signature, with the settings resolved for the language of the batch."""
         return MeanMetric.signature(self.settled(batch.lang), batch)
 
     @property
@@ -166,7 +169,7 @@ class Meteor(MeanMetric):
 
     @property
     def _aligner(self) -> Aligner:
-        """How words are matched, once every choice is made."""
+        """The aligner of a metric whose settings are resolved."""
         stem = "snowball-2010" if self.version == "1.5" else "porter"
         if self.profile == "nltk":
             stem = "porter-nltk"
@@ -180,7 +183,7 @@ class Meteor(MeanMetric):
         )
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The score of each item."""
+        """The METEOR score of each item, items × 1."""
         return self._best(batch, *self.settled(batch.lang)._f_and_penalty(batch))[:, None]
 
     def _f_and_penalty(self, batch: Encoded) -> tuple[Floats, Floats]:
@@ -212,7 +215,7 @@ class Meteor(MeanMetric):
 
 @dataclass(frozen=True)
 class WeightedMeteor(Meteor):
-    """METEOR in which matching a poor reference earns less."""
+    """Quality-weighted METEOR (Qin et al. 2018, B.3): matches of poor references earn less."""
 
     weighted = True
     reading: str = "inside"
@@ -220,14 +223,24 @@ class WeightedMeteor(Meteor):
     def __post_init__(self) -> None:
         Meteor.__post_init__(self)
         one_of("reading", self.reading, ("inside", "argmax", "paper"))
+        if self.reading == "paper" and self._version != "2005":
+            raise ArgumentError(
+                f"reading='paper' is METEOR 2005, not {self._version}; leave version and profile out"
+            )
         if self.profile == "jar":
             raise ArgumentError(
                 "the jar sums statistics, which weights cannot enter: use tokenizer='meteor' for its words"
             )
 
     @property
+    def _version(self) -> str:
+        if self.reading == "paper":
+            return self._fixed.get("version") or self.version or "2005"
+        return super()._version
+
+    @property
     def readings(self) -> Mapping[str, str]:
-        """The reading of B.3 too."""
+        """METEOR's settings and the reading of B.3."""
         return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:

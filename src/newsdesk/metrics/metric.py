@@ -1,4 +1,4 @@
-"""What every text metric is: a frozen value that turns a batch into statistics per item, and summed statistics into a score.
+"""The interface of text metrics: a frozen value that turns a batch into statistics per item, and summed statistics into a score.
 
 A corpus score, a score per item, a confidence interval and a paired test are then written once, for all of them: add up the rows
 of the items in question and ask `values`. A metric holds its settings and nothing else, so one object scores any number of
@@ -39,11 +39,15 @@ class Metric(ABC):
     @property
     @abstractmethod
     def analyzer(self) -> Analyzer:
-        """How texts become words for this metric."""
+        """The tokenizer, case and stemmer of this metric."""
+
+    def analyzer_for(self, lang: str) -> Analyzer:
+        """The analyzer of this metric on texts of a language."""
+        return self.analyzer
 
     @property
     def readings(self) -> Mapping[str, str]:
-        """Every choice that changes the number, for the signature."""
+        """Every setting that changes the score, for the signature."""
         return {}
 
     @abstractmethod
@@ -59,10 +63,10 @@ class Metric(ABC):
         return {}
 
     def signature(self, batch: Encoded) -> str:
-        """Everything needed to get the same number again."""
+        """The signature of this metric on a batch: settings, tokenizer, weights and a digest of the references."""
         fields = {
             **self.readings,
-            "tok": batch.units(self.analyzer).signature,
+            "tok": batch.units(self.analyzer_for(batch.lang)).signature,
             **({"weights": batch.weighting} if self.weighted else {}),
             "refs": batch.reference_digest,
         }
@@ -71,7 +75,7 @@ class Metric(ABC):
     def score(
         self, candidate: str, references: Sequence[str | Reference], *, lang: str | None = None
     ) -> Score:
-        """The score of one candidate."""
+        """Score one candidate against its references."""
         return self.corpus([candidate], [references], lang=lang)
 
     def corpus(
@@ -81,9 +85,9 @@ class Metric(ABC):
         *,
         lang: str | None = None,
     ) -> Score:
-        """One score over many items."""
-        (found,) = score([self], encode(candidates, references, lang=lang))
-        return found
+        """Score many items and return one corpus score."""
+        (result,) = score([self], encode(candidates, references, lang=lang))
+        return result
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,16 +101,16 @@ class MeanMetric(Metric):
         """Items × (1 + parts): the value of each item, then its parts."""
 
     def statistics(self, batch: Encoded) -> Floats:
-        """The values, and a one to count by."""
-        found = self.item_values(batch)
-        return np.column_stack([found, np.ones(len(found))])
+        """The item values with a column of ones, so that sums of rows give means."""
+        values = self.item_values(batch)
+        return np.column_stack([values, np.ones(len(values))])
 
     def values(self, rows: Floats) -> Floats:
-        """The mean value of each row."""
+        """The mean over the items summed in each row."""
         return rows[:, 0] / np.maximum(rows[:, -1], 1)
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
-        """The mean of each part."""
+        """The mean of each part over the items summed in each row."""
         return {
             name: rows[:, place] / np.maximum(rows[:, -1], 1)
             for place, name in enumerate(self.part_names, 1)

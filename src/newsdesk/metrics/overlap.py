@@ -1,4 +1,4 @@
-"""Which n-grams a candidate shares with each of its references, for a whole batch at once.
+"""N-gram overlap of candidates with each of their references, for a whole batch at once.
 
 The join is the heart of BLEU, ROUGE-N, METEOR, CIDEr and chrF. Codes of n-grams are mixed with their item, so that one sorted
 array of candidate keys serves all items. Nearly all n-grams of references match nothing: a table of one byte per hash drops
@@ -82,14 +82,14 @@ def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
 
     reference_r = np.repeat(np.arange(len(totals_r)), totals_r)
     keys_r = _with_item(codes_r, batch.item_of_reference[reference_r])
-    kept = _possible(distinct, keys_r)
-    place = np.searchsorted(distinct, keys_r[kept])
+    possible = _possible(distinct, keys_r)
+    place = np.searchsorted(distinct, keys_r[possible])
     hit = (
-        distinct[np.minimum(place, len(distinct) - 1)] == keys_r[kept]
+        distinct[np.minimum(place, len(distinct) - 1)] == keys_r[possible]
         if len(distinct)
         else place < 0
     )
-    rows, counts = _runs(place[hit] * len(totals_r) + reference_r[kept[hit]])
+    rows, counts = _runs(place[hit] * len(totals_r) + reference_r[possible[hit]])
     return Matches(
         group=rows // max(len(totals_r), 1),
         reference=rows % max(len(totals_r), 1),

@@ -1,4 +1,4 @@
-"""Figures for a ranking of one article's comments: NDCG, precision at k and rank correlations.
+"""Measures of a ranking of one article's comments: NDCG, precision at k and rank correlations.
 
 `scores` are what a ranker predicted and `gains` what people said (C-scores, shares, grades), one of each per comment, higher
 is better. NDCG is Järvelin and Kekäläinen's (2002) with the discount log2(rank + 1), as in trec_eval, scikit-learn and Fujita
@@ -26,7 +26,7 @@ from newsdesk.arrays import Floats, Ints, best_first, rounded
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 
-Figure: TypeAlias = Callable[[ArrayLike, ArrayLike], float]
+Measure: TypeAlias = Callable[[ArrayLike, ArrayLike], float]
 Gain = Literal["linear", "exp", "letor"]
 Ties = Literal["position", "average", "pessimistic", "optimistic"]
 
@@ -66,10 +66,10 @@ def ndcg(
 
 
 def precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
-    """The mean chance that a comment of the predicted top k stands in a true top k, over all orders of equal gains.
+    """The mean probability that a comment of the predicted top k stands in a true top k, over all orders of equal gains.
 
     A gain above the k-th best counts 1, a gain equal to it the places left at that gain over the comments that share it, a gain
-    below it 0. Of fewer than k comments all are the top k, and the figure is 1.
+    below it 0. Of fewer than k comments all are the top k, and the precision is 1.
 
     >>> precision_at([4, 3, 2, 1], [1, 2, 1, 3], 2)
     0.5
@@ -97,8 +97,10 @@ def strict_precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
     return len(shared) / depth
 
 
-def per_article(figure: Figure, scores: Sequence[ArrayLike], gains: Sequence[ArrayLike]) -> Floats:
-    """The figure of each article; the batch's figure is its mean, and `significance` resamples it.
+def per_article(
+    measure: Measure, scores: Sequence[ArrayLike], gains: Sequence[ArrayLike]
+) -> Floats:
+    """The measure of each article; the corpus value is their mean, and `significance` resamples it.
 
     >>> from functools import partial
     >>> values = per_article(partial(ndcg, k=1), [[2, 1], [2, 1]], [[3, 0], [0, 3]])
@@ -110,7 +112,7 @@ def per_article(figure: Figure, scores: Sequence[ArrayLike], gains: Sequence[Arr
     if not len(scores):
         raise ArgumentError("no articles: there is nothing to take a figure of")
     pairs = zip(scores, gains, strict=True)
-    return np.array([figure(predicted, true) for predicted, true in pairs], dtype=np.float64)
+    return np.array([measure(predicted, true) for predicted, true in pairs], dtype=np.float64)
 
 
 def kendall(a: ArrayLike, b: ArrayLike, *, variant: Literal["b", "c"] = "b") -> float:
@@ -169,7 +171,7 @@ def _exponential(gains: Floats) -> Floats:
 
 
 def _in_order(scores: Floats, worth: Floats, ties: Ties) -> Floats:
-    """What stands at each rank."""
+    """The gain at each rank, under the rule for ties."""
     key = -rounded(scores)
     if ties == "pessimistic":
         return worth[np.lexsort((worth, key))]

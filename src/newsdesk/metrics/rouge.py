@@ -2,10 +2,13 @@
 
 Three tools call different numbers by these names. `rouge_score` lower-cases, keeps a–z and 0–9 and takes the best reference by F;
 `perl` (ROUGE-1.5.5) sums matches and totals over the references; `coco` (pycocoevalcap, ROUGE-L only) takes the best precision and
-the best recall independently and joins them with β = 1.2. Without a profile: the language's words; the best reference by F; ROUGE-L in the
-coco form.
+the best recall independently and joins them with β = 1.2.
 
-Weighted ROUGE-L is F_β of max_j s_j P_j and max_j s_j R_j. The union over references as printed in B.4 falls back to no published
+Plain names equal rouge_score in languages with spaces, because that is the number people compare with: F1 of the best reference by F
+over rouge_score's tokens. That tokenizer keeps nothing of Chinese, Japanese, Russian or Arabic text, so languages without Latin letters
+use their own tokenizer, with the same combination. `rouge-l(combine='coco')` is the coco formula over the language's tokenizer.
+
+Weighted ROUGE-L is F_β of max_j s_j P_j and max_j s_j R_j over the language's tokenizer; with all weights at 1 it is `rouge-l(combine='coco')`. The union over references as printed in B.4 falls back to no published
 ROUGE-L when there are several references and needs clipping; it is here by name.
 """
 
@@ -20,6 +23,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.languages import has_latin_letters
 from newsdesk.metrics.bleu import closest_length
 from newsdesk.metrics.lcs import lcs_lengths, lcs_members
 from newsdesk.metrics.metric import MeanMetric
@@ -29,6 +33,7 @@ from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
 _BETA = 1.2  # pycocoevalcap's, and so the papers'
+_TOKENIZERS = {"rouge_score": "rouge", "perl": "rouge", "coco": "space"}  # of each profile
 
 
 def f_score(precision: Floats, recall: Floats, beta: float = 1.0) -> Floats:
@@ -44,7 +49,7 @@ def _share(part: Floats, whole: Floats | Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Rouge(MeanMetric):
-    """What all ROUGE metrics share: the profile, stems, and how references are combined."""
+    """Base of the ROUGE metrics: profile, stemming, and how references are combined."""
 
     profile: str | None = None
     stem: bool = False
@@ -64,10 +69,14 @@ class Rouge(MeanMetric):
 
     @property
     def analyzer(self) -> Analyzer:
-        """The profile's tokenizer and stemmer, or the language's own words."""
-        tokenizer = {"rouge_score": "rouge", "perl": "rouge", "coco": "space"}.get(
-            self.profile or "", self.tokenizer
-        )
+        """The analyzer on languages with Latin letters."""
+        return self.analyzer_for("en")
+
+    def analyzer_for(self, lang: str) -> Analyzer:
+        """The profile's tokenizer and stemmer; without a profile rouge_score's tokenizer where it can read the language."""
+        tokenizer = _TOKENIZERS.get(self.profile or "")
+        if self.profile is None and self._equals_rouge_score and has_latin_letters(lang):
+            tokenizer = "rouge"
         # Both tools leave words of up to three letters alone; rouge_score's Porter is NLTK's, which departs from Porter's own.
         stem = ("porter-long" if self.profile == "perl" else "rouge") if self.stem else None
         return Analyzer(self.tokenizer or tokenizer, lower=self.profile != "coco", stem=stem)
@@ -79,6 +88,11 @@ class Rouge(MeanMetric):
         if self.profile == "perl":
             combined = "best-r" if self.models == "best" else "sum"
         return {"combine": combined, "report": self.report}
+
+    @property
+    def _equals_rouge_score(self) -> bool:
+        """True if the metric without a profile is rouge_score's, False if it has a formula of its own."""
+        return True
 
     def _reported(self, precision: Floats, recall: Floats, f: Floats) -> Floats:
         value = {"f": f, "p": precision, "r": recall}[self.report]
@@ -113,41 +127,65 @@ def first_best(values: Floats, batch: Encoded) -> Ints:
 
 @dataclass(frozen=True)
 class RougeN(Rouge):
-    """Overlap of n-grams."""
+    """ROUGE-N: n-gram overlap of candidate and reference."""
 
     order: int = 1
 
     def item_values(self, batch: Encoded) -> Floats:
         """Value, precision, recall and F of each item."""
-        found = matches(batch, self.analyzer, self.order)
-        hits = found.per_reference(found.clipped)
-        candidate = found.candidate_totals[batch.item_of_reference].astype(np.float64)
-        return self._combined(batch, hits, candidate, found.reference_totals.astype(np.float64))
+        overlap = matches(batch, self.analyzer_for(batch.lang), self.order)
+        hits = overlap.per_reference(overlap.clipped)
+        candidate = overlap.candidate_totals[batch.item_of_reference].astype(np.float64)
+        return self._combined(batch, hits, candidate, overlap.reference_totals.astype(np.float64))
 
 
 @dataclass(frozen=True)
 class RougeL(Rouge):
-    """The longest common subsequence of whole texts."""
+    """ROUGE-L: the longest common subsequence of whole texts.
+
+    With `combine='coco'` or `profile='coco'` it is F_β of the best precision and the best recall over all references.
+    """
 
     beta: float = _BETA
+    combine: str | None = None
 
     profiles: ClassVar[tuple[str | None, ...]] = (None, "rouge_score", "perl", "coco")
+    combinations: ClassVar[tuple[str | None, ...]] = (None, "coco")
+
+    def __post_init__(self) -> None:
+        Rouge.__post_init__(self)
+        one_of("combine", self.combine, self.combinations)
+        if self.combine and self.profile not in (None, "coco"):
+            raise ArgumentError(
+                f"the {self.profile} profile has a combination of its own: leave combine={self.combine!r} out"
+            )
+        if self.beta != _BETA and not self._best_of_each:
+            raise ArgumentError(f"beta={self.beta:g} needs combine='coco' or profile='coco'")
+
+    @property
+    def _best_of_each(self) -> bool:
+        """True if precision and recall are each taken from their best reference."""
+        return self.combine is not None or self.profile == "coco"
+
+    @property
+    def _equals_rouge_score(self) -> bool:
+        return not self._best_of_each
 
     @property
     def readings(self) -> Mapping[str, str]:
         """The combination, and β where it counts."""
-        if self.profile in (None, "coco"):
+        if self._best_of_each:
             return {"combine": "max-p-max-r", "beta": f"{self.beta:g}", "report": self.report}
         return super().readings
 
     def item_values(self, batch: Encoded) -> Floats:
         """Value, precision, recall and F of each item."""
-        hits, candidate, reference = pair_lengths(batch, self.analyzer)
-        if self.profile in ("rouge_score", "perl"):
+        hits, candidate, reference = pair_lengths(batch, self.analyzer_for(batch.lang))
+        if not self._best_of_each:
             return self._combined(batch, hits, candidate, reference)
-        return self._best_of_each(batch, _share(hits, candidate), _share(hits, reference))
+        return self._max_p_max_r(batch, _share(hits, candidate), _share(hits, reference))
 
-    def _best_of_each(self, batch: Encoded, precision: Floats, recall: Floats) -> Floats:
+    def _max_p_max_r(self, batch: Encoded, precision: Floats, recall: Floats) -> Floats:
         starts = batch.reference_offsets[:-1]
         best_p, best_r = (np.maximum.reduceat(each, starts) for each in (precision, recall))
         return self._reported(best_p, best_r, f_score(best_p, best_r, self.beta))
@@ -171,38 +209,38 @@ def pair_lengths(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Fl
 
 @dataclass(frozen=True)
 class RougeLsum(Rouge):
-    """The union of common subsequences, sentence by sentence; sentences are lines."""
+    """ROUGE-Lsum: the union of common subsequences over sentences; each line is a sentence."""
 
     def item_values(self, batch: Encoded) -> Floats:
         """Value, precision, recall and F of each item."""
-        hits, candidate, reference = summary_level_hits(batch, self.analyzer)
+        hits, candidate, reference = summary_level_hits(batch, self.analyzer_for(batch.lang))
         return self._combined(batch, hits, candidate, reference)
 
 
 @dataclass(frozen=True)
 class WeightedRougeL(RougeL):
-    """ROUGE-L in which following a poor reference earns less."""
+    """Quality-weighted ROUGE-L (Qin et al. 2018, B.4): matches of poor references earn less."""
 
     weighted = True
-    combine: str = "coco"
+    combine: str | None = "coco"
     recall: str = "closest"
     reading: str | None = None
 
     profiles: ClassVar[tuple[str | None, ...]] = (None, "coco")
+    combinations: ClassVar[tuple[str | None, ...]] = ("coco", "union", "union+max", "bestf", "perl")
 
     def __post_init__(self) -> None:
         RougeL.__post_init__(self)
-        one_of("combine", self.combine, ("coco", "union", "union+max", "bestf", "perl"))
         one_of("recall", self.recall, ("closest", "longest", "mean"))
         one_of("reading", self.reading, (None, "paper"))
 
     @property
     def _combine(self) -> str:
-        return "union" if self.reading == "paper" else self.combine
+        return "union" if self.reading == "paper" else str(self.combine)
 
     @property
     def readings(self) -> Mapping[str, str]:
-        """The reading of B.4."""
+        """The combination, β and recall length: which reading of B.4 is computed."""
         length = {"recall": self.recall} if self._combine.startswith("union") else {}
         return {"combine": self._combine, "beta": f"{self.beta:g}", **length}
 
@@ -210,7 +248,7 @@ class WeightedRougeL(RougeL):
         """Value, precision, recall and F of each item."""
         if self._combine.startswith("union"):
             return self._union(batch)
-        hits, candidate, reference = pair_lengths(batch, self.analyzer)
+        hits, candidate, reference = pair_lengths(batch, self.analyzer_for(batch.lang))
         weights, starts = batch.weights, batch.reference_offsets[:-1]
         if self._combine == "perl":
             hits, candidate, reference = (
@@ -222,13 +260,13 @@ class WeightedRougeL(RougeL):
         if self._combine == "bestf":
             f = weights * f_score(precision, recall)
             best = first_best(f, batch)
-            kept = weights[best]
-            return self._reported(kept * precision[best], kept * recall[best], f[best])
-        return self._best_of_each(batch, weights * precision, weights * recall)
+            weight = weights[best]
+            return self._reported(weight * precision[best], weight * recall[best], f[best])
+        return self._max_p_max_r(batch, weights * precision, weights * recall)
 
     def _union(self, batch: Encoded) -> Floats:
         """Each token weighs max s_j over the references whose leftmost LCS holds it."""
-        units = batch.units(self.analyzer)
+        units = batch.units(self.analyzer_for(batch.lang))
         items = batch.item_of_reference
         candidates = units.candidates.take(items)
         member = lcs_members(candidates, units.references, "leftmost")
@@ -248,10 +286,11 @@ class WeightedRougeL(RougeL):
 
     def _union_max(self, batch: Encoded, union: Floats) -> Floats:
         """Precision from the union, recall from the best single reference."""
-        hits, _, reference = pair_lengths(batch, self.analyzer)
+        analyzer = self.analyzer_for(batch.lang)
+        hits, _, reference = pair_lengths(batch, analyzer)
         weighted = batch.weights * _share(hits, reference)
         recall = np.maximum.reduceat(weighted, batch.reference_offsets[:-1])
-        lengths = batch.units(self.analyzer).candidates.lengths
+        lengths = batch.units(analyzer).candidates.lengths
         precision = _share(union, lengths)
         return self._reported(precision, recall, f_score(precision, recall, self.beta))
 

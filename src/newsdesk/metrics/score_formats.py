@@ -1,4 +1,4 @@
-"""Scores of systems in the formats that people take away: rows for JSON, CSV, a LaTeX table, and the value of every item."""
+"""Output formats of system scores: JSON rows, CSV, a LaTeX table, and per-item values."""
 
 from __future__ import annotations
 

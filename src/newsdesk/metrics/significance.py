@@ -1,7 +1,7 @@
-"""How sure one can be of a score or of a difference: bootstrap, randomization, t-test, and corrections for many tests.
+"""Confidence intervals and significance tests: bootstrap, randomization, t-test, and corrections for multiple comparisons.
 
 Everything is written once over item statistics: `statistics` has a row per item, rows of items add up, and `values` turns summed
-rows (k × s) into k scores, so a corpus metric such as BLEU is resampled as rightly as a mean. Two systems are compared on the
+rows (k × s) into k scores, so a corpus metric such as BLEU is resampled as correctly as a mean. Two systems are compared on the
 same items in the same order.
 
 - `interval` is Efron's percentile bootstrap (1979), with items as the unit.
@@ -40,7 +40,7 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The ends of a confidence interval."""
+    """A confidence interval: its lower and upper end."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """First minus second, its confidence interval, and how often chance alone gives as much."""
+    """The difference first minus second, its confidence interval and its two-sided p-value."""
 
     difference: float
     low: float
@@ -108,20 +108,20 @@ def randomization(
     _check_settings(samples)
     observed, slack = _observed(ours, theirs, values)
     both, width = np.hstack([ours, theirs]), ours.shape[1]
-    draws = stream("randomization", seed)
+    rng = stream("randomization", seed)
     differences = []
     for count in _chunks(samples, len(ours)):
-        swapped = (draws.random((count, len(ours))) < 0.5).astype(np.float64)
+        swapped = (rng.random((count, len(ours))) < 0.5).astype(np.float64)
         # Two sums of what each side holds; the shortcut over differences could leave -1e-17 where there is 0.
-        moved, kept = swapped @ both, (1.0 - swapped) @ both
-        new_first = _scores(values, kept[:, :width] + moved[:, width:])
-        new_second = _scores(values, moved[:, :width] + kept[:, width:])
+        moved, unswapped = swapped @ both, (1.0 - swapped) @ both
+        new_first = _scores(values, unswapped[:, :width] + moved[:, width:])
+        new_second = _scores(values, moved[:, :width] + unswapped[:, width:])
         differences.append(new_first - new_second)
     return _p(np.concatenate(differences), observed, slack)
 
 
 def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Comparison:
-    """Student's paired t-test on one value per item, for figures that are means over items.
+    """Student's paired t-test on one value per item, for measures that are means over items.
 
     Where all items differ by the same, but for rounding errors, the interval is that point and p is 0, or 1 if they do not differ.
 
@@ -149,7 +149,7 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Com
 
 
 def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
-    """The p-values as they count when so many tests were made: `holm` or `bonferroni` (any false alarm), `bh` (their share).
+    """Adjusted p-values for multiple comparisons: `holm` or `bonferroni` (family-wise error rate), `bh` (false discovery rate).
 
     >>> correct([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]
@@ -175,11 +175,11 @@ def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
 
 
 def _resampled(rows: Floats, samples: int, seed: int) -> Iterator[Floats]:
-    """Sums over as many items as there are, drawn with replacement; a chunk of samples at a time."""
+    """Bootstrap sums: items drawn with replacement, as many as there are, a chunk of samples at a time."""
     items = len(rows)
-    draws = stream("bootstrap", seed)
+    rng = stream("bootstrap", seed)
     for count in _chunks(samples, items):
-        drawn = draws.integers(0, items, size=count * items, dtype=np.int32)
+        drawn = rng.integers(0, items, size=count * items, dtype=np.int32)
         # A sparse row of ones per sample: adds in the order drawn, unlike BLAS, and needs no counting first.
         ends = np.arange(0, count * items + 1, items, dtype=np.int32)
         chosen = sparse.csr_array((np.ones(len(drawn)), drawn, ends), shape=(count, items))

@@ -1,4 +1,4 @@
-"""Outputs of several systems joined with their references by id, and scored by several metrics."""
+"""Join the outputs of several systems with their references by id, and score them with several metrics."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError, DataError, SpecError
+from newsdesk.languages import check_language
 from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
 from newsdesk.metrics.significance import interval
 from newsdesk.text.encode import Encoded, encode
 from newsdesk.types import Output, References, Score
+from newsdesk.wording import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +53,10 @@ def split_specs(text: str) -> list[str]:
             specs.append("")
             continue
         specs[-1] += character
-    found = [spec.strip() for spec in specs]
-    if not all(found):
+    names = [spec.strip() for spec in specs]
+    if not all(names):
         raise SpecError(f"{text!r} has an empty name between its commas")
-    return found
+    return names
 
 
 def join(
@@ -67,9 +69,9 @@ def join(
     known = {each.id: each for each in references}
     if not known:
         raise ArgumentError("there are no references")
-    found: dict[str, dict[str, str]] = {}
+    texts_of: dict[str, dict[str, str]] = {}
     for output in outputs:
-        texts = found.setdefault(output.system, {})
+        texts = texts_of.setdefault(output.system, {})
         if output.id in texts:
             raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
         if output.id not in known:
@@ -77,10 +79,12 @@ def join(
         if not known[output.id].references:
             raise DataError(f"the list of references of item {output.id!r} is empty")
         texts[output.id] = output.text
-    if not found:
+    if not texts_of:
         raise ArgumentError("there are no outputs to score")
     lang = lang or _common_language(known)
-    return [_system(name, texts, known, lang) for name, texts in found.items()]
+    if lang:
+        check_language(lang)
+    return [_system(name, texts, known, lang) for name, texts in texts_of.items()]
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:
@@ -136,10 +140,10 @@ def score_systems(
 
 
 def incomplete(systems: Sequence[System]) -> list[str]:
-    """A sentence for each system that answers fewer items than another."""
+    """A warning for each system that has fewer items than another."""
     most = max(len(system.ids) for system in systems)
     return [
-        f"{system.name} answers {len(system.ids)} items where another answers {most}; compare with care"
+        f"{system.name} answers {plural(len(system.ids), 'item')} where another answers {most}; compare with care"
         for system in systems
         if len(system.ids) < most
     ]

@@ -27,7 +27,7 @@ How = Literal["minmax", "max", "itemmax"]
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """A way from numbers to weights, with a name that says all of it.
+    """A mapping of grades to weights, with a signature.
 
     >>> five = Weighting("minmax", 1, 5)
     >>> five.signature, five([1, 3, 5]).tolist()
@@ -109,12 +109,12 @@ def mean_grades(grades: ArrayLike, references: ArrayLike) -> Floats:
     >>> mean_grades([5, 4, 1], [0, 0, 1]).tolist()
     [4.5, 1.0]
     """
-    given = _column(grades)
-    numbers = _numbers(references, "reference", len(given))
+    column = _column(grades)
+    numbers = _numbers(references, "reference", len(column))
     counts = np.bincount(numbers)
     if not counts.all():
         raise ArgumentError(f"reference {int(np.argmin(counts))} (counted from 0) has no grade")
-    return np.bincount(numbers, weights=given) / counts
+    return np.bincount(numbers, weights=column) / counts
 
 
 def _share(parts: Floats, wholes: Floats) -> Floats:

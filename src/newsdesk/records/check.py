@@ -1,4 +1,4 @@
-"""Is a file what it should be: every record of it read, or every file of a manifest compared with its digest."""
+"""Validate a file: read every record, or compare every file of a manifest with its digest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsdesk.records.reader import Reader, read_named
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a file without faults holds."""
+    """The contents of a valid file: its type, format and number of records."""
 
     file: str
     type: str | None
@@ -31,7 +31,7 @@ def check_file(
     *,
     progress: Callable[[Reader[Any]], Iterable[Any]] = iter,
 ) -> Checked:
-    """Read a file to its end and say what it holds; its first fault is raised. `progress` passes the records on and may draw a bar."""
+    """Read a whole file and return what it holds; the first fault is raised. `progress` wraps the reader, for example to draw a bar."""
     if Path(file).name == "manifest.json":
         return _checked_manifest(file)
     reader = read_named(file, kind, format=format)

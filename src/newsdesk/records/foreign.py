@@ -84,14 +84,14 @@ def read_foreign(
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
     """The keys we know under our names; the others are counted."""
-    found = {}
+    known = {}
     for key, each in value.items():
         if key in names:
             if each is not None and each != "":
-                found[names[key]] = each
+                known[names[key]] = each
         else:
             ignored[key] += 1
-    return found
+    return known
 
 
 def _read_wcep(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
@@ -112,33 +112,33 @@ _WCEP_ORIGINS = {"WCEP": "cited", "CommonCrawl": "found"}
 
 
 def _wcep_cluster(value: Mapping[str, Json], ignored: Ignored) -> Any:
-    found = _take(value, _WCEP_KEYS, ignored)
-    found["id"] = str(found.get("id", ""))
-    if "date" in found:
-        found["date"] = str(found["date"])[:10]
-    articles = found.setdefault("articles", [])
+    cluster = _take(value, _WCEP_KEYS, ignored)
+    cluster["id"] = str(cluster.get("id", ""))
+    if "date" in cluster:
+        cluster["date"] = str(cluster["date"])[:10]
+    articles = cluster.setdefault("articles", [])
     if not isinstance(articles, list):
         raise DataError("`articles` is not a list")
-    found["articles"] = [_wcep_article(each, ignored) for each in articles]
-    ids = Counter(each.get("id") for each in found["articles"])
-    for each in found["articles"]:
+    cluster["articles"] = [_wcep_article(each, ignored) for each in articles]
+    ids = Counter(each.get("id") for each in cluster["articles"])
+    for each in cluster["articles"]:
         if ids[each.get("id")] > 1:
             each["id"] = None  # the published files repeat articles within a cluster
-    return schema_of(Cluster).decode(found)
+    return schema_of(Cluster).decode(cluster)
 
 
 def _wcep_article(value: Json, ignored: Ignored) -> dict[str, Json]:
     if not isinstance(value, Mapping):
         raise DataError("an article is not an object")
-    found = _take(value, _WCEP_ARTICLE_KEYS, ignored)
-    found.setdefault("text", "")
-    if "id" in found:
-        found["id"] = str(found["id"])
-    if "date" in found:
-        found["date"] = str(found["date"])[:10]
-    if "origin" in found:
-        found["origin"] = _WCEP_ORIGINS.get(found["origin"], found["origin"])
-    return found
+    article = _take(value, _WCEP_ARTICLE_KEYS, ignored)
+    article.setdefault("text", "")
+    if "id" in article:
+        article["id"] = str(article["id"])
+    if "date" in article:
+        article["date"] = str(article["date"])[:10]
+    if "origin" in article:
+        article["origin"] = _WCEP_ORIGINS.get(article["origin"], article["origin"])
+    return article
 
 
 def _read_coco(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
@@ -170,10 +170,10 @@ def _coco_rows(file: str, rows: list[Json], ignored: Ignored) -> Iterator[tuple[
 
 
 def _coco_references(file: str, rows: list[Json], ignored: Ignored) -> Numbered:
-    found: dict[str, list[Reference]] = {}
+    references_of: dict[str, list[Reference]] = {}
     for _, item, caption in _coco_rows(file, rows, ignored):
-        found.setdefault(item, []).append(Reference(caption))
-    for number, (item, references) in enumerate(found.items(), 1):
+        references_of.setdefault(item, []).append(Reference(caption))
+    for number, (item, references) in enumerate(references_of.items(), 1):
         yield number, References(item, tuple(references))
 
 
@@ -247,8 +247,8 @@ def _cells(row: Mapping[str | None, Any], kind: type[Any], ignored: Ignored) -> 
     if None in row:
         raise DataError("the row has more cells than the header")
     named = {key: each for key, each in row.items() if key is not None}
-    found = _take(named, {name: name for name in schema.fields}, ignored)
-    return {name: schema.from_text(name, each) for name, each in found.items()}
+    values = _take(named, {name: name for name in schema.fields}, ignored)
+    return {name: schema.from_text(name, each) for name, each in values.items()}
 
 
 def _csv_records(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
@@ -257,15 +257,15 @@ def _csv_records(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -
 
 
 def _csv_references(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
-    found: dict[str, list[Reference]] = {}
+    references_of: dict[str, list[Reference]] = {}
     for row in rows:
         cells = {**row, "text": row.get("reference") or row.get("text") or ""}
         item = row.get("id") or ""
         cells.pop("id", None)
         cells.pop("reference", None)
         reference = schema_of(Reference).decode({"text": "", **_cells(cells, Reference, ignored)})
-        found.setdefault(item, []).append(reference)
-    for number, (item, references) in enumerate(found.items(), 1):
+        references_of.setdefault(item, []).append(reference)
+    for number, (item, references) in enumerate(references_of.items(), 1):
         yield number, References(item, tuple(references))
 
 

@@ -53,13 +53,13 @@ def plural_of(kind: type[Any]) -> str:
 
 
 def key_of(record: Any) -> tuple[str, ...] | None:
-    """What no two records of one file may share, if there is such a thing."""
+    """The key that must be unique within a file, or None for a type without one."""
     key = _KEYS.get(type(record))
     return key(record) if key else None
 
 
 def guess(keys: Mapping[str, Any]) -> type[Any] | None:
-    """The record type that an object with these keys is, by the keys that no other type has."""
+    """Guess the record type of an object from keys that only one type has."""
     signs: tuple[tuple[set[str], type[Any]], ...] = (
         ({"campaign"}, Judgment),
         ({"annotator"}, Judgment),

@@ -1,4 +1,4 @@
-"""Manifests: what a set of files is, how it was made, and whether it still is what it was.
+"""Manifests: the contents of a set of files, how they were made, and whether they have changed since.
 
 A manifest names each file with its sha256, size and number of records, the spec that made it, the seed and the version. It
 holds no clock and no host name, so the same inputs give the same manifest.
@@ -33,7 +33,7 @@ class ManifestFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a set of files is and how it was made."""
+    """The contents and provenance of a set of files."""
 
     version: str
     files: tuple[ManifestFile, ...]
@@ -68,20 +68,20 @@ def write_manifest(
 
 
 def read_manifest(path: str | os.PathLike[str]) -> Manifest:
-    """Read a manifest."""
+    """Read and validate a manifest file."""
     name = os.fspath(path)
     try:
         value = parse_json("\n".join(text for _, text in Source(name).texts()))
         if isinstance(value, dict) and value.get("format") != FORMAT:
             raise DataError(f"`format` is {value.get('format')!r}; this version reads {FORMAT}")
-        found: Manifest = schema_of(Manifest).decode(value)
+        manifest: Manifest = schema_of(Manifest).decode(value)
     except DataError as error:
         raise error.at(name, error.line) from None
-    return found
+    return manifest
 
 
 def changed_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
-    """The files that are no longer what the manifest says, each with the reason."""
+    """The files that differ from the manifest, each with the reason."""
     folder = Path(path).parent
     for entry in read_manifest(path).files:
         file = folder / entry.name

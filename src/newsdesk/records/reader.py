@@ -1,4 +1,4 @@
-"""Records in: our own JSONL strictly, foreign formats by name or as recognised, articles from Parquet too."""
+"""Reading records: our own JSONL strictly, foreign formats by name or by recognition, articles from Parquet too."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_named(
 
 
 class Reader(Iterator[T], Generic[T]):
-    """An iterator over records that also knows what it read.
+    """An iterator over the records of a file that also reports its type, format and progress.
 
     `kind` is the record type (None only when it was to be found and the file is empty); `count` records so far; `format` as
     given or recognised; `ignored` counts the keys of a foreign format, and the columns of Parquet, that mean nothing to us.
@@ -83,7 +83,7 @@ class Reader(Iterator[T], Generic[T]):
         return record
 
     def close(self) -> None:
-        """Let go of the file; reading to the end or to an error does so too."""
+        """Close the file; reading to the end or to an error closes it too."""
         if self._source is not None:
             self._source.close()
 
@@ -102,7 +102,7 @@ class Reader(Iterator[T], Generic[T]):
             raise DataError(f"duplicate {what}", file=self.path, line=number)
 
     def _open(self, source: Source, format: str | None) -> tuple[str, Numbered]:
-        """The format, and the stream of numbered records. The first line is read at once: it tells."""
+        """The format and the stream of numbered records; the first line is read at once to recognise them."""
         lines = source.texts()
         first = next(lines, None)
         if first is None:

@@ -1,4 +1,4 @@
-"""JSON objects become the values of `types` and back, strictly, by their field annotations.
+"""Strict conversion between JSON objects and the values of `types`, by field annotations.
 
 A schema is derived once per type. It refuses an unknown key, a missing one and a wrong type with the path of the fault
 (`articles[2].title`); `null` is the same as leaving an optional key out, and what is left out is not written.
@@ -35,7 +35,7 @@ def parse_line(text: str) -> dict[str, Json]:
 
 
 def parse_json(text: str) -> Json:
-    """Any strict JSON value."""
+    """Parse any JSON value strictly: no key twice, no NaN or Infinity, no lone surrogate."""
     try:
         value = _DECODER.decode(text)
         if "\\ud" in text or "\\uD" in text:
@@ -53,12 +53,12 @@ def parse_json(text: str) -> Json:
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    record = dict(pairs)
+    if len(record) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise DataError(f"the key `{twice}` stands twice in one object")
-    return found
+    return record
 
 
 def _no_constant(name: str) -> Json:
@@ -69,7 +69,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_consta
 
 
 class Schema:
-    """How one dataclass looks as JSON."""
+    """The JSON form of one dataclass: decodes, encodes and reads CSV cells."""
 
     def __init__(self, kind: type[Any]) -> None:
         self.kind = kind
@@ -92,18 +92,18 @@ class Schema:
         """The record that a JSON object holds."""
         if not isinstance(value, Mapping):
             raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for key, each in value.items():
             convert = self.fields.get(key)
             if convert is None:
                 raise DataError(self._unknown(key, path))
             if each is not None or key in self.required:
-                found[key] = convert(each, _join(path, key))
+                fields[key] = convert(each, _join(path, key))
         for key in self.required:
-            if key not in found:
+            if key not in fields:
                 raise DataError(f"{_named(_join(path, key))} is missing")
         try:
-            return self.kind(**found)
+            return self.kind(**fields)
         except DataError as error:
             raise DataError(
                 f"in {_named(path)}: {error.reason}" if path else error.reason
@@ -111,13 +111,13 @@ class Schema:
 
     def encode(self, record: Any) -> dict[str, Json]:
         """The JSON object of a record, without what stands at its default."""
-        found: dict[str, Json] = {}
+        encoded: dict[str, Json] = {}
         for name in self.fields:
             value = getattr(record, name)
             if name in self._defaults and value == self._defaults[name]:
                 continue
-            found[name] = _encoded(value)
-        return found
+            encoded[name] = _encoded(value)
+        return encoded
 
     def from_text(self, name: str, text: str) -> Json:
         """The JSON value that a CSV cell stands for, by the type of its field."""

@@ -1,4 +1,4 @@
-"""Which keys a file has held so far, in eight to sixteen bytes each, so that a large file is read in almost constant memory.
+"""Duplicate detection in eight to sixteen bytes a key, so that a large file is read in almost constant memory.
 
 A Python set of a million ids takes a hundred megabytes. This open-addressing table keeps a 64-bit digest of each key
 instead: two different keys collide with probability below 1e-7 in a million records.
@@ -11,14 +11,14 @@ from hashlib import blake2b
 
 
 class Seen:
-    """A growing set of strings that only answers: was this one here before?"""
+    """A compact set of strings that supports only adding with a membership test."""
 
     def __init__(self) -> None:
         self._slots = array("Q", bytes(8 * 1024))
         self._count = 0
 
     def add(self, key: str) -> bool:
-        """Remember `key`; true if it was new."""
+        """Add `key`; True if it was not in the set before."""
         # Zero marks an empty slot, so no digest may be zero.
         digest = int.from_bytes(blake2b(key.encode("utf-8"), digest_size=8).digest()) or 1
         if not self._place(digest):

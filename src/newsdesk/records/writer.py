@@ -1,4 +1,4 @@
-"""Records out: the same bytes for the same records, all of them or none."""
+"""Writing records: atomically, and the same bytes for the same records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def record_text(record: Any) -> str:
 
 
 class _Checked:
-    """Records on their way out, counted: all of one type, each as a reader would take it, with no key twice.
+    """Validates and counts records while they are written: all of one type, each readable, no key twice.
 
     `row` is the latest one as a JSON object.
     """

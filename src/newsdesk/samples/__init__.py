@@ -31,7 +31,7 @@ LAYOUTS = ("paragraph", "heading", "table", "wikitext")
 
 
 def path(name: str) -> Path:
-    """Where a sample file lies, as in `path("clusters.jsonl")`."""
+    """The path of a sample file, as in `path("clusters.jsonl")`."""
     return packaged.path("samples", "data", name)
 
 
@@ -41,7 +41,7 @@ def events() -> list[Event]:
 
 
 def clusters() -> list[Cluster]:
-    """The articles of each event."""
+    """The clusters of articles, one for each event."""
     return list(read(path("clusters.jsonl"), Cluster))
 
 

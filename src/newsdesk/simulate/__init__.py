@@ -1,4 +1,4 @@
-"""Simulated worlds whose truth is known, at any size: events, articles, threads, outputs and the people who judge them."""
+"""Simulated worlds of any size with known ground truth: events, articles, threads, outputs and the people who judge them."""
 
 from newsdesk.simulate.folder import write_world
 from newsdesk.simulate.presets import PRESETS

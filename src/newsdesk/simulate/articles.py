@@ -1,4 +1,4 @@
-"""Events and their clusters: what an editor wrote, what was cited, and what was found around it.
+"""Events and their clusters: the editor's summary, the cited articles, and the articles found for the event.
 
 A cluster holds reports (the same facts in other words), near-duplicates of reports, follow-ups (which mention the event and tell
 something else) and articles about another event of the same day. Of what was found, 52 % is on topic, 30 % related and 18 % not, as
@@ -83,13 +83,13 @@ class Newsroom:
         return joined(self.planner.lexicon, said)
 
     def pieces(self, number: int) -> tuple[Piece, ...]:
-        """What each article of a cluster is."""
+        """The kind and origin of each article of a cluster."""
         settings = self.planner.settings
         rng = world_stream("pieces", self.planner.seed, number)
         cited = 1 + int(rng.choice(len(_CITED_SHARES), p=_CITED_SHARES))
-        found = int(settings.found_median * np.exp(rng.normal(0, settings.found_spread)))
-        found = min(found, settings.articles_max - cited)
-        kinds = rng.choice(list(_FOUND_SHARES), found, p=list(_FOUND_SHARES.values())).tolist()
+        count = int(settings.found_median * np.exp(rng.normal(0, settings.found_spread)))
+        count = min(count, settings.articles_max - cited)
+        kinds = rng.choice(list(_FOUND_SHARES), count, p=list(_FOUND_SHARES.values())).tolist()
         others = self.planner.calendar.same_day(number)
         numbers = whole_numbers(rng)
         pieces = [Piece(place, "report", number, cited=True) for place in range(cited)]
@@ -109,7 +109,7 @@ class Newsroom:
     def article(self, plan: Plan, piece: Piece) -> ClusterArticle:
         """One article of an event's cluster."""
         rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
-        title, sentences = self._told(plan, piece)
+        title, sentences = self._write(plan, piece)
         shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
         day = date.fromisoformat(plan.date) + timedelta(days=shift)
         name = article_id(plan.id, piece.place)
@@ -127,25 +127,27 @@ class Newsroom:
             probability=None if piece.cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
         )
 
-    def _told(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
+    def _write(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
         if piece.original is not None:
-            title, sentences = self._told(plan, Piece(piece.original, "report", plan.number))
+            title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
         rng = world_stream("article", self.planner.seed, plan.number, piece.place)
         if piece.kind == "follow-up":
             return self._follow_up(plan, rng)
-        told = plan if piece.event == plan.number else self.planner.plan(piece.event)
+        event_plan = plan if piece.event == plan.number else self.planner.plan(piece.event)
         numbers = whole_numbers(rng)
         length = self._sentences(rng)
         minor = [
-            told.facts[place] for place in rng.permutation(len(told.facts)) if place >= KEY_FACTS
+            event_plan.facts[place]
+            for place in rng.permutation(len(event_plan.facts))
+            if place >= KEY_FACTS
         ]
-        facts = [*told.facts[:KEY_FACTS], *minor][:length]
+        facts = [*event_plan.facts[:KEY_FACTS], *minor][:length]
         fillers = rng.random(length) < _FILLER_SHARE
-        headline = told.facts[0]
+        headline = event_plan.facts[0]
         settings = self.planner.settings
         if settings.digressions:
-            facts = self._wandering(told, facts, rng)
+            facts = self._wandering(event_plan, facts, rng)
         if settings.loose_titles:
             headline = facts[int(rng.integers(len(facts)))]
         said = [
@@ -209,9 +211,9 @@ def _url(article: str) -> str:
 
 def _entities(summary: str, plan: Plan) -> tuple[Entity, ...]:
     """Where the names of an event stand in its summary, each linked once."""
-    found = []
+    entities = []
     for name in dict.fromkeys((*plan.actors, *plan.places)):
         start = summary.find(name)
         if start >= 0:
-            found.append(Entity(name, name.replace(" ", "_"), start, start + len(name)))
-    return tuple(sorted(found, key=lambda entity: entity.start))
+            entities.append(Entity(name, name.replace(" ", "_"), start, start + len(name)))
+    return tuple(sorted(entities, key=lambda entity: entity.start))

@@ -42,14 +42,14 @@ def comment_texts(
         words, function = mixed_words(lexicon, about, rng, quality, drawn)
     share = _FEW_MARKS if said else _MARK_SHARE
     _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn), share)
-    kept = _kept(words, drawn, wanted, space)
+    lengths = _cut_lengths(words, drawn, wanted, space)
     ends = rng.random(len(words)) < _SENTENCE_END
     loud = rng.random(len(quality)) < _SHOUT_SHARE * (1 - quality)
     flat, closes = words.tolist(), ends.tolist()
     texts = []
     first = 0
     for start, count, keep, shout in zip(
-        starts, drawn.tolist(), kept.tolist(), loud.tolist(), strict=True
+        starts, drawn.tolist(), lengths.tolist(), loud.tolist(), strict=True
     ):
         spoken = [*start, *flat[first : first + keep]] or [flat[first]]
         breaks = [*[False] * len(start), *closes[first : first + keep]]
@@ -74,7 +74,7 @@ def _set_tone(
         words[where] = marks[rng.integers(0, len(marks), len(where))]
 
 
-def _kept(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
+def _cut_lengths(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
     """How many of its words each text keeps to come nearest to its length."""
     sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words)) + space
     ends = np.cumsum(sizes)

@@ -1,4 +1,4 @@
-"""How worlds are drawn: each part of a world from a named stream of its own, and Zipf's law for ranks."""
+"""Random draws of worlds: a named stream for each part of a world, and ranks by Zipf's law."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ world_stream = functools.partial(stream, digest=blake2b)
 
 
 def whole_numbers(rng: np.random.Generator) -> Iterator[int]:
-    """Endless whole numbers to take remainders of; drawn in blocks, since one at a time costs fifty times as much."""
+    """An endless iterator of random integers, drawn in blocks, since one at a time costs fifty times as much."""
     while True:
         yield from rng.integers(0, 1 << 40, _CHUNK).tolist()
 
@@ -28,6 +28,6 @@ def zipf_shares(count: int, exponent: float) -> Floats:
     return np.cumsum(weights) / weights.sum()
 
 
-def ranks(shares: Floats, draws: Floats) -> Ints:
-    """The rank, from 0, that each draw from [0, 1) falls on."""
-    return np.minimum(np.searchsorted(shares, draws, side="right"), len(shares) - 1)
+def ranks(shares: Floats, uniforms: Floats) -> Ints:
+    """The rank, from 0, of each uniform number in [0, 1), by cumulated shares."""
+    return np.minimum(np.searchsorted(shares, uniforms, side="right"), len(shares) - 1)

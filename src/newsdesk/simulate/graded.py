@@ -60,7 +60,7 @@ class Desk:
 
     @functools.cached_property
     def panel(self) -> Panel:
-        """The people who grade."""
+        """The panel of annotators who grade."""
         settings = self._settings
         return panel(
             settings, self.forum.seed, CAMPAIGN, settings.graders, settings.grade_noise, SCALE
@@ -68,7 +68,7 @@ class Desk:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems that comment."""
+        """The names of the simulated commenting systems."""
         return tuple(self._settings.comment_systems)
 
     def graded(self, event: int) -> Graded:
@@ -85,8 +85,8 @@ class Desk:
         about = self.forum.topic(planner.plan(event), GRADED)
         quality = self.graded(event).quality
         rng = world_stream("graded texts", self.forum.seed, event)
-        found = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
-        return [planner.lexicon.space.join(text) for text in found]
+        texts = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
+        return [planner.lexicon.space.join(text) for text in texts]
 
     def article(self, event: int) -> Article:
         """The article that is commented on."""
@@ -114,20 +114,20 @@ class Desk:
         return References(_item(event), tuple(map(Reference, texts, weights)), lang)
 
     def outputs(self, event: int) -> Iterator[Output]:
-        """What each system wrote."""
+        """The comment of each system on an article."""
         texts = self.texts(event)[self._settings.references :]
         for system, text in zip(self.systems, texts, strict=True):
             yield Output(_item(event), system, text)
 
     def judgments(self, event: int, *, outputs: bool) -> Iterator[Judgment]:
         """Every grade of an article's references, or of what the systems wrote."""
-        found = self.graded(event)
+        graded = self.graded(event)
         item, count = _item(event), self._settings.references
         campaign = OUTPUTS_CAMPAIGN if outputs else CAMPAIGN
-        for place in range(count, len(found.who)) if outputs else range(count):
+        for place in range(count, len(graded.who)) if outputs else range(count):
             target = self.target(event, place)
             task = f"{item}|{target}" if outputs else target
-            people, grades = found.who[place].tolist(), found.grades[place].tolist()
+            people, grades = graded.who[place].tolist(), graded.grades[place].tolist()
             for person, grade in zip(people, grades, strict=True):
                 name = self.panel.name(person)
                 yield Judgment(campaign, task, item, target, QUESTION, grade, name, via="model")
@@ -139,9 +139,9 @@ class Desk:
 
     def expected_pairs(self, event: int, *, careful: bool) -> Floats:
         """The pairs of grades that an article's references are expected to get."""
-        found = self.graded(event)
+        graded = self.graded(event)
         count = self._settings.references
-        return expected_pairs(self.panel, found.seen[:count], found.who[:count], careful=careful)
+        return expected_pairs(self.panel, graded.seen[:count], graded.who[:count], careful=careful)
 
     def truth(self, event: int) -> Iterator[dict[str, Any]]:
         """The quality of every text of an article."""

@@ -1,4 +1,4 @@
-"""Facts become sentences: each fact can be said in many ways, by pattern and by word."""
+"""Realize facts as sentences: each fact has many paraphrases, by pattern and by word."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def sentence(lexicon: Lexicon, kind: str, fact: Fact, numbers: Iterator[int]) ->
 
 def words_of(lexicon: Lexicon, facts: Sequence[Fact]) -> list[str]:
     """The content words of facts, most important facts first, as a reader would repeat them."""
-    found = []
+    forms = []
     for fact in facts:
-        found += [
+        forms += [
             lexicon.nouns[fact.noun][0][0],
             lexicon.verbs[fact.verb][0][0],
             lexicon.nouns[fact.other][0][0],
             lexicon.adjectives[fact.adjective][0][0],
         ]
-    return found
+    return forms
 
 
 def joined(lexicon: Lexicon, sentences: Sequence[str]) -> str:
-    """Sentences as one text."""
+    """Join sentences into one text."""
     return lexicon.space.join(sentences)
 
 

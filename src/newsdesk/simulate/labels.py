@@ -1,4 +1,4 @@
-"""People who say of an article found for an event whether it is on topic, related or unrelated."""
+"""Simulated annotators who label found articles as on topic, related or unrelated."""
 
 from __future__ import annotations
 
@@ -40,13 +40,16 @@ class Sorting:
         """The articles (event, place) and where each stands on the scale from 0 to 1."""
         planner = self.newsroom.planner
         rng = world_stream("label sample", planner.seed)
-        found = [
+        candidates = [
             (event, piece)
             for event in rng.permutation(planner.settings.events)[: planner.settings.labels]
             for piece in self.newsroom.pieces(int(event))
             if not piece.cited
         ]
-        chosen = [found[place] for place in rng.permutation(len(found))[: planner.settings.labels]]
+        chosen = [
+            candidates[place]
+            for place in rng.permutation(len(candidates))[: planner.settings.labels]
+        ]
         latent = [LABELS.index(piece.label) / 2 for _, piece in chosen]
         return [(int(event), piece.place) for event, piece in chosen], np.array(latent)
 
@@ -61,7 +64,7 @@ class Sorting:
         return PEOPLE_EACH * len(self._sample[0])
 
     def judgments(self) -> Iterator[Judgment]:
-        """Every label."""
+        """All labels of the sample, as judgments."""
         who, answers = self._answers
         for (event, place), people, labels in zip(
             self._sample[0], who.tolist(), answers.tolist(), strict=True

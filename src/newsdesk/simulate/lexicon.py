@@ -53,17 +53,17 @@ class Lexicon:
 
     @property
     def space(self) -> str:
-        """What stands between two words."""
+        """The separator of words: a space, or nothing."""
         return " " if self.lang == "en" else ""
 
     @property
     def stop(self) -> str:
-        """What ends a sentence."""
+        """The mark that ends a sentence in this language."""
         return "." if self.lang == "en" else "。"
 
     @property
     def shout(self) -> str:
-        """What ends a loud sentence."""
+        """The mark that ends an exclamation in this language."""
         return "!" if self.lang == "en" else "！"
 
     def name(self, kind: str, numbers: Iterator[int]) -> str:
@@ -79,17 +79,17 @@ def lexicon(lang: str) -> Lexicon:
     """The lexicon of a language, built once."""
     if lang not in LANGUAGES:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
-    found = sections("simulate", f"{lang}.txt")
+    lists = sections("simulate", f"{lang}.txt")
     # A line of a pattern section is one pattern; elsewhere lines only break rows of words.
     patterns = {
-        name: lines if _is_pattern(name) else _words(lines) for name, lines in found.items()
+        name: lines if _is_pattern(name) else _words(lines) for name, lines in lists.items()
     }
-    home, nouns = _written_nouns(found)
+    home, nouns = _written_nouns(lists)
     numbers = whole_numbers(world_stream(f"lexicon {lang}", 0))
     sets = {
         "nouns": nouns,
-        "verbs": [tuple(line.split()) for line in found["verbs"]],
-        "adjectives": [tuple(line.split()) for line in found["adjectives"]],
+        "verbs": [tuple(line.split()) for line in lists["verbs"]],
+        "adjectives": [tuple(line.split()) for line in lists["adjectives"]],
     }
     if lang == "en":
         _add_invented(sets, patterns, numbers)
@@ -121,12 +121,12 @@ def _words(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _written_nouns(
-    found: Mapping[str, tuple[str, ...]],
+    words_of: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, list[int]], list[tuple[str, ...]]]:
     """The noun sets in turn from all categories, so that rank does not depend on category; and where each belongs."""
     lines = {
         name.removeprefix("nouns "): [tuple(line.split()) for line in each]
-        for name, each in found.items()
+        for name, each in words_of.items()
         if name.startswith("nouns ")
     }
     home: dict[str, list[int]] = {name: [] for name in lines}
@@ -161,12 +161,12 @@ def _unseen(words: Iterator[str], seen: set[str]) -> Iterator[str]:
 
 
 def _compounds(nouns: list[tuple[str, ...]], numbers: Iterator[int]) -> list[tuple[str, ...]]:
-    found: dict[tuple[str, ...], None] = {}
-    while len(found) < _COMPOUNDS:
+    compounds: dict[tuple[str, ...], None] = {}
+    while len(compounds) < _COMPOUNDS:
         first, second = (nouns[next(numbers) % len(nouns)] for _ in range(2))
         if first != second:
-            found[tuple(first[0] + word for word in second)] = None
-    return list(found)
+            compounds[tuple(first[0] + word for word in second)] = None
+    return list(compounds)
 
 
 def _inflected(lang: str, kind: str, words: tuple[str, ...]) -> tuple[Forms, ...]:

@@ -1,4 +1,4 @@
-"""People who answer on a scale: each has a bias, all have noise, and a few answer without looking.
+"""Simulated annotators on a scale: each has a bias, all have noise, and a few answer at random.
 
 A grade, a vote and a label are the same thing here: a latent value from 0 to 1 is seen with the person's bias and some noise, and is
 rounded to the nearest step of the scale. So the agreement that such a panel must show can be computed as well as drawn.
@@ -31,15 +31,15 @@ class Panel:
     high: int
 
     def name(self, person: int) -> str:
-        """A person's name, which says that it is nobody."""
+        """The name of an annotator, with the campaign and a number."""
         return f"{self.campaign}-{person:03d}"
 
     def answers(self, rng: np.random.Generator, latent: Floats, who: Ints) -> Ints:
         """What each of `who` (targets × people) answers about each target."""
         seen = latent[:, None] + self.bias[who] + rng.normal(0, self.noise, who.shape)
-        given = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
+        careful = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
         blind = rng.integers(self.low, self.high + 1, who.shape)
-        return np.where(self.careless[who], blind, given.astype(np.int64))
+        return np.where(self.careless[who], blind, careful.astype(np.int64))
 
     def chances(self, latent: Floats, who: Ints) -> Floats:
         """The probability of every step of the scale: targets × people × steps."""
@@ -48,9 +48,9 @@ class Panel:
         seen = latent[:, None] + self.bias[who]
         below = ndtr((edges - seen[..., None]) / self.noise)
         ends = np.zeros((*below.shape[:-1], 1))
-        given = np.diff(below, prepend=ends, append=ends + 1)
+        careful = np.diff(below, prepend=ends, append=ends + 1)
         blind = np.full(steps + 1, 1 / (steps + 1))
-        return np.where(self.careless[who][..., None], blind, given)
+        return np.where(self.careless[who][..., None], blind, careful)
 
     def rows(self) -> list[dict[str, Any]]:
         """The truth about each person."""
@@ -69,7 +69,7 @@ class Panel:
 def panel(
     settings: Settings, seed: int, campaign: str, size: int, noise: float, scale: tuple[int, int]
 ) -> Panel:
-    """A panel of so many people, the careless ones among them by lot."""
+    """Draw a panel of annotators, a share of them careless."""
     rng = world_stream(f"panel {campaign}", seed)
     careless = np.zeros(size, dtype=bool)
     careless[rng.permutation(size)[: round(settings.careless * size)]] = True
@@ -77,7 +77,7 @@ def panel(
 
 
 def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
-    """Who does each task (tasks × each): different people, by lot."""
+    """Assign annotators to tasks at random (tasks × each), all different within a task."""
     # Walking round a circle in steps that share no factor with its size meets nobody twice.
     steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
     step = rng.choice(np.array(steps, dtype=np.int64), (tasks, 1))
@@ -90,12 +90,12 @@ def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) ->
 
     With `careful` only pairs without a careless person count.
     """
-    chance = panel.chances(latent, who)
+    probabilities = panel.chances(latent, who)
     if careful:
-        chance[panel.careless[who]] = 0
-    both = chance.sum(axis=1)
+        probabilities[panel.careless[who]] = 0
+    both = probabilities.sum(axis=1)
     # All pairs of people less everybody with themselves.
-    return both.T @ both - np.einsum("tps,tpr->sr", chance, chance)
+    return both.T @ both - np.einsum("tps,tpr->sr", probabilities, probabilities)
 
 
 def kappas(pairs: Floats) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """What happens in a world: days, categories, stories that go on, the people and places in them, and the facts of each event.
 
-A plan is found from the seed and the event's number alone, so any article about any event can be written at any time.
+A plan is computed from the seed and the event's number alone, so any article about any event can be written at any time.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Calendar:
     def same_day(self, number: int) -> Ints:
         """The other events of an event's day."""
         first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
-        found: Ints = np.arange(first, last, dtype=np.int64)
-        return found[found != number]
+        numbers: Ints = np.arange(first, last, dtype=np.int64)
+        return numbers[numbers != number]
 
     def same_story(self, number: int, reach: int) -> Ints:
         """The other events of its story among those close in number; all of those where it has no story."""
@@ -141,7 +141,7 @@ class Planner:
         return round(0.7 * mean), round(1.3 * mean)
 
     def plan(self, number: int) -> Plan:
-        """The plan of an event."""
+        """The plan of one event, cached."""
         return self._remembered(number)
 
     @functools.cached_property
@@ -154,10 +154,10 @@ class Planner:
         category = self.lexicon.categories[int(self.calendar.category[number])]
         actors, places, nouns = self._cast(rng, category)
         if story != NO_STORY:
-            told = self._cast(world_stream("story", self.seed, story), category)
-            actors = told[0][:_STORY_ACTORS] + actors[_STORY_ACTORS:]
-            places = told[1][:1] + places[1:]
-            nouns = told[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
+            story_cast = self._cast(world_stream("story", self.seed, story), category)
+            actors = story_cast[0][:_STORY_ACTORS] + actors[_STORY_ACTORS:]
+            places = story_cast[1][:1] + places[1:]
+            nouns = story_cast[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
         day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
         facts = self.facts(rng, self.sentences[1], actors, places, nouns, day.weekday())
         return Plan(
@@ -222,10 +222,10 @@ class Planner:
         others = ranks(zipf_shares(len(lexicon.nouns), 1.0), rng.random(count)).tolist()
         sizes = np.exp(rng.normal(4.0, 1.5, count)).astype(int).tolist()
         numbers = whole_numbers(rng)
-        found = []
+        facts = []
         for place in range(count):
             key = place < KEY_FACTS
-            found.append(
+            facts.append(
                 Fact(
                     actors[place if key else next(numbers) % len(actors)],
                     places[0 if key else next(numbers) % len(places)],
@@ -237,7 +237,7 @@ class Planner:
                     (weekday - next(numbers) % 2) % 7,
                 )
             )
-        return tuple(found)
+        return tuple(facts)
 
 
 def event_id(number: int) -> str:

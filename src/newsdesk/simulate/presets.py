@@ -1,4 +1,4 @@
-"""What a world is like: its numbers, and the named sets of them.
+"""Settings of simulated worlds, and the named presets.
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
 only the references or the grades; `stories` makes events hard to tell apart; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and

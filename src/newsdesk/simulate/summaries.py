@@ -52,12 +52,12 @@ class Contest:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems that summarize."""
+        """The names of the simulated summarizers."""
         return tuple(self._settings.summary_systems)
 
     @functools.cached_property
     def panel(self) -> Panel:
-        """The people who rank."""
+        """The panel of annotators who rank summaries."""
         settings = self._settings
         scale = (1, len(self.systems))
         return panel(settings, self._seed, CAMPAIGN, settings.rankers, settings.rank_noise, scale)
@@ -70,7 +70,7 @@ class Contest:
         return np.column_stack([drawn, drawn.mean(axis=1)])
 
     def outputs(self, event: int) -> Iterator[Output]:
-        """What each system wrote."""
+        """The summary of an event by each system."""
         rng = world_stream("summaries", self._seed, event)
         for system, (informative, coherent, _) in zip(
             self.systems, self.quality(event).tolist(), strict=True
@@ -104,9 +104,9 @@ class Contest:
         name = event_id(event)
         for person in people:
             letters = rng.permutation(len(self.systems)).tolist()
-            given = self._ranks(rng, quality, person)
+            ranks = self._ranks(rng, quality, person)
             for place, system in enumerate(self.systems):
-                for question, rank in zip(QUESTIONS, given[place].tolist(), strict=True):
+                for question, rank in zip(QUESTIONS, ranks[place].tolist(), strict=True):
                     yield Judgment(
                         CAMPAIGN,
                         name,

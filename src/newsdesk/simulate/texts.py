@@ -59,10 +59,12 @@ def topic(
 ) -> Topic:
     """The topic of an article: words the article is known to hold come first, the rest is drawn."""
     wanted = TOPIC_WORDS + ASPECTS * style.insights
-    held = list(dict.fromkeys(known))[:TOPIC_WORDS]
-    drawn = rng.choice(len(lexicon.content) - _COMMON, wanted + len(held), replace=False) + _COMMON
-    fresh = [word for word in lexicon.content[drawn] if word not in held]
-    words = (held + fresh)[:TOPIC_WORDS]
+    reused = list(dict.fromkeys(known))[:TOPIC_WORDS]
+    drawn = (
+        rng.choice(len(lexicon.content) - _COMMON, wanted + len(reused), replace=False) + _COMMON
+    )
+    fresh = [word for word in lexicon.content[drawn] if word not in reused]
+    words = (reused + fresh)[:TOPIC_WORDS]
     insights = fresh[-ASPECTS * style.insights :]
     patterns = lexicon.patterns["stock"]
     stock = tuple(

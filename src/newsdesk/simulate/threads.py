@@ -30,7 +30,7 @@ _BEYOND_CLUSTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """The place of one thread in a world: the `turn`-th of its event, with so many comments and votes on each, and the group it is of."""
+    """One thread of a world: the `turn`-th of its event, with so many comments and votes on each, and the group it is of."""
 
     number: int
     event: int
@@ -48,23 +48,23 @@ class Forum:
 
     @property
     def settings(self) -> Settings:
-        """The numbers of the world."""
+        """The settings of the simulated world."""
         return self.newsroom.planner.settings
 
     @property
     def seed(self) -> int:
-        """The seed of the world."""
+        """The seed of the simulated world."""
         return self.newsroom.planner.seed
 
     @functools.cached_property
     def discussions(self) -> tuple[Discussion, ...]:
         """The threads that have comments, in order."""
-        found = []
+        discussions = []
         for number, (count, votes, group) in enumerate(self._sizes()):
             turn, event = divmod(number, self.settings.events)
             if count:
-                found.append(Discussion(number, event, turn, count, votes, group))
-        return tuple(found)
+                discussions.append(Discussion(number, event, turn, count, votes, group))
+        return tuple(discussions)
 
     def _sizes(self) -> Iterator[tuple[int, int, str]]:
         settings = self.settings
@@ -84,11 +84,11 @@ class Forum:
     def article(self, discussion: Discussion) -> Article:
         """The article of a thread: the first cited one of its event, or one written for the thread alone."""
         plan = self.newsroom.planner.plan(discussion.event)
-        found = self.newsroom.article(
+        article = self.newsroom.article(
             plan, Piece(_place(discussion), "report", plan.number, cited=True)
         )
         names = ("id", "text", "title", "url", "date", "lang", "source", "category")
-        return Article(*(getattr(found, name) for name in names))
+        return Article(*(getattr(article, name) for name in names))
 
     def quality(self, discussion: Discussion) -> Floats:
         """The latent quality of each comment of a thread; the comments of one article may be alike."""

@@ -47,14 +47,14 @@ class Crowd:
 
     @functools.cached_property
     def panel(self) -> Panel:
-        """Who they are."""
+        """The panel of voters, some of them careless."""
         settings = self.forum.settings
         return panel(
             settings, self.forum.seed, CAMPAIGN, settings.voters, settings.vote_noise, (0, 1)
         )
 
     def ballots(self, discussion: Discussion) -> Ballots:
-        """The votes of a thread."""
+        """Draw the votes of one thread, comments and control questions."""
         rng = world_stream("votes", self.forum.seed, discussion.number)
         tasks = -(-discussion.count // BUNDLE)
         who = assign(rng, tasks, len(self.panel.bias), discussion.votes)

@@ -1,4 +1,4 @@
-"""A simulated world: every record can be made at any time from the preset and the seed, so nothing large is kept in memory."""
+"""A simulated world: every record is a function of preset and seed, computed on demand, so that memory stays flat."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class World:
 
     @property
     def spec(self) -> str:
-        """What makes the same world again, with the seed."""
+        """The spec that reproduces this world, together with the seed."""
         settings = self.settings
         arguments = (
             ("preset", self.preset),
@@ -51,32 +51,32 @@ class World:
 
     @functools.cached_property
     def newsroom(self) -> Newsroom:
-        """Who writes the articles."""
+        """The generator of events and articles."""
         return Newsroom(Planner(self.settings, self.seed, lexicon(self.lang)))
 
     @functools.cached_property
     def forum(self) -> Forum:
-        """Where readers comment."""
+        """The generator of threads and comments."""
         return Forum(self.newsroom)
 
     @functools.cached_property
     def crowd(self) -> Crowd:
-        """Who votes on comments."""
+        """The simulated voters on comments."""
         return Crowd(self.forum)
 
     @functools.cached_property
     def desk(self) -> Desk:
-        """Who grades references and outputs."""
+        """The generator of references and outputs, with their graders."""
         return Desk(self.forum)
 
     @functools.cached_property
     def contest(self) -> Contest:
-        """Who summarizes and ranks."""
+        """The generator of summaries, with the annotators who rank them."""
         return Contest(self.newsroom)
 
     @functools.cached_property
     def sorting(self) -> Sorting:
-        """Who labels articles."""
+        """The annotators who label articles of clusters."""
         return Sorting(self.newsroom)
 
     def events(self) -> Iterator[Event]:
@@ -84,7 +84,7 @@ class World:
         return map(self.newsroom.event, range(self.settings.events))
 
     def clusters(self) -> Iterator[Cluster]:
-        """The articles of each event."""
+        """The cluster of articles of each event."""
         return map(self.newsroom.cluster, range(self.settings.events))
 
     def threads(self, group: str | None = None) -> Iterator[Thread]:
@@ -129,7 +129,7 @@ class World:
         return PROTOCOLS[protocol](self)
 
     def truth(self, name: str) -> Iterator[Row]:
-        """What is true behind the data: rows of one of the tables that `TRUTH` names."""
+        """The ground truth: rows of one of the tables that `TRUTH` names."""
         if name not in TRUTH:
             close = difflib.get_close_matches(name, TRUTH, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
@@ -155,8 +155,8 @@ def world(
     if comments is not None and comments < 0:
         raise ArgumentError(f"there cannot be {comments} comments")
     sizes = {"events": events, "comments": comments}
-    given = {name: size for name, size in sizes.items() if size is not None}
-    return World(preset, replace(settings, **given), seed, lang)  # type: ignore[arg-type]
+    chosen = {name: size for name, size in sizes.items() if size is not None}
+    return World(preset, replace(settings, **chosen), seed, lang)  # type: ignore[arg-type]
 
 
 def _grades(world: World) -> Iterator[Judgment]:
@@ -243,7 +243,7 @@ def _true_annotators(world: World) -> Iterator[Row]:
 
 
 def _true_agreement(world: World) -> Iterator[Row]:
-    """Kappa between two people of one target, as it must come out but for chance: of all people, and of the careful ones."""
+    """The expected kappa between two annotators of one target: of all annotators, and of the careful ones."""
     voted = [each for each in world.forum.discussions if each.votes]
     for careful in (False, True):
         tables = {
@@ -255,8 +255,8 @@ def _true_agreement(world: World) -> Iterator[Row]:
             ],
             "sim-relate": [world.sorting.expected_pairs(careful=careful)],
         }
-        for campaign, found in tables.items():
-            pairs = np.sum(found, axis=0)
+        for campaign, counts in tables.items():
+            pairs = np.sum(counts, axis=0)
             if pairs.sum():
                 people = "careful" if careful else "all"
                 yield {"campaign": campaign, "people": people, **kappas(pairs)}

@@ -141,7 +141,7 @@ def evaluate_outputs(
     lang = next((each.lang for each in known if each.lang), script)
     cut = [dataclasses.replace(each, text=truncated(each.text, max_words, lang)) for each in whole]
     profile = "profile='perl'" if script == "en" else ""
-    beta = "" if profile else "beta=1.0"
+    beta = "" if profile else "combine='coco', beta=1.0"
     by_measure: dict[str, list[Score]] = {}
     systems: list[System] = []
     for texts, report, note in ((whole, "f", ""), (cut, "r", f"|cut:{max_words}-words")):

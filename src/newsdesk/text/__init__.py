@@ -1,4 +1,4 @@
-"""The one place where text becomes units: languages, sentences, words, numbers, n-grams and vectors."""
+"""Text processing shared by every part: languages, sentences, words, numbers, n-grams and vectors."""
 
 from newsdesk.text.encode import Analyzer, Encoded, Units, encode
 from newsdesk.text.encoders import Encoder, encoder

@@ -41,7 +41,7 @@ def cuts(text: str, low: int, high: int, quotes: set[int], lang: str) -> Iterato
             first = word.start()
         scanned = at
         if match[1] is None:
-            if at in partner and _kept_whole(text, at, partner[at], lang, inner=first >= 0):
+            if at in partner and _stays_whole(text, at, partner[at], lang, inner=first >= 0):
                 position = partner[at] + 1
         elif first >= 0 and position < high:
             cut, close = match.end(2), match[2]
@@ -67,7 +67,7 @@ def _bracket_pairs(text: str, low: int, high: int) -> dict[int, int]:
     return pairs
 
 
-def _kept_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> bool:
+def _stays_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> bool:
     """Whether stops between two brackets end nothing; `inner`: the sentence began before them."""
     if text[begin] in "《〈":
         return True  # titles: 《你好！李焕英》

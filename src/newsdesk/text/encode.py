@@ -1,4 +1,4 @@
-"""Candidates and references become numbers once, and every metric shares them.
+"""Batches for metrics: candidates and references are tokenized and numbered once, and every metric shares them.
 
 An `Encoded` batch holds the texts and hands out `Units`: the same texts as numbered words under one `Analyzer` (a tokenizer,
 lower case or not, stems or not). A tokenizer sees each distinct text once; lower case and stems are looked up per distinct
@@ -64,7 +64,7 @@ class Encoded:
         self.lang = lang
         self.weighting = "given"
         self._units: dict[Analyzer, Units] = {}
-        self._made: dict[Hashable, Any] = {}
+        self._cache: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -85,14 +85,14 @@ class Encoded:
         return self._units[analyzer]
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returns, computed when first asked for under this key and then kept with the batch."""
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        """The cached result of `make`, computed on the first call with this key."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     @property
     def reference_digest(self) -> str:
-        """Eight hexadecimal digits that tell one set of weighted references from another."""
+        """A digest of the weighted references, eight hexadecimal digits."""
         return self.once("digest", self._digest)
 
     def _digest(self) -> str:
@@ -105,20 +105,20 @@ class Encoded:
         return digest.hexdigest()
 
     def _numbered(self, name: str | None) -> Units:
-        found = tokenizer(name) if name else tokenizer_for(self.lang)
+        words_of = tokenizer(name) if name else tokenizer_for(self.lang)
         rows: dict[Text, int] = {}
         places = [rows.setdefault(text, len(rows)) for text in (*self.candidates, *self.references)]
         lexicon = Lexicon()
         ready = not all(isinstance(text, str) for text in rows)
         distinct = Ragged.number(
-            [found.words(text) if isinstance(text, str) else text for text in rows], lexicon
+            [words_of.words(text) if isinstance(text, str) else text for text in rows], lexicon
         )
         index = np.array(places, dtype=np.int64)
         return Units(
             tuple(lexicon),
             distinct.take(index[: len(self)]),
             distinct.take(index[len(self) :]),
-            "tokens-given" if ready else found.signature,
+            "tokens-given" if ready else words_of.signature,
         )
 
 
@@ -128,7 +128,7 @@ def encode(
     *,
     lang: str | None = None,
 ) -> Encoded:
-    """Items ready for any number of metrics: candidate i is compared with the list `references[i]`.
+    """Encode items for any number of metrics: candidate i is compared with the list `references[i]`.
 
     A text is a str, or a list of words that is taken as it stands. Without `lang` the script of the texts decides.
     """
@@ -142,14 +142,14 @@ def encode(
     flat = [reference for each in references for reference in each]
     weights = [each.weight if isinstance(each, Reference) else 1.0 for each in flat]
     lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-    found_candidates = [_text(each) for each in candidates]
-    found_references = [_text(each.text if isinstance(each, Reference) else each) for each in flat]
+    candidate_texts = [_text(each) for each in candidates]
+    reference_texts = [_text(each.text if isinstance(each, Reference) else each) for each in flat]
     return Encoded(
-        found_candidates,
-        found_references,
+        candidate_texts,
+        reference_texts,
         np.array(weights, dtype=np.float64),
         offsets_of(lengths),
-        lang or _language_of(found_references or found_candidates),
+        lang or _language_of(reference_texts or candidate_texts),
     )
 
 

@@ -32,15 +32,15 @@ Vectors = NDArray[np.float32]
 
 
 class Encoder(Protocol):
-    """What every encoder can do."""
+    """The interface of sentence encoders."""
 
     @property
     def signature(self) -> str:
-        """The name and what fixes the vectors."""
+        """The encoder's name, version and settings."""
         ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
+        """The unit vector of each text, texts × dimensions."""
         ...
 
 
@@ -66,12 +66,12 @@ class Lsa:
 
     @property
     def signature(self) -> str:
-        """The name and the settings."""
+        """The encoder's name, settings and tokenizer."""
         words = tokenizer_for(self.lang).signature
         return f"lsa(dimensions={self.dimensions}, seed={self.seed})|{words}"
 
     def fit(self, texts: Sequence[str]) -> Lsa:
-        """Learn words, frequencies and dimensions from texts."""
+        """Learn the vocabulary, idf and singular vectors from texts."""
         from sklearn.utils.extmath import randomized_svd
 
         self.vocabulary_ = Vocabulary.build(self._words(texts), min_count=self.min_count)
@@ -84,7 +84,7 @@ class Lsa:
         return self
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
+        """The unit vector of each text, texts × dimensions."""
         if not hasattr(self, "axes_"):
             raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
         vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
@@ -110,7 +110,7 @@ class Lsa:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Lsa:
-        """Read what `save` wrote."""
+        """Load an encoder that `save` wrote; FileError if the folder holds none."""
         path = Path(folder)
         try:
             settings = json.loads((path / "lsa.json").read_text("utf-8"))
@@ -119,11 +119,11 @@ class Lsa:
             raise FileError(f"{path}: not a saved lsa encoder ({error})") from error
         if settings.get("format") != 1:
             raise DataError(f"`format` is {settings.get('format')!r}, not 1", file=str(path))
-        made = cls(*(settings[name] for name in ("dimensions", "lang", "min_count", "seed")))
-        made.vocabulary_ = Vocabulary(tuple(settings["words"]))
-        made.tfidf_ = Tfidf(arrays["idf"])
-        made.axes_ = arrays["axes"]
-        return made
+        lsa = cls(*(settings[name] for name in ("dimensions", "lang", "min_count", "seed")))
+        lsa.vocabulary_ = Vocabulary(tuple(settings["words"]))
+        lsa.tfidf_ = Tfidf(arrays["idf"])
+        lsa.axes_ = arrays["axes"]
+        return lsa
 
     def _words(self, texts: Sequence[str]) -> list[list[str]]:
         words = tokenizer_for(self.lang).words
@@ -136,7 +136,7 @@ class Lsa:
 
 
 _WIDE_SPACE = re.compile("▁|  |^ | $|<s>|</s>|<unk>")  # and marks that wordllama reads as its own
-_KEPT_WORDS, _KEPT_LENGTH = 200_000, 40
+_CACHED_WORDS, _CACHED_LENGTH = 200_000, 40
 
 
 class WordLlama:
@@ -146,22 +146,22 @@ class WordLlama:
     """
 
     def __init__(self) -> None:
-        with _root_logger_kept():
+        with _root_logger_unchanged():
             module = require("wordllama", extra="vectors", what="the wordllama encoder")
             folder = Path(module.__file__).parent
             model = module.WordLlama.load(cache_dir=folder, disable_download=True)
         self._words: Vectors = model.embedding
         self._tokenizer = model.tokenizer
         self._tokenizer.no_padding()
-        self._kept: dict[str, list[int]] = {}
+        self._piece_cache: dict[str, list[int]] = {}
         ranks, lengths = np.log1p(np.arange(len(self._words))), np.linalg.norm(self._words, axis=1)
-        self._told: Vectors = np.stack(
+        self._piece_features: Vectors = np.stack(
             [np.ones_like(ranks), ranks, lengths], axis=1, dtype=np.float32
         )
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text; a text without words is all zeros."""
+        """The unit vector of each text, texts × 256; zeros for a text without words."""
         counts = self._counts(texts)
         sums: Vectors = counts @ self._words
         sizes = np.diff(counts.indptr)
@@ -169,11 +169,11 @@ class WordLlama:
         return unit(means)
 
     def pieces(self, words: Sequence[str]) -> Vectors:
-        """How many pieces the vocabulary cuts each word into, and their log ranks and the lengths of their vectors, summed: a common word is one piece of low rank."""
-        return self._counts(words) @ self._told
+        """Three features of each word's subword pieces: their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank."""
+        return self._counts(words) @ self._piece_features
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
-        """The pieces of each text, in the order of the text."""
+        """Subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
         rows = self._cut([text if text.strip() else "" for text in texts])
         known = len(self._words)
         words = np.minimum(rows.ids, known - 1)  # as wordllama does with marks that have no vector
@@ -181,7 +181,7 @@ class WordLlama:
         return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
 
     def _cut(self, texts: Sequence[str]) -> Ragged:
-        """The numbers of the pieces of each text.
+        """The subword ids of each text.
 
         No piece reaches over a single space, so what stands between spaces is cut once, however often it comes. Only a row of spaces is a
         piece of its own: a text with one (or with a mark of the tokenizer's own) is cut as a whole.
@@ -193,16 +193,16 @@ class WordLlama:
         return Ragged(pieces.ids, pieces.offsets[chunks.offsets])
 
     def _pieces_of(self, words: list[str]) -> list[list[int]]:
-        """The pieces of each word; those of words met before are kept."""
-        kept = self._kept
-        missing = [word for word in words if word not in kept]
-        found = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
-        new = dict(zip(missing, (each.ids for each in found), strict=True))
-        told = [kept[word] if word in kept else new[word] for word in words]
-        if len(kept) + len(new) > _KEPT_WORDS:
-            kept = self._kept = {}
-        kept.update((word, ids) for word, ids in new.items() if len(word) <= _KEPT_LENGTH)
-        return told
+        """The subword ids of each word, from the cache where it has them."""
+        cache = self._piece_cache
+        missing = [word for word in words if word not in cache]
+        encodings = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
+        new = dict(zip(missing, (each.ids for each in encodings), strict=True))
+        ids_of_words = [cache[word] if word in cache else new[word] for word in words]
+        if len(cache) + len(new) > _CACHED_WORDS:
+            cache = self._piece_cache = {}
+        cache.update((word, ids) for word, ids in new.items() if len(word) <= _CACHED_LENGTH)
+        return ids_of_words
 
 
 class HuggingFace:
@@ -225,7 +225,7 @@ class HuggingFace:
         self.signature = f"hf:{path}(pool=mean, max_tokens={max_tokens})"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
+        """The unit vector of each text, texts × dimensions."""
         # Texts of like length share a batch, so that little is padding.
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
@@ -248,8 +248,8 @@ class HuggingFace:
 
 
 @contextmanager
-def _root_logger_kept() -> Iterator[None]:
-    """Undo what an import does to the root logger: wordllama sets it up to print whatever any library tells."""
+def _root_logger_unchanged() -> Iterator[None]:
+    """Restore the root logger after importing wordllama, which installs a handler that prints every library's messages."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -260,6 +260,6 @@ def _root_logger_kept() -> Iterator[None]:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Rows of length one; rows of zeros stay."""
+    """Scale each row to length one; rows of zeros stay zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The language of a text by its script: enough to pick a tokenizer, no more.
+"""Language detection by script: enough to choose a tokenizer, no more.
 
 Kana make Japanese, Han without them Chinese, Hangul Korean; each other script stands for the language most news in it is
 written in. Latin text, and text without letters, counts as English.
@@ -29,7 +29,7 @@ _LEAST_KATAKANA = 0.3
 
 
 def language(text: str) -> str:
-    """The language that a text's script shows.
+    """Detect the language of a text by its script.
 
     >>> [language(text) for text in ("The end.", "我爱北京", "東京へ行く", "LOL 123")]
     ['en', 'zh', 'ja', 'en']

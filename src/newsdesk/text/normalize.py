@@ -23,7 +23,7 @@ _NUMERIC = re.compile(r"\d+(?:[.,．，:：/／]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Normalizer:
-    """What is made equal before words are counted."""
+    """Settings of normalization: width, case and numbers."""
 
     width: Literal["full", "nfkc"] | None = "full"
     lower: bool = True
@@ -35,7 +35,7 @@ class Normalizer:
 
     @property
     def signature(self) -> str:
-        """The choices, as in `full+lower+num`."""
+        """The settings in short, as in `full+lower+num`."""
         names = (self.width, self.lower and "lower", self.numbers and "num")
         return "+".join(name for name in names if name) or "none"
 
@@ -62,10 +62,10 @@ class Normalizer:
         """
         if not self.numbers:
             return list(words)
-        kept: list[str] = []
+        normalized: list[str] = []
         for word in words:
             if not _NUMERIC.fullmatch(word):
-                kept.append(word)
-            elif not kept or kept[-1] != NUMBER:
-                kept.append(NUMBER)
-        return kept
+                normalized.append(word)
+            elif not normalized or normalized[-1] != NUMBER:
+                normalized.append(NUMBER)
+        return normalized

@@ -1,4 +1,4 @@
-"""Words with the space before them, so that words chosen from a text can be put together as text again."""
+"""Words with their preceding space, so that words selected from a text can be joined into text again."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def pieces(text: str, lang: str) -> list[str]:
     >>> pieces("It didn't end.", "en")
     [' It', ' did', "n't", ' end', '.']
     """
-    found: list[str] = []
+    spaced: list[str] = []
     end = 0
     for word in tokenizer_for(lang).words(text):
         start = text.index(word, end)
-        begins = not found and has_spaces(lang)
-        found.append(f" {word}" if begins or (start > end and found) else word)
+        begins = not spaced and has_spaces(lang)
+        spaced.append(f" {word}" if begins or (start > end and spaced) else word)
         end = start + len(word)
-    return found
+    return spaced
 
 
 def joined(pieces: Iterable[str]) -> str:
-    """The text that pieces make up.
+    """Join pieces into text.
 
     >>> joined(["n't", " end", "."])
     "n't end."

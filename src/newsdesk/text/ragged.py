@@ -1,4 +1,4 @@
-"""Many texts of different lengths as two arrays: all their numbers in a row, and where each text begins."""
+"""Ragged arrays: many numbered texts of different lengths as one array of ids and one of offsets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Ragged:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[int]]) -> Ragged:
-        """Rows of numbers that are at hand."""
+        """Build from rows of ids."""
         listed = list(rows)
         lengths = np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
         ids = np.fromiter(chain.from_iterable(listed), dtype=np.int32, count=int(lengths.sum()))

@@ -39,7 +39,7 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
     lang = lang or language(text)
     cjk = lang in ("zh", "ja")
     quoted = '"' in text
-    found: list[str] = []
+    pieces: list[str] = []
     for low, high in _blocks(text, cjk=cjk):
         # Every second straight quotation mark of a paragraph opens a quotation.
         marks = _STRAIGHT.finditer(text, low, high) if quoted else ()
@@ -49,8 +49,8 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
         bounds = [low, *cuts]
         if len(bounds) > 1 and not WORD.search(text, bounds[-1], high):
             bounds.pop()  # stars, emoji or a lone quotation mark belong to the sentence before
-        found += [text[begin:end].strip() for begin, end in pairwise([*bounds, high])]
-    return found
+        pieces += [text[begin:end].strip() for begin, end in pairwise([*bounds, high])]
+    return pieces
 
 
 def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:

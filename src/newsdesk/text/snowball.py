@@ -54,8 +54,8 @@ def stems(words: Sequence[str]) -> list[str]:
     """
     new = Stemmer.Stemmer("english", 0).stemWords(list(words))
     return [
-        stem(word) if _CHANGED_SINCE.match(word) else found
-        for word, found in zip(words, new, strict=True)
+        stem(word) if _CHANGED_SINCE.match(word) else stemmed
+        for word, stemmed in zip(words, new, strict=True)
     ]
 
 

@@ -23,16 +23,16 @@ _SHORT = 3  # the longest word that ROUGE does not stem
 
 def _compiled(algorithm: str) -> Stem:
     # A cache would cost more than it saves: each distinct word comes here once.
-    made = Stemmer.Stemmer(algorithm, 0)
-    return lambda words: list(made.stemWords(list(words)))
+    compiled = Stemmer.Stemmer(algorithm, 0)
+    return lambda words: list(compiled.stemWords(list(words)))
 
 
 def _long_words_only(stem: Stem) -> Stem:
     def stems(words: Sequence[str]) -> list[str]:
-        found = dict(zip(words, words, strict=True))
-        long = [word for word in found if len(word) > _SHORT]
-        found.update(zip(long, stem(long), strict=True))
-        return [found[word] for word in words]
+        stem_of = dict(zip(words, words, strict=True))
+        long = [word for word in stem_of if len(word) > _SHORT]
+        stem_of.update(zip(long, stem(long), strict=True))
+        return [stem_of[word] for word in words]
 
     return stems
 

@@ -31,7 +31,7 @@ def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tfidf:
-    """Inverse document frequencies learned from some texts."""
+    """A TF-IDF model: the inverse document frequencies of its training texts."""
 
     idf: Floats
 

@@ -17,7 +17,7 @@ from newsdesk.registry import TOKENIZERS, require
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """A named way to cut a text into words."""
+    """A tokenizer with its name and version."""
 
     name: str
     version: str

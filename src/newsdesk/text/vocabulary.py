@@ -16,7 +16,7 @@ UNKNOWN = "<unk>"
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words in the order of their numbers."""
+    """A fixed vocabulary: words in the order of their ids."""
 
     words: tuple[str, ...]
     _numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
@@ -42,8 +42,8 @@ class Vocabulary:
         """
         counts = Counter(word for words in texts for word in words)
         counts.pop(UNKNOWN, None)
-        kept = [word for word, count in counts.most_common() if count >= min_count]
-        return cls((UNKNOWN, *kept[:max_size]))
+        frequent = [word for word, count in counts.most_common() if count >= min_count]
+        return cls((UNKNOWN, *frequent[:max_size]))
 
     def __len__(self) -> int:
         return len(self.words)
@@ -55,6 +55,6 @@ class Vocabulary:
         return word in self._numbers
 
     def ids(self, words: Iterable[str]) -> NDArray[np.int32]:
-        """The numbers of words, 0 for those cut off."""
+        """The ids of words; 0 for words outside the vocabulary."""
         find = self._numbers.get
         return np.fromiter((find(word, 0) for word in words), dtype=np.int32)

@@ -27,7 +27,7 @@ def check_command(
     as_json: bool,
     force: bool,
 ) -> int:
-    """Say what each file holds, or what is wrong with it and where.
+    """Validate files: print what each holds, or its first fault with its line.
 
     A file called manifest.json is checked against the files it names.
 

@@ -1,4 +1,4 @@
-"""`newsdesk records`: is a file what it should be, and foreign files in our own format."""
+"""`newsdesk records`: validate files of records and convert formats."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.records import options as file_options
+from newsdesk.wording import plural
 
 
 @click.command("convert")
@@ -13,11 +14,11 @@ from newsdesk.cli.records import options as file_options
 @options.out
 @file_options.kind
 @file_options.format
-@click.option("--force", is_flag=True, help="Replace the file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def convert_command(
     file: str, out: str, kind: str | None, format: str | None, *, force: bool
 ) -> None:
-    """Write a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format, or ours as Parquet or TREC.
+    """Convert a foreign file (WCEP, COCO, TREC, CSV, Parquet) to our own format, or ours to Parquet or TREC.
 
     \b
     Example:
@@ -29,4 +30,4 @@ def convert_command(
     reader = records.read_named(file, kind, format=format)
     count = records.write(out, reading(reader), overwrite=force)
     ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
-    click.echo(f"{count} records" + (f"; ignored: {ignored}" if ignored else ""), err=True)
+    click.echo(plural(count, "record") + (f"; ignored: {ignored}" if ignored else ""), err=True)

@@ -10,10 +10,10 @@ kind = click.option(
     "--type",
     "kind",
     type=click.Choice(list(RECORDS)),
-    help="The record type; found from the first line when left out.",
+    help="Record type; detected from the first line if not set.",
 )
 format = click.option(
     "--format",
     type=click.Choice(["newsdesk", *FORMATS]),
-    help="The file format; recognised when left out.",
+    help="File format; detected if not set.",
 )

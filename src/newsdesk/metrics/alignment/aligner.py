@@ -1,4 +1,4 @@
-"""The door to the aligners: a value that says how words are matched, and counts the matches of a batch once."""
+"""The entry point of the aligners: a value that selects a matching rule and caches its counts per batch."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class _Scale:
         return cls(chunk, chunk + len(plan.active).bit_length() + 2)
 
     def lost(self, cost: Ints) -> Ints:
-        """Minus the credit."""
+        """The negative credit of each cost."""
         return (cost + (1 << self.credit - 1)) >> self.credit
 
     def chunks(self, cost: Ints) -> Ints:
@@ -81,16 +81,16 @@ class _Paths:
         )
 
 
-def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, found: Matched) -> None:
+def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, matched: Matched) -> None:
     """Search the pairs of the chosen entries and write down what was matched; `credit` is what a match of each stage earns."""
     plan = Plan.of(entries.only(chosen))
     scale = _Scale.of(plan)
     paths = _Paths.start(plan)
     for k, active in enumerate(plan.active):
         going = int(np.searchsorted(paths.row, active))
-        _keep_first(plan, scale, paths.part(slice(going, None)), found)
+        _keep_first(plan, scale, paths.part(slice(going, None)), matched)
         paths = _grow(plan, scale, paths.part(slice(going)), k, credit, beam)
-    _keep_first(plan, scale, paths, found)
+    _keep_first(plan, scale, paths, matched)
 
 
 def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: int) -> _Paths:
@@ -117,9 +117,9 @@ def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: 
     cost = cost[best] + ((~skip).astype(np.int64) - joins_next << scale.chunk)
     again = _settled(plan, paths.row[parent], k, cost, beam)
     best, parent, skip, cost = best[again], parent[again], skip[again], cost[again]
-    start, made = start[best], np.flatnonzero(~skip)
+    start, extended = start[best], np.flatnonzero(~skip)
     counts = paths.counts[parent]
-    _add_matches(counts, e, entry[parent[made]], c.choice[keep[best[made]]], made)
+    _add_matches(counts, e, entry[parent[extended]], c.choice[keep[best[extended]]], extended)
     return _Paths(
         row=paths.row[parent],
         used=mark_used(paths.used, parent, start),
@@ -180,12 +180,12 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     filled = np.arange(width) < size[:, None]
     lines[filled] = (cost << bits) | place
     lines.sort(axis=1)
-    kept = np.minimum(size, beam)
+    survivors = np.minimum(size, beam)
     best = lines[:, :beam][filled[:, :beam]]
-    return np.repeat(first, kept) + (best & ((1 << bits) - 1))
+    return np.repeat(first, survivors) + (best & ((1 << bits) - 1))
 
 
-def _keep_first(plan: Plan, scale: _Scale, paths: _Paths, found: Matched) -> None:
+def _keep_first(plan: Plan, scale: _Scale, paths: _Paths, matched: Matched) -> None:
     """Write down the best path of each pair that is complete."""
     if not len(paths.row):
         return
@@ -193,7 +193,7 @@ def _keep_first(plan: Plan, scale: _Scale, paths: _Paths, found: Matched) -> Non
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
     stages, low = packed.shape[1], (1 << _FIELD) - 1
     matches = packed & low
-    found.matches[pairs, :stages] = matches
-    found.function[pairs, :stages, 0] = (packed >> _FIELD) & low
-    found.function[pairs, :stages, 1] = packed >> 2 * _FIELD
-    found.links[pairs] = matches.sum(axis=1) - scale.chunks(paths.cost[best])
+    matched.matches[pairs, :stages] = matches
+    matched.function[pairs, :stages, 0] = (packed >> _FIELD) & low
+    matched.function[pairs, :stages, 1] = packed >> 2 * _FIELD
+    matched.links[pairs] = matches.sum(axis=1) - scale.chunks(paths.cost[best])

@@ -47,8 +47,8 @@ def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
     entries, repeats = open_entries(
         pairs, groups, shared, ~shared.single & ~same[shared.pair], forced
     )
-    found = certain.plus(resolve(entries, repeats, len(pairs), rules))
-    return with_identical(PairCounts.of(pairs, found), same)
+    matched = certain.plus(resolve(entries, repeats, len(pairs), rules))
+    return with_identical(PairCounts.of(pairs, matched), same)
 
 
 def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched]:
@@ -89,17 +89,17 @@ def resolve(
     rules: Rules,
 ) -> Matched:
     """Align the open reference tokens of all pairs; without `repeats` every pair goes through the beam."""
-    found = Matched.nothing(pairs)
+    matched = Matched.nothing(pairs)
     if not len(entries.pair):
-        return found
+        return matched
     easy = np.zeros(len(entries.pair), dtype=np.bool_)
     if repeats is not None:
         easy = easy_pairs(entries, repeats, pairs, rules.beam)[entries.pair]
         for block in blocks(entries, easy, _EASY_AT_ONCE):
-            keep_all(entries, repeats, block, found)
+            keep_all(entries, repeats, block, matched)
     for block in blocks(entries, ~easy, _HARD_AT_ONCE):
-        beam.search(entries, block, np.array(rules.credit), rules.beam, found)
-    return found
+        beam.search(entries, block, np.array(rules.credit), rules.beam, matched)
+    return matched
 
 
 def with_identical(counts: PairCounts, same: Bools) -> PairCounts:

@@ -69,7 +69,7 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
     for i, key in left.items():
         places.setdefault(key, []).append(i)
     remaining = Counter(right.values())
-    need = {key: min(len(found), remaining[key]) for key, found in places.items()}
+    need = {key: min(len(tokens), remaining[key]) for key, tokens in places.items()}
     paths = {0: _Path(0, ())}  # by the candidate positions in use, as bits
     for j, key in right.items():
         remaining[key] -= 1

@@ -64,16 +64,16 @@ def _most_ways() -> Floats:
 _WAYS = _most_ways()
 
 
-def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, found: Matched) -> None:
+def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched) -> None:
     """Search the pairs of the chosen entries and write down what was matched."""
     plan = Plan.of(entries.only(chosen))
     e, left = plan.entries, repeats.left[chosen]
-    _count_matches(e, repeats.times[chosen], plan.pairs, found)
+    _count_matches(e, repeats.times[chosen], plan.pairs, matched)
     row, used = np.arange(len(plan.pairs)), plan.unused()
     end, links = np.full(len(row), -1), np.zeros(len(row), dtype=np.int64)
     for k, active in enumerate(plan.active):
         going = int(np.searchsorted(row, active))
-        _keep_most_links(plan, row[going:], links[going:], found)
+        _keep_most_links(plan, row[going:], links[going:], matched)
         row = row[:going]
         entry = plan.first_entry[row] + k
         c = Children.of(e, entry, used[:going])
@@ -85,22 +85,22 @@ def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, found: Matched) -
         used = mark_used(used, parent, start)
         end = np.where(start < 0, -1, start + 1)
         row = row[parent]
-    _keep_most_links(plan, row, links, found)
+    _keep_most_links(plan, row, links, matched)
 
 
-def _count_matches(e: Entries, times: Ints, pairs: Ints, found: Matched) -> None:
+def _count_matches(e: Entries, times: Ints, pairs: Ints, matched: Matched) -> None:
     """All are exact, and their number is known: the lesser count of each word, here spread over its reference tokens."""
     share = np.minimum(e.size, times) / times
-    size = len(found.links)
+    size = len(matched.links)
     matches, functions = (
         np.rint(np.bincount(e.pair, weights=weights, minlength=size)).astype(np.int64)
         for weights in (share, share * e.function)
     )
-    found.matches[pairs, EXACT] = matches[pairs]
-    found.function[pairs, EXACT] = functions[pairs, None]
+    matched.matches[pairs, EXACT] = matches[pairs]
+    matched.function[pairs, EXACT] = functions[pairs, None]
 
 
-def _keep_most_links(plan: Plan, row: Ints, links: Ints, found: Matched) -> None:
+def _keep_most_links(plan: Plan, row: Ints, links: Ints, matched: Matched) -> None:
     if len(row):
         starts = np.flatnonzero(np.diff(row, prepend=-1))
-        found.links[plan.pairs[row[starts]]] = np.maximum.reduceat(links, starts)
+        matched.links[plan.pairs[row[starts]]] = np.maximum.reduceat(links, starts)

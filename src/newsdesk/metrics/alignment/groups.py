@@ -60,13 +60,13 @@ class Groups:
         bits = max(10, int(16 * len(self.keys)).bit_length())
         table = np.full(1 << bits, -1, dtype=np.int32)
         table[_slot(self.keys, bits)] = np.arange(len(self.keys))
-        found = table[_slot(keys, bits)].astype(np.int64)
-        doubtful = np.flatnonzero(found >= 0)
-        doubtful = doubtful[self.keys[found[doubtful]] != keys[doubtful]]
+        group = table[_slot(keys, bits)].astype(np.int64)
+        doubtful = np.flatnonzero(group >= 0)
+        doubtful = doubtful[self.keys[group[doubtful]] != keys[doubtful]]
         sought = keys[doubtful]
         place = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
-        found[doubtful] = np.where(self.keys[place] == sought, place, -1)
-        return found
+        group[doubtful] = np.where(self.keys[place] == sought, place, -1)
+        return group
 
     def slots(self, item: Ints) -> Ints:
         """One slot for every group of each pair's candidate: where those of each pair begin."""

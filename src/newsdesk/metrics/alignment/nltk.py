@@ -23,8 +23,8 @@ def from_the_right(pairs: Pairs) -> PairCounts:
     _match(pairs, pairs.stem_of, partner)
     token = np.flatnonzero(partner >= 0)
     pair = pairs.references.rows[token]
-    found = Matched.tally(pairs, pair, token, partner[token], stage[token])
-    return PairCounts.of(pairs, found)
+    matched = Matched.tally(pairs, pair, token, partner[token], stage[token])
+    return PairCounts.of(pairs, matched)
 
 
 def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
@@ -64,8 +64,8 @@ def _free_candidates(
     pair = np.repeat(np.arange(len(pairs)), np.diff(places))[place]
     token = place - places[pair] + first[pair]
     slot = slots[pair] + local[token]
-    kept = is_wanted[slot]
-    return token[kept], slot[kept]
+    matching = is_wanted[slot]
+    return token[matching], slot[matching]
 
 
 def _from_right(slot: Ints, width: int) -> Ints:

@@ -1,4 +1,4 @@
-"""What every aligner takes, and what it returns: pairs of texts as word numbers, and counts of matches and chunks per pair."""
+"""Input and output of every aligner: pairs of texts as word numbers, and counts of matches and chunks per pair."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Matched:
 
     @classmethod
     def nothing(cls, pairs: int) -> Matched:
-        """No match for any pair."""
+        """Zero counts: no matches for any of so many pairs."""
         shapes = ((pairs, STAGES), (pairs, STAGES, 2), (pairs,))
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
@@ -77,7 +77,7 @@ class Matched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """All that METEOR needs to know of each (candidate, reference) pair. Sides are candidate, reference."""
+    """The sufficient statistics of METEOR for each (candidate, reference) pair. Sides are candidate, reference."""
 
     lengths: Ints  # pairs × 2
     function_words: Ints  # pairs × 2
@@ -86,7 +86,7 @@ class PairCounts:
     chunks: Ints  # pairs
 
     @classmethod
-    def of(cls, pairs: Pairs, found: Matched) -> PairCounts:
+    def of(cls, pairs: Pairs, matched: Matched) -> PairCounts:
         """Add the lengths of the texts to what was matched."""
         texts = (pairs.candidates, pairs.references)
         lengths = [text.lengths for text in texts]
@@ -94,14 +94,14 @@ class PairCounts:
         return cls(
             np.stack((lengths[0][pairs.item], lengths[1]), axis=1),
             np.stack((functions[0][pairs.item], functions[1]), axis=1),
-            found.matches,
-            found.function,
-            found.matches.sum(axis=1) - found.links,
+            matched.matches,
+            matched.function,
+            matched.matches.sum(axis=1) - matched.links,
         )
 
     @property
     def total(self) -> Ints:
-        """Matches of all stages."""
+        """The number of matches of each pair over all stages."""
         return self.matches.sum(axis=1)
 
     @property

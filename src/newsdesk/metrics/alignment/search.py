@@ -1,4 +1,4 @@
-"""What both searches share: many pairs are searched in step.
+"""Data structures shared by both searches, which process many pairs in step.
 
 Paths through all pairs stand in flat arrays, those of one pair side by side; step k extends every path by the k-th entry of its
 pair. Pairs are ordered by how many entries they have, so that the paths still growing are always a prefix.
@@ -30,7 +30,7 @@ class Plan:
 
     @classmethod
     def of(cls, entries: Entries) -> Plan:
-        """Arrange entries."""
+        """Group entries by pair and order the pairs by size."""
         first = np.flatnonzero(np.diff(entries.pair, prepend=-1))
         count = np.diff(first, append=len(entries.pair))
         order = np.argsort(-count, kind="stable")

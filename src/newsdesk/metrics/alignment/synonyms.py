@@ -24,8 +24,8 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     # An exact match of a token with the token in the same place is needed for the pair to be identical.
     first = exact & (np.diff(token, prepend=-1) > 0)
     same = identical(pairs, pair[first], token[first], np.ones(len(pairs), dtype=np.bool_))
-    kept = exact | ~same[pair]
-    pair, token, partner, stage = pair[kept], token[kept], partner[kept], stage[kept]
+    useful = exact | ~same[pair]
+    pair, token, partner, stage = pair[useful], token[useful], partner[useful], stage[useful]
 
     place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
     only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
@@ -38,8 +38,8 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     size = np.diff(starts, append=len(left))
     entry = left[starts]
     entries = Entries.of(pairs, pair[entry], token[entry], size, partner[left], stage[left], forced)
-    found = certain.plus(resolve(entries, None, len(pairs), rules))
-    return with_identical(PairCounts.of(pairs, found), same)
+    matched = certain.plus(resolve(entries, None, len(pairs), rules))
+    return with_identical(PairCounts.of(pairs, matched), same)
 
 
 def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:

@@ -36,11 +36,11 @@ class WordNet:
     def synsets(self, word: str) -> tuple[int, ...]:
         """The numbers of all synsets of a lower-cased word."""
         bases = self.bases.get(word) or self._detached(word)
-        found = [self.entries.get(form, ()) for form in (word, *bases)]
-        return tuple(dict.fromkeys(number for numbers in found for number in numbers))
+        synsets = [self.entries.get(form, ()) for form in (word, *bases)]
+        return tuple(dict.fromkeys(number for numbers in synsets for number in numbers))
 
     def rows(self, words: Sequence[str]) -> Ragged:
-        """The synsets of many words."""
+        """The synset numbers of each word, as ragged rows."""
         return Ragged.of_rows(self.synsets(word) for word in words)
 
     def _detached(self, word: str) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ class WordNet:
 
 @functools.cache
 def wordnet(folder: str) -> WordNet:
-    """Read a WordNet folder."""
+    """Read the index and exception files of a WordNet folder."""
     wanted = [f"index.{part}" for part in _PARTS_OF_SPEECH]
     wanted += [f"{part}.exc" for part in _PARTS_OF_SPEECH]
     missing = [name for name in wanted if not (Path(folder) / name).is_file()]
@@ -67,8 +67,8 @@ def wordnet(folder: str) -> WordNet:
     bases: dict[str, tuple[str, ...]] = {}
     for part in _PARTS_OF_SPEECH:
         for lemma, offsets in _index(Path(folder) / f"index.{part}", digest):
-            found = (numbers.setdefault((part, offset), len(numbers)) for offset in offsets)
-            entries[lemma] = (*entries.get(lemma, ()), *found)
+            synsets = (numbers.setdefault((part, offset), len(numbers)) for offset in offsets)
+            entries[lemma] = (*entries.get(lemma, ()), *synsets)
     for part in _PARTS_OF_SPEECH:
         for form, *forms in _fields(Path(folder) / f"{part}.exc", digest):
             bases[form] = (*bases.get(form, ()), *forms)

@@ -18,7 +18,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import (
-    Figure as OfArticle,
+    Measure as OfArticle,
     ndcg,
     per_article,
     precision_at,
