@@ -47,6 +47,25 @@ def test_every_block_of_a_page_runs(
     assert run_blocks(page) >= 3
 
 
+def test_the_first_screen_of_the_readme_prints_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first_screen = (ROOT / "README.md").read_text("utf-8").partition("\n## ")[0]
+    namespace: dict[str, object] = {}
+    shown = 0
+    for language, body in _BLOCK.findall(first_screen):
+        if language == "python":
+            exec(compile(body, "README.md", "exec"), namespace)
+            continue
+        if language == "console":
+            command, _, body = body.removeprefix("$ ").partition("\n")
+            assert main(shlex.split(command)[1:]) == 0
+        assert capsys.readouterr().out.rstrip() == body.rstrip()
+        shown += 1
+    assert shown == 2
+
+
 def test_every_command_is_documented() -> None:
     page = (ROOT / "docs/reference/command.md").read_text("utf-8")
     nouns = {words[0] for words in all_commands() if len(words) > 1}
