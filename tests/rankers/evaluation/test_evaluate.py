@@ -39,7 +39,7 @@ def evaluation(threads: list[Thread], judged: Judged) -> Evaluation:
     return evaluate(judged, systems, (1, 5), samples=500)
 
 
-def test_figures_are_those_of_the_metrics_and_of_plain_code(
+def test_measures_are_those_of_the_metrics_and_of_plain_code(
     threads: list[Thread], judged: Judged, evaluation: Evaluation
 ) -> None:
     measures = {
@@ -53,8 +53,8 @@ def test_figures_are_those_of_the_metrics_and_of_plain_code(
                 measure([len(c.text) for c in each.comments], [c.score for c in each.comments], k)
                 for each in threads
             ]
-            measure = evaluation.systems["length"][f"{name}@{k}"]
-            assert measure.value == pytest.approx(np.mean(values))
+            measured = evaluation.systems["length"][f"{name}@{k}"]
+            assert measured.value == pytest.approx(np.mean(values))
     scores, shares, lengths = (
         judged.lengths.tolist(),
         judged.shares.tolist(),
