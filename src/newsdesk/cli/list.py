@@ -1,4 +1,4 @@
-"""`newsdesk list`: the registered names of a kind, one per line."""
+"""`newsdesk list`: what there is, by kind."""
 
 from __future__ import annotations
 
