@@ -93,6 +93,6 @@ def test_a_system_that_lacks_items_is_named() -> None:
     references = [References(item, (Reference("r"),)) for item in ("x", "y")]
     outputs = [Output("x", "s", "t"), Output("x", "u", "t"), Output("y", "u", "t")]
     assert incomplete(join(outputs, references, lang="en")) == [
-        "s answers 1 items where another answers 2; compare with care"
+        "s answers 1 item where another answers 2; compare with care"
     ]
     assert incomplete(systems()) == []
