@@ -41,7 +41,7 @@ def run(folder: Path) -> Section:
     section.table(
         ("day", "event", "cited", "found", "the least likely of those found"),
         [_row(cluster) for cluster in clusters],
-        "Clusters as they were built; every article kept has a probability of at least .9",
+        "Clusters as they were built; an article that no event cites joins one with a probability of at least .9",
     )
     return section.code(
         "newsdesk corpus build corpus/corpus.toml -o corpus/corpus\n"
