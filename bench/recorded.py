@@ -213,7 +213,7 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
 
 
 def record(name: str, folder: Path, mask: Mask) -> Parts:
-    """Run one command of the table and return all that it brought, moptions."""
+    """Run one command of the table and return all that it brought, masked."""
     if name in BEFORE:
         act, place = BEFORE[name]
         act(folder / place)
