@@ -7,8 +7,6 @@ can cut them into words, so they are not supported; neither is a code that ISO 6
 
 from __future__ import annotations
 
-import difflib
-
 from newsdesk.errors import ArgumentError
 
 _UNSPACED = ("zh", "ja", "th")
@@ -57,11 +55,7 @@ def check_language(lang: str) -> None:
             f"language {lang!r} is written without spaces and has no tokenizer here; zh, ja and th have one"
         )
     if code not in _LATIN | _OTHER:
-        near = difflib.get_close_matches(code, sorted(_LATIN | _OTHER), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ArgumentError(
-            f"language {lang!r} is not an ISO 639-1 code such as en, zh or ja{hint}"
-        )
+        raise ArgumentError(f"language {lang!r} is not an ISO 639-1 code such as en, zh or ja")
 
 
 def _code(lang: str) -> str:

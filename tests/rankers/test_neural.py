@@ -156,7 +156,7 @@ def test_settings_that_make_no_sense_are_refused(spec: str, reason: str) -> None
 
 def test_pairs_need_two_comments_of_an_article() -> None:
     with pytest.raises(nd.ArgumentError, match="nothing to learn from"):
-        nd.ranker("ranknet", **SMALL).fit([thread("t", ["alone"], [1])])
+        nd.ranker("ranknet", **SMALL).fit([thread(name, ["alone"], [1]) for name in "tu"])
 
 
 def test_the_seed_decides_and_the_paper_s_settings_are_the_defaults() -> None:

@@ -112,7 +112,7 @@ def test_groups_are_left_out_one_at_a_time(tmp_path: Path) -> None:
         (("all.jsonl", "-m", "svr", "--dev", "test.jsonl"), 2, "name THREADS"),
         (("all.jsonl", "-m", "svr", "--folds", "x"), 2, "not a number or `groups`"),
         (("all.jsonl", "-m", "svr", "--folds", "groups"), 1, "--group-by"),
-        (("all.jsonl", "-m", "svr", "--folds", "13"), 1, "12 groups of articles cannot fill 13 folds"),
+        (("all.jsonl", "-m", "svr", "--folds", "13"), 1, "12 groups of articles: too few for 13 folds"),
         (("all.jsonl", "-m", "svr,", "--folds", "2"), 1, "empty name"),
         (("all.jsonl", "-m", "swr"), 1, "did you mean 'svr'"),
         (("-m", "svr", "--train", "all.jsonl", "--test", "test.jsonl"), 1, "tested on and learned from"),

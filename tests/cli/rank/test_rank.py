@@ -241,7 +241,7 @@ def test_a_ranker_learns_straight_from_a_campaign(folder: Path, tmp_path: Path) 
         (("fit", "-m", "svr(lang='xx')", "--train", "test.jsonl", "-o", "m"), 1, "language 'xx' is not an ISO 639-1 code"),
         (("fit", "-m", "argument(lang='km')", "--train", "test.jsonl", "-o", "m"), 1, "language 'km' is written"),
         (("vectors", "test.jsonl", "--lang", "km", "-o", "m"), 1, "language 'km' is written"),
-        (("compare", "one.jsonl", "-m", "svr", "--folds", "2"), 1, "1 group of articles cannot fill 2 folds"),
+        (("compare", "one.jsonl", "-m", "svr", "--folds", "2"), 1, "1 group of articles: too few for 2 folds"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(

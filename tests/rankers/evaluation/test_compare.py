@@ -27,6 +27,7 @@ from newsdesk.rankers.evaluation.gaming import game
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.run_cache import RunCache
 from newsdesk.rankers.evaluation.systems import short_names, system_of
+from newsdesk.rankers.ranker import Step
 from newsdesk.registry import Spec
 from newsdesk.types import Thread
 from tests.rankers.plain import thread
@@ -107,7 +108,7 @@ def test_a_fold_refuses_to_test_on_what_it_learned_from() -> None:
 @pytest.mark.parametrize(
     ("count", "group_by", "reason"),
     [
-        (1, None, "1 folds are too few"),
+        (1, None, "1 fold is too few"),
         (None, None, "--group-by"),
         (4, None, "too few for 4 folds"),
     ],
@@ -285,11 +286,12 @@ def test_a_cross_validation_tests_every_thread_once() -> None:
 def test_steps_of_a_fit_are_heard_where_settings_are_chosen_on_dev_threads() -> None:
     threads = shuffled(samples.threads())
     series = training_series({"part": threads[:4]}, threads[8:], [threads[4:6]])
-    lines: list[str] = []
+    steps: list[Step] = []
     entrants = [Entrant.of("ranksvm"), Entrant.of("length")]
-    compare(Judged.of(threads[8:]), entrants, series, (5,), samples=9, steps=lines.append)
-    assert len(lines) >= 14
-    assert all(line.startswith("ranksvm: cost ") and "dev NDCG@5" in line for line in lines)
+    compare(Judged.of(threads[8:]), entrants, series, (5,), samples=9, steps=steps.append)
+    assert len(steps) >= 14
+    assert all(step.text.startswith("ranksvm: cost ") for step in steps)
+    assert all("dev NDCG@5" in step.text and step.total is None for step in steps)
 
 
 def test_a_name_is_shortened_only_where_it_stays_one_of_a_kind() -> None:

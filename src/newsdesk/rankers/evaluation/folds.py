@@ -78,9 +78,8 @@ def cross_folds(
     for thread in shuffled(threads, seed):
         groups.setdefault(group_of(thread.article.id, group_by), []).append(thread)
     if len(groups) < (count or 2):
-        raise ArgumentError(
-            f"{plural(len(groups), 'group')} of articles cannot fill {count or 2} folds; name more threads or fewer folds"
-        )
+        available = plural(len(groups), "group")
+        raise ArgumentError(f"{available} of articles: too few for {count or 2} folds")
     names = _drawn(list(groups), "folds", seed)
     test_groups = (
         [names[first::count] for first in range(count)] if count else [[each] for each in names]
