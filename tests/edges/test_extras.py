@@ -11,6 +11,7 @@ import pytest
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
     *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
+    *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa"),
 )
 
 _WITHOUT = """
@@ -48,6 +49,7 @@ def _run_without_extras(code: str) -> str:
         ("nd.encoder('hf:somewhere')", "hf"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
+        ("nd.extract('<html><body><p>Some text.</p></body></html>')", "corpus"),
         (
             "from newsdesk.corpus.portal.page import parse_page; parse_page('<li>x', name='x')",
             "corpus",
