@@ -83,11 +83,12 @@ _COMMENT = st.builds(
     _VOTES,
 )
 _SOURCE = _of(Source, url=TEXT)
+_STORY = st.lists(TEXT, max_size=3).map(tuple)
 _EVENT = _of(
     Event,
     date=DAY,
     summary=TEXT,
-    story=st.lists(TEXT, max_size=3).map(tuple),
+    story=_STORY,
     entities=st.lists(_ENTITY, max_size=2).map(tuple),
     sources=st.lists(_SOURCE, max_size=2).map(tuple),
 )
@@ -95,7 +96,7 @@ _REFERENCES = _of(References, references=st.lists(_of(Reference), max_size=3).ma
 RECORDS: dict[type[Any], st.SearchStrategy[Any]] = {
     Article: _of(Article),
     Event: _EVENT,
-    Cluster: _of(Cluster, articles=_unique(_of(ClusterArticle))),
+    Cluster: _of(Cluster, articles=_unique(_of(ClusterArticle)), story=_STORY),
     Thread: _of(Thread, article=_of(Article), comments=_unique(_COMMENT)),
     References: _REFERENCES,
     Output: _of(Output),

@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "summarize": (
         "newsdesk.cli.summarize",
-        "Summarize clusters of articles by one method; the summaries are outputs to score.",
+        "Summarize clusters of articles; the summaries are outputs for `newsdesk score`.",
     ),
     "score": (
         "newsdesk.cli.score",
