@@ -8,14 +8,13 @@ against the votes, and the mean bLMP of twenty models that learned from shuffled
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from newsdesk import Article, Comment, Thread, ranker
+from bench._data import ABSENT, SHARED, c3, debates, rows
+from newsdesk import Thread, ranker
 from newsdesk.metrics.significance import interval
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.targets import Labels
@@ -24,31 +23,12 @@ from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RANKERS = ("length", "ranksvm", "svr", "argument", "argument(padding=False)")
 _SHORT = "iterations=1000, units=100, dimensions=100, epochs=1, max_words=100, learning_rate=0.001"
 NEURAL = (f"ranknet({_SHORT})", f"lstm-reg({_SHORT})")
 SHUFFLES = 20
 BINS = 10
 LEAST_PAIRS, MOST_ERROR = 0.78, 0.01
-
-
-def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (SHARED / name).read_text("utf-8").splitlines()]
-
-
-def debates() -> dict[str, list[Thread]]:
-    """The topics of each debate; in this data a low rank is the more convincing."""
-    topics: dict[tuple[str, str], list[Comment]] = {}
-    for row in rows("ukpconvarg/ranking.jsonl"):
-        text = row["text"].replace("<br/>", "\n")
-        own = topics.setdefault((row["debate"], row["topic"]), [])
-        own.append(Comment(row["id"], text, score=-row["rank"]))
-    threads: dict[str, list[Thread]] = {}
-    for (debate, topic), comments in topics.items():
-        article = Article(topic, "", lang="en")
-        threads.setdefault(debate, []).append(Thread(article, tuple(comments)))
-    return threads
 
 
 def won(scores: Mapping[tuple[str, str], float]) -> np.ndarray[Any, Any]:
@@ -102,19 +82,6 @@ def one_debate() -> None:
         share, both = counts[:, 0].sum() / counts[:, 1].sum(), counts[:, 0] / counts[:, 1]
         sides = " and ".join(f"{each:.4f}" for each in both)
         print(f"{debate}, {spec.partition('(iterations')[0]}: {share:.4f} of pairs ({sides})")
-
-
-def c3() -> list[Thread]:
-    return [
-        Thread(
-            Article(row["article_id"], "", lang="en"),
-            tuple(
-                Comment(each["id"], each["text"], yes=each["votes_yes"], votes=each["votes"])
-                for each in row["comments"]
-            ),
-        )
-        for row in rows("c3/c3_threads.jsonl")
-    ]
 
 
 def calibration(threads: list[Thread]) -> float:
@@ -175,7 +142,7 @@ def dealt_out(thread: Thread, rng: np.random.Generator) -> Thread:
 
 def main() -> None:
     if not SHARED.is_dir():
-        print("the real data (../shared/data beside the project) is not on this machine")
+        print(ABSENT)
         return
     threads = c3()
     good = [

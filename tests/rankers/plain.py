@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from itertools import combinations, permutations
-from pathlib import Path
 
 import numpy as np
 from scipy import sparse
@@ -89,18 +87,3 @@ def thread(
         for place, (text, score) in enumerate(zip(texts, scores, strict=True))
     )
     return Thread(Article(name, "", **article), comments)
-
-
-def read_c3(shared_data: Path) -> list[Thread]:
-    """The real votes of C3 as threads."""
-    lines = (shared_data / "c3" / "c3_threads.jsonl").read_text("utf-8").splitlines()
-    return [
-        Thread(
-            Article(row["article_id"], "", lang="en"),
-            tuple(
-                Comment(each["id"], each["text"], yes=each["votes_yes"], votes=each["votes"])
-                for each in row["comments"]
-            ),
-        )
-        for row in map(json.loads, lines)
-    ]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import newsdesk as nd
+from bench._data import c3
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import game
 from newsdesk.rankers.evaluation.judged import Judged
@@ -22,7 +23,6 @@ from newsdesk.rankers.features import Features
 from newsdesk.rankers.newton import minimize
 from newsdesk.rankers.pairs import PairLoss
 from newsdesk.types import Thread
-from tests.rankers import plain
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 FOLDS = 4
@@ -36,7 +36,7 @@ def part(thread: Thread) -> int:
 
 @pytest.fixture(scope="module")
 def threads(shared_data: Path) -> list[Thread]:
-    return plain.read_c3(shared_data)
+    return c3(shared_data)
 
 
 @pytest.fixture(scope="module")

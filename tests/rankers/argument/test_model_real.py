@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import newsdesk as nd
+from bench._data import c3
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import KINDS, game
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.systems import system_of
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
-from tests.rankers import plain
 from tests.rankers.test_real import part
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def threads(shared_data: Path) -> list[Thread]:
-    return plain.read_c3(shared_data)
+    return c3(shared_data)
 
 
 @pytest.fixture(scope="module")
