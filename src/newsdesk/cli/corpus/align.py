@@ -34,11 +34,25 @@ if TYPE_CHECKING:
 )
 @click.option("--aligner", metavar="DIR", help="A fitted aligner; else the one that ships.")
 @click.option("--fit", metavar="DIR", help="Fit an aligner on the cited sources and save it here.")
-@click.option("--probability", type=float, default=0.9, show_default=True, help="To join an event.")
-@click.option("--days", type=int, default=1, show_default=True, help="Before and after the event.")
+@click.option(
+    "--probability",
+    type=float,
+    default=0.9,
+    show_default=True,
+    help="Least probability to join an event.",
+)
+@click.option(
+    "--days", type=int, default=1, show_default=True, help="Days before and after the event."
+)
 @click.option("--uncited", is_flag=True, help="Also events of which no source was obtained.")
 @click.option("--candidates", metavar="FILE", help="Write every pair above --floor, for audit.")
-@click.option("--floor", type=float, default=0.1, show_default=True, help="Of --candidates.")
+@click.option(
+    "--floor",
+    type=float,
+    default=0.1,
+    show_default=True,
+    help="Least probability of a pair in --candidates.",
+)
 @click.option("--report", metavar="FILE", help="Write accounts and held-out measures as JSON.")
 @click.option("-j", "--jobs", type=options.COUNT, default=1, show_default=True, help="Processes.")
 @options.as_json

@@ -69,9 +69,9 @@ def articles_command(
     force: bool,
     **limits: Any,
 ) -> int:
-    """Articles of WARC files, folders of HTML, and files of records, as Parquet by date.
+    """Extract articles from WARC files, folders of HTML and files of records into Parquet by date.
 
-    The same command goes on where it was stopped, and with more inputs it extracts only these. Each page lost is counted
+    The same command resumes where it was stopped, and with more inputs it extracts only these. Each page lost is counted
     with its reason; the exit code is 3 if a page or record was damaged or defeated the extractor.
 
     \b

@@ -31,7 +31,7 @@ def build_command(
 ) -> int:
     """Events, articles, duplicates, clusters, data sets and statistics, ending in a page with the funnel of losses.
 
-    The same command goes on where it was stopped, and after a change of inputs or settings does only what depends on it. The
+    The same command resumes where it was stopped, and after a change of inputs or settings does only what depends on it. The
     exit code is 3 if a page or record was damaged or defeated its parser.
 
     \b

@@ -12,7 +12,7 @@ VERBS = {
     "articles": ("newsdesk.cli.corpus.articles", "Extract articles from WARCs, folders or JSONL."),
     "dedup": ("newsdesk.cli.corpus.dedup", "Drop near-duplicates of articles."),
     "align": ("newsdesk.cli.corpus.align", "Align articles with events: clusters."),
-    "split": ("newsdesk.cli.corpus.split", "Split clusters by date: train, dev and test."),
+    "split": ("newsdesk.cli.corpus.split", "Split clusters by date: train, val and test."),
     "truncate": ("newsdesk.cli.corpus.truncate", "Cut clusters to so many articles."),
     "stats": ("newsdesk.cli.corpus.stats", "Statistics of clusters, as a table or a page."),
 }

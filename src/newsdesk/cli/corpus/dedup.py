@@ -26,8 +26,16 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", required=True, help="A folder for a folder, a file for a file.")
 @click.option("--events", "events_file", help="Events, whose cited copies are kept.")
 @click.option("--groups", metavar="FILE", help="Write every group of near-duplicates here.")
-@click.option("--days", type=int, default=3, show_default=True, help="Most days apart.")
-@click.option("--threshold", type=float, default=0.7, show_default=True, help="Jaccard similarity.")
+@click.option(
+    "--days", type=int, default=3, show_default=True, help="Most days between near-duplicates."
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.7,
+    show_default=True,
+    help="Least Jaccard similarity of near-duplicates.",
+)
 @options.as_json
 @options.force
 def dedup_command(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def events_command(
     pages: tuple[str, ...], out: str, date: str | None, report: str, *, as_json: bool, force: bool
 ) -> int:
-    """Events of portal pages: HTML of any year, wikitext, files or folders of them, plain or .gz.
+    """Read events from portal pages: HTML of any year or wikitext, files or folders of them, plain or .gz.
 
     What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
 

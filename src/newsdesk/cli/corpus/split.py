@@ -11,7 +11,12 @@ from newsdesk.cli import options
 
 @click.command("split")
 @click.argument("clusters", type=click.Path(exists=True, dir_okay=False))
-@click.option("--shares", default="80,10,10", show_default=True, help="Of train, val and test.")
+@click.option(
+    "--shares",
+    default="80,10,10",
+    show_default=True,
+    help="Shares of train, val and test in percent.",
+)
 @click.option("-o", "--out", required=True, help="The folder to write the parts to.")
 @options.as_json
 @options.force
