@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -94,6 +93,8 @@ def log_on_stderr() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    import logging  # costs more than the rest of this module
+
     log = logging.getLogger("newsdesk")
     handler, level = logging.StreamHandler(sys.stderr), log.level
     log.addHandler(handler)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +10,6 @@ from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.progress import counted
-from newsdesk.files import write_text
 from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
@@ -83,6 +80,9 @@ def align_command(
     Example:
       newsdesk corpus align events.jsonl articles/ -o clusters.jsonl
     """
+    from contextlib import ExitStack
+    from dataclasses import asdict
+
     if aligner and (fit or features):
         raise click.UsageError("--aligner is fitted already: leave --fit and --features out")
     from newsdesk import records
@@ -121,6 +121,8 @@ def align_command(
         fitted.aligner.save(fit, overwrite=force)
     row = _as_json(alignment, model, fitted)
     if report:
+        from newsdesk.files import write_text
+
         write_text(report, json_text(row) + "\n", overwrite=force)
     text = json_text(row) if as_json else _as_table(alignment, model, fitted)
     click.echo(text.encode("utf-8"), err=out == "-")
@@ -147,6 +149,8 @@ def _model(
 
 
 def _as_json(alignment: Alignment, model: Aligner, fitted: Fitted | None) -> dict[str, Any]:
+    from dataclasses import asdict
+
     row: dict[str, Any] = {
         "steps": [alignment.articles.as_json(), alignment.events.as_json()],
         "signature": model.signature,
