@@ -201,7 +201,7 @@ def test_an_interrupt_exits_with_130(tmp_path: Path) -> None:
             stream.flush()
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            assert process.wait(10) == 130
+            assert process.wait(60) == 130
         assert process.stderr is not None
         assert process.stderr.read().strip() == b"interrupted"
 
