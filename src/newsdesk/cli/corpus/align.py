@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import counted
 from newsdesk.jsonl import json_line, json_text
 
@@ -94,6 +94,7 @@ def align_command(
     from newsdesk.models import check_free
     from newsdesk.types import Event
 
+    refuse_same_output({"--out": out, "--candidates": candidates, "--report": report})
     for path in (out, candidates, report):
         if path and path != "-":
             refuse_existing(path, force=force)

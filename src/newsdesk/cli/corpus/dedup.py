@@ -12,7 +12,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def dedup_command(
     """
     from newsdesk.files import atomic
 
+    refuse_same_output({"--out": out, "--groups": groups})
     if groups:
         refuse_existing(groups, force=force)
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import watched
 from newsdesk.cli.table import Cell, table
 from newsdesk.files import write_text
@@ -38,6 +38,7 @@ def events_command(
     from newsdesk import records
     from newsdesk.corpus.portal.collect import collect, find_pages
 
+    refuse_same_output({"--out": out, "--report": report})
     for path in (out, report):
         if path and path != "-":
             refuse_existing(path, force=force)
