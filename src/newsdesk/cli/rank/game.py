@@ -14,7 +14,10 @@ from newsdesk.jsonl import json_text
 @click.command("game")
 @click.argument("model")
 @click.argument("threads")
-@click.option("--kinds", help="Kinds of filler, with commas; all when left out.")
+@click.option(
+    "--kinds",
+    help="Styles of filler, with commas; a style may end in :prepend or :interleave. Four when left out; 'all' for every style in every place.",
+)
 @options.samples
 @options.seed
 @options.as_json
@@ -31,7 +34,7 @@ def game_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Gaming test: append filler to weak comments and count how often they now rank above better ones.
+    """Gaming test: add filler to weak comments and count how often they now rank above better ones.
 
     \b
     Example:
@@ -40,13 +43,14 @@ def game_command(
     from newsdesk import records
     from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers import Ranker
-    from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
+    from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
     from newsdesk.rankers.language import warn_of_other_language
     from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     loaded = Ranker.load(model)
-    chosen = kinds.split(",") if kinds else KINDS
+    every = [f"{style}:{place}" for style in styles() for place in PLACES]
+    chosen = every if kinds == "all" else kinds.split(",") if kinds else KINDS
     read = warn_of_other_language(records.read(threads, Thread), loaded.language)
     with library_warnings():
         fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)

@@ -1,15 +1,16 @@
 """The ranker `argument`: a logistic regression on votes in which the effect of length is fitted first and then fixed.
 
 The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length, plus a ridge regression of everything else
-(`features`), fitted on yes of votes or on pairs (`weights`). `probability` calibrates the score on held-out threads
-(cross-validation), and `explain` gives the reasons for a score in words (`reasons`).
+(`features`), fitted on yes of votes or on pairs (`weights`). By default fitting adapts the ready model of the language (`newsdesk.rankers.ready`): its features are used as they are, and its
+weights and its length curve are the prior, so a few voted articles help and many take over. `probability` calibrates the score on held-out threads
+(cross-validation), and `explain` gives the parts of a score in words (`reasons`).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -17,18 +18,30 @@ from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language
 from newsdesk.models import Arrays
-from newsdesk.rankers.argument.features import Features
+from newsdesk.rankers.argument.features import CommentRows, Features
 from newsdesk.rankers.argument.logistic import LengthCurve
+from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import Explained, explain
+from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Platt, Regression, Weights
+from newsdesk.rankers.language import main_language
 from newsdesk.rankers.ranker import Progress, Ranker, fitted
+from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
+from newsdesk.settings import one_of
 from newsdesk.types import Comment, Thread
+from newsdesk.wording import plural
+
+Prior = Literal["ready", "none"]
 
 # Strengths of the ridge.
 _WORDING, _VECTOR = 100.0, 20_000.0
+# With fewer articles the adapted model is mostly the ready one.
+_FEW_ARTICLES = 30
+# With fewer comments padding is told from them as the ready model tells it.
+_ENOUGH_COMMENTS = 1_000
 
 
 class Argument(Ranker):
@@ -47,22 +60,26 @@ class Argument(Ranker):
         seed: int = 0,
         *,
         padding: bool = True,
+        prior: Prior = "ready",
+        quality: float | None = None,
     ) -> None:
-        if target not in get_args(Target):
-            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
+        one_of("target", target, get_args(Target))
+        one_of("prior", prior, get_args(Prior))
         if lang:
             check_language(lang)
         chosen(vectors, lang or "en")
-        for name, value in (("wording", wording), ("vector", vector)):
-            if not value > 0:
+        for name, value in (("wording", wording), ("vector", vector), ("quality", quality)):
+            if value is not None and not value > 0:
                 raise ArgumentError(f"{name} is {value}, not above zero")
         self.target = target
         self.vectors = vectors
         self.lang = lang
         self.wording = wording
         self.vector = vector
-        self.padding = padding
         self.seed = seed
+        self.padding = padding
+        self.prior = prior
+        self.quality = quality
 
     def fit(
         self,
@@ -74,16 +91,32 @@ class Argument(Ranker):
         listed = in_id_order(threads)
         check_enough(listed, self.target, self.name)
         labels = Labels.of(listed, self.target)
-        features, comments = Features.of(
-            listed, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
-        )
-        rows = np.vstack([each.rows for each in comments])[labels.rows]
-        logs = np.concatenate([each.logs for each in comments])[labels.rows]
-        regression = Regression(len(features.columns), self.wording, self.vector, self.seed)
-        weights = regression.weights(rows, logs, labels)
-        platt = regression.calibration(rows, logs, labels)
-        self.features_, self.weights_, self.platt_ = features, weights, platt
+        features, talks, start = self._start(listed)
+        comments = CommentRows.joined([features.of_talk(each) for each in talks])
+        labelled = comments.part(labels.rows)
+        if start is not None and len(start.coef) != features.width:
+            start = start.widened(labelled)
+        regression = Regression(self.wording, self.vector, self.seed, start)
+        self.weights_, self.platt_ = regression.fit(labelled, labels, self.quality)
+        self.features_ = features
+        self.articles_ = len(np.unique(labels.articles))
+        self.adapted_ = start is not None
         return self
+
+    def _start(self, threads: Sequence[Thread]) -> tuple[Features, list[Talk], Weights | None]:
+        """The features, the threads as read, and the weights to adapt; with few comments the features are those of the ready model too."""
+        lang = main_language(threads, self.lang) or "en"
+        kind = chosen(self.vectors, lang)
+        name = ready_name(lang, vectors=kind == "wordllama") if self.prior == "ready" else None
+        ready = load_ready(name) if name else None
+        weights = ready.weights_ if isinstance(ready, Argument) else None
+        if isinstance(ready, Argument) and self.padding:
+            features = ready.features_
+            few = sum(len(each.comments) for each in threads) < _ENOUGH_COMMENTS
+            if few and features.reader.vectors.kind == kind:
+                return features, [Talk.of(each, features.reader) for each in threads], weights
+        settings = {"vectors": self.vectors, "lang": self.lang, "seed": self.seed}
+        return *Features.of(threads, padding=self.padding, **settings), weights
 
     def scores(self, thread: Thread) -> Floats:
         """The log-odds that a judge calls each comment constructive."""
@@ -99,15 +132,22 @@ class Argument(Ranker):
         fitted(self, "weights_")
         if not places:
             return np.zeros(0)
-        return self.weights_.scores(self.features_.replaced(thread, places, comments))
+        rows = self.features_.replaced(thread, places, comments)
+        if rows is None:
+            return super().replaced(thread, places, comments)
+        return self.weights_.scores(rows)
 
     def probability(self, thread: Thread) -> Floats:
         """The calibrated probability that a judge calls each comment constructive (or the share of the best score)."""
-        scores = self.scores(thread)
-        return self.platt_(scores)
+        return self.platt_(self.scores(thread))
+
+    def vectors_of(self, thread: Thread) -> Floats:
+        """One unit vector per comment, of what the discount leaves of it."""
+        fitted(self, "weights_")
+        return self.features_.of_thread(thread).vectors
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
-        """The reasons for each comment's score in words, at most `most` per comment."""
+        """The parts of each comment's score in words, at most `most` signs per comment."""
         fitted(self, "weights_")
         return explain(self.features_, self.weights_, self.platt_, thread, most)
 
@@ -118,13 +158,16 @@ class Argument(Ranker):
 
     @property
     def summary(self) -> str:
-        """The name, the language, the vectors and the number of features."""
+        """The name, the language, the vectors, the number of features, and how much of the ready model is in it."""
         fitted(self, "weights_")
         features = self.features_
-        vectors = features.reader.vectors.kind
-        return (
-            f"{self.name}: {features.lang}, {vectors} vectors, {len(self.weights_.coef)} features"
-        )
+        known = f"{features.lang}, {features.reader.vectors.kind} vectors"
+        text = f"{self.name}: {known}, {len(self.weights_.coef)} features"
+        articles = plural(self.articles_, "article")
+        if not self.adapted_:
+            return f"{text}, fitted on {articles}"
+        mostly = ": mostly the ready model" if self.articles_ < _FEW_ARTICLES else ""
+        return f"{text}, adapted from the ready model on {articles}{mostly}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """The state of the features, the weights and the calibration."""
@@ -137,21 +180,30 @@ class Argument(Ranker):
             "curve": np.stack([weights.curve.logs, weights.curve.odds]),
             "features": np.stack([weights.mean, weights.scale, weights.coef]),
             **vectors,
-            **self.features_.padding.learned(),
+            **self.features_.discount.learned(),
         }
-        calibrated = {"bias": weights.bias, "platt": [platt.slope, platt.bias]}
-        return {**learned, **calibrated, **words}, arrays
+        fit = {
+            "bias": weights.bias,
+            "platt": [platt.slope, platt.bias],
+            "columns": [each.name for each in columns()],
+            "articles": self.articles_,
+            "adapted": self.adapted_,
+        }
+        return {**learned, **fit, **words}, arrays
 
     def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
         """Set the state that `learned` returned."""
+        if "columns" not in learned:
+            raise ValueError("saved by newsdesk 0.1, whose features are gone: fit it again")
+        if learned["columns"] != [each.name for each in columns()]:
+            raise ValueError("its columns are not those of this version: fit it again")
         features = Features.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
         if len(coef) != features.width:
-            columns = len(features.columns)
-            raise ValueError(f"{len(coef)} weights for {columns} columns and two vectors")
-        weights = Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"])
-        slope, bias = learned["platt"]
-        self.features_, self.weights_, self.platt_ = features, weights, Platt(slope, bias)
+            raise ValueError(f"{len(coef)} weights for {features.width} columns")
+        self.weights_ = Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"])
+        self.features_, self.platt_ = features, Platt(*learned["platt"])
+        self.articles_, self.adapted_ = learned["articles"], learned["adapted"]
 
 
 def load_explainer(folder: str | os.PathLike[str]) -> Argument:

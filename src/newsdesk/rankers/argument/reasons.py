@@ -1,14 +1,14 @@
-"""Reasons for a comment's score in words: what it does, the words that show it, and the change in log-odds against not doing it.
+"""What a comment's score is made of: parts that sum to it, each with a label and the words that show it.
 
-Each kind of phrase that a comment uses is a reason, for or against as the model learned it; so are a few visible marks (numbers, links,
-exclamations), its neighbours in the thread, and padding that was removed. Where the article has a body, the sentence nearest to
-the comment is shown as the point it replies to; this is informative only and has no effect on the score.
+The parts are the base, length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
+like padding. A sign that a comment may lack is compared with its absence, every other with the mean. Effects near zero are pooled. Where the article has a body, the
+sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -17,65 +17,28 @@ from newsdesk.arrays import Floats
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
-from newsdesk.rankers.argument.features import Features
-from newsdesk.rankers.argument.lexicon import lexicon
-from newsdesk.rankers.argument.reading import Read, Reader, Talk
+from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.lexicon import lexicon, units_of
+from newsdesk.rankers.argument.reading import Reader, Talk
+from newsdesk.rankers.argument.signs import NEIGHBOURS, Column, columns
 from newsdesk.rankers.argument.weights import Platt, Weights
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
-PHRASES = {
-    "reason": "gives a reason",
-    "contrast": "weighs one thing against another",
-    "condition": "names a condition",
-    "example": "gives an example",
-    "addition": "adds point to point",
-    "hedge": "hedges",
-    "certainty": "claims certainty",
-    "absolute": "speaks in absolutes",
-    "proposal": "makes a proposal",
-    "source": "names a source",
-    "experience": "tells of own experience",
-    "first": "speaks of itself",
-    "plural": "says we",
-    "second": "addresses somebody",
-    "third": "speaks of others",
-    "agree": "agrees or praises",
-    "disagree": "disagrees",
-    "question": "asks",
-    "insult": "insults",
-    "sarcasm": "mocks",
-    "quantity": "cites a quantity",
-    "time": "places it in time",
-    "comparison": "compares",
-    "value": "names what is at stake",
-    "negation": "denies",
-    "politics": "names parties",
-    "reply": "speaks of the article or its readers",
-}
-SEEN = {
-    "exclamation": "exclaims",
-    "capitals": "shouts in capitals",
-    "link": "links to a page",
-    "digits": "cites a number",
-    "percent": "cites a percentage",
-    "money": "cites a sum of money",
-    "ellipsis": "trails off",
-    "doubled marks": "doubles its marks",
-    "quotation": "quotes",
-    "small i": "writes I with a small letter",
-    "stretched words": "stretches words",
-    "careless spelling": "spells carelessly",
-}
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _NEAR = 0.35
 _MOST_WORDS = 5
+# Effects below this are pooled: a reader cannot tell them from nothing.
+_LEAST_EFFECT = 0.03
+# A sentence that counts less than this is listed as padding.
+_PADDING = 0.5
+_REST = "smaller signs together"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a comment does, the words that show it, and its effect on the log-odds."""
+    """A part of a score: which part, what the comment does, the words that show it, and its effect on the log-odds."""
 
+    part: str
     text: str
     words: tuple[str, ...]
     effect: float
@@ -83,7 +46,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A comment's score and probability, its reasons by descending effect, and the sentences removed as padding."""
+    """A comment's score and probability, the parts that sum to the score, the sentences taken for padding, and the sentence of the article that it is nearest to."""
 
     article: str
     comment: str
@@ -91,41 +54,39 @@ class Explained:
     probability: float
     reasons: tuple[Reason, ...]
     padding: tuple[str, ...]
+    point: str = ""
+
+    @property
+    def signs(self) -> tuple[Reason, ...]:
+        """The reasons that say something about this comment: all but the base, length and the pooled rest."""
+        return tuple(each for each in self.reasons if each.part not in ("base", "length", "rest"))
 
 
 def explain(
     features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
-    """The reasons for each comment of a thread, at most `most` per comment."""
+    """The parts of each comment's score, at most `most` signs of wording and neighbours per comment; the others are pooled."""
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
     comments = features.of_talk(talk)
-    effects = weights.effects(comments.rows)
-    # A phrase or mark is compared with its absence; neighbours with the mean.
-    done = effects - weights.effects(np.zeros_like(comments.rows))
+    counts = features.discount.weights(talk.read, talk, np.arange(len(talk.groups)))
     scores = weights.scores(comments)
     probability = platt(scores)
+    effects = _Effects.of(weights, comments)
     points = _points(features.reader, thread, comments.vectors)
-    explained = []
-    for place, comment in enumerate(thread.comments):
-        reasons = [
-            *_phrases(features.lang, comments.reads[place], done[place]),
-            *_marks(features.columns, comments.rows[place], done[place]),
-            *_neighbours(features.columns, comments.rows[place], effects[place], weights.mean),
-        ]
-        reasons.sort(key=lambda reason: (-abs(reason.effect), reason.text))
-        explained.append(
-            Explained(
-                article=thread.article.id,
-                comment=comment.id,
-                score=float(scores[place]),
-                probability=float(probability[place]),
-                reasons=(*reasons[:most], *points[place]),
-                padding=_left_out(talk.reads[place], comments.reads[place]),
-            )
+    return [
+        Explained(
+            article=thread.article.id,
+            comment=comment.id,
+            score=float(scores[place]),
+            probability=float(probability[place]),
+            reasons=tuple(effects.reasons(place, comment.text, features.lang, most)),
+            padding=_padding(talk, counts, place),
+            point=points[place],
         )
-    return explained
+        for place, comment in enumerate(thread.comments)
+    ]
 
 
 def write_reasons(
@@ -137,54 +98,101 @@ def write_reasons(
             stream.write(json_line(asdict(each)))
 
 
-def _phrases(lang: str, read: Read, effects: Floats) -> Iterator[Reason]:
-    joint = " " if has_spaces(lang) else ""
-    words: dict[int, list[str]] = {}
-    for piece in read.pieces:
-        for hit in piece.hits:
-            words.setdefault(hit.kind, []).append(joint.join(piece.units[hit.start : hit.end]))
-    kinds = lexicon(lang).kinds
-    for kind, used in words.items():
-        shown = tuple(dict.fromkeys(used))[:_MOST_WORDS]
-        yield Reason(PHRASES[kinds[kind]], shown, round(float(effects[kind]), 4))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Effects:
+    """The effects of all comments of a thread: of each column, of the vector, of length before and after the discount, and the base."""
+
+    signs: Floats
+    likeness: Floats
+    length: Floats
+    discount: Floats
+    base: Floats
+
+    @classmethod
+    def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
+        effects = weights.effects(comments)
+        count = len(columns())
+        signs = effects[:, :count].copy()
+        # What the columns contribute where nothing is there to count belongs to the base.
+        rates = np.array([each.is_rate for each in columns()])
+        nothing = np.zeros_like(comments.rows)
+        empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
+        absent = np.where(rates, weights.effects(empty)[:, :count], 0.0)
+        signs -= absent
+        usual = float(weights.curve(np.mean(weights.curve.logs, keepdims=True))[0])
+        whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
+        base = usual + weights.bias + absent.sum(axis=1)
+        return cls(signs, effects[:, count:].sum(axis=1), whole - usual, left - whole, base)
+
+    def reasons(self, place: int, text: str, lang: str, most: int) -> list[Reason]:
+        """The parts of one comment's score, the largest signs first."""
+        parts = [Reason("base", "a usual comment", (), float(self.base[place]))]
+        length = float(self.length[place])
+        parts.append(Reason("length", "long" if length > 0 else "short", (), length))
+        rest = 0.0
+        for name, label, effect in (
+            ("likeness", _likeness(float(self.likeness[place])), float(self.likeness[place])),
+            ("discount", "pads or repeats", float(self.discount[place])),
+        ):
+            if abs(effect) >= _LEAST_EFFECT:
+                parts.append(Reason(name, label, (), effect))
+            else:
+                rest += effect
+        signs = sorted(
+            _signs(self.signs[place], text, lang),
+            key=lambda reason: (-abs(reason.effect), reason.text),
+        )
+        shown = [each for each in signs[:most] if abs(each.effect) >= _LEAST_EFFECT]
+        rest += sum(each.effect for each in signs[len(shown) :])
+        return [*parts, *shown, Reason("rest", _REST, (), rest)]
 
 
-def _marks(columns: Sequence[str], row: Floats, effects: Floats) -> Iterator[Reason]:
-    for column, name in enumerate(columns):
-        if name in SEEN and row[column] > 0:
-            yield Reason(SEEN[name], (), round(float(effects[column]), 4))
+def _likeness(effect: float) -> str:
+    return "reads like what judges liked" if effect > 0 else "reads unlike what judges liked"
 
 
-def _neighbours(
-    columns: Sequence[str], row: Floats, effects: Floats, mean: Floats
-) -> Iterator[Reason]:
-    nearest = columns.index("nearest comment")
-    if not row[nearest]:
-        return
-    # The three measures are correlated, so they make one reason.
-    effect = round(float(effects[nearest : nearest + 3].sum()), 4)
-    close = row[nearest] >= mean[nearest]
-    text = "speaks to what others say" if close else "stands apart from the other comments"
-    yield Reason(text, (), effect)
-
-
-def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[tuple[Reason, ...]]:
-    body = sentences(thread.article.text, reader.lang) if thread.article.text else []
-    if not body or not reader.vectors.dimensions:
-        return [()] * len(vectors)
-    near = vectors @ reader.vectors.encode(body).T
-    best = np.argmax(near, axis=1).tolist()
+def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
+    """The effects of columns, those that share a label in one."""
+    words = _words(text, lang)
+    pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
+    by_labels: dict[tuple[str, ...], list[tuple[Column, float]]] = {}
+    for column, effect in zip(columns(), effects.tolist(), strict=True):
+        by_labels.setdefault(column.labels, []).append((column, effect))
+    for members in by_labels.values():
+        total = sum(effect for _, effect in members)
+        column = members[0][0]
+        part = "neighbours" if column.name in NEIGHBOURS else "wording"
+        shown, sizes = pooled.setdefault((part, column.label(total)), ([], []))
+        shown += [word for each, _ in members for word in words.get(each.name, ())]
+        sizes.append(total)
     return [
-        (_point(place, body),) if near[row, place] >= _NEAR else ()
-        for row, place in enumerate(best)
+        Reason(part, label, tuple(dict.fromkeys(shown))[:_MOST_WORDS], sum(sizes))
+        for (part, label), (shown, sizes) in pooled.items()
+        if any(sizes)
     ]
 
 
-def _point(place: int, body: Sequence[str]) -> Reason:
-    which = _ORDINALS[place] if place < len(_ORDINALS) else f"{place + 1}th"
-    return Reason(f"replies to the article's {which} point", (body[place],), 0.0)
+def _words(text: str, lang: str) -> dict[str, list[str]]:
+    """The phrases of each kind in a comment."""
+    joint = " " if has_spaces(lang) else ""
+    units = units_of(text, lang)
+    kinds = lexicon(lang).kinds
+    words: dict[str, list[str]] = {}
+    for hit in lexicon(lang).hits(units):
+        words.setdefault(kinds[hit.kind], []).append(joint.join(units[hit.start : hit.end]))
+    return words
 
 
-def _left_out(read: Read, cleaned: Read) -> tuple[str, ...]:
-    stayed = {id(piece) for piece in cleaned.pieces}
-    return tuple(piece.text for piece in read.pieces if id(piece) not in stayed)
+def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
+    """The sentence of the article that each comment is nearest to; empty where none is near."""
+    body = sentences(thread.article.text, reader.lang) if thread.article.text else []
+    if not body or not reader.vectors.dimensions:
+        return [""] * len(vectors)
+    near = vectors @ reader.vectors.encode(body).T
+    best = np.argmax(near, axis=1).tolist()
+    return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
+
+
+def _padding(talk: Talk, counts: Floats | Sequence[float], place: int) -> tuple[str, ...]:
+    start, end = talk.read.starts[place : place + 2].tolist()
+    return tuple(talk.read.texts[each] for each in range(start, end) if counts[each] < _PADDING)

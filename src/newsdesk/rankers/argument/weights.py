@@ -1,25 +1,37 @@
 """The weights of the ranker `argument`: a fixed curve of log length, a ridge regression of all other features on top, and a calibration.
 
 With votes the regression is fitted on yes of votes on top of a monotone curve; where comments have scores and no votes, on pairs of one article, on top of a
-fixed slope of log length. The calibration is Platt's sigmoid (Platt 1999), fitted on out-of-fold scores (folds of articles).
+fixed slope of log length. A prior (the ready model) is adapted: how far to trust its length curve and its quality is fitted first, and both
+are the starting point that the votes move. Calibration is Platt's sigmoid (Platt 1999), fitted on out-of-fold scores (folds of articles).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Floats, Ints
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
+from newsdesk.rankers.argument.reading import BLOCK
+from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.argument.targets import Labels
+from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
 
-_PAIR_VECTOR = 1_000.0
+# Pairs say less of vectors than votes do, and are fitted with so much less of the penalty on them.
+_PAIR_SHARE = 0.05
 _MOST_DEVIATIONS = 4.0
-_CALIBRATION_FOLDS = 4
+_FOLDS = 4
 # Decimals to which float32 vectors agree, independent of the comments read together.
 _DECIMALS = 6
+# Before it has seen anything, a column has a little weight on its own side.
+_FIRST_WEIGHT = 0.04
+# With a prior: the ridge is so much stronger (more with fewer articles), its length and quality are trusted like this many votes, and its curve like so many.
+_PRIOR_RIDGE, _PRIOR_TRUST, _PRIOR_VOTES = 3.0, 20.0, 500.0
+_MANY_ARTICLES = 100
+# How much quality weighs against length where votes cannot tell, the choices, and the bLMP that a step away must gain (more with fewer articles).
+_QUALITY, _QUALITIES, _STEP_GAIN = 2.0, (1.0, 1.5, 2.0, 2.5), 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,18 +44,43 @@ class Weights:
     coef: Floats
     bias: float
 
-    def effects(self, rows: Floats) -> Floats:
-        """The contribution of each feature to the log-odds."""
-        scaled = np.clip((rows - self.mean) / self.scale, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
-        return scaled * self.coef
+    def scaled(self, comments: CommentRows) -> Floats:
+        """Features as deviations from the mean, those of wording as far as a comment's length lets them be trusted; a missing value is the mean."""
+        rows = np.nan_to_num((comments.rows - self.mean) / self.scale, nan=0.0)
+        scaled: Floats = np.clip(rows, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
+        scaled[:, : len(columns())] *= comments.trust[:, None]
+        return scaled
 
-    def odds(self, rows: Floats, logs: Floats) -> Floats:
-        """The log-odds of comments with these features and log lengths."""
-        return self.curve(logs) + self.effects(rows).sum(axis=1) + self.bias
+    def effects(self, comments: CommentRows) -> Floats:
+        """The contribution of each feature to the log-odds."""
+        return self.scaled(comments) * self.coef
+
+    def quality(self, comments: CommentRows) -> Floats:
+        """The log-odds beside those of length, without the bias."""
+        return self.scaled(comments) @ self.coef
 
     def scores(self, comments: CommentRows) -> Floats:
         """The log-odds of comments, rounded to the reliable decimals."""
-        return np.round(self.odds(comments.rows, comments.logs), _DECIMALS)
+        count = len(comments.logs)
+        blocks = [np.arange(start, min(start + BLOCK, count)) for start in range(0, count, BLOCK)]
+        quality = [self.effects(comments.part(block)).sum(axis=1) for block in blocks]
+        odds = self.curve(comments.logs) + np.concatenate([np.zeros(0), *quality]) + self.bias
+        return np.round(odds, _DECIMALS)
+
+    def weighing(self, quality: float) -> Weights:
+        """The same weights with everything beside length multiplied."""
+        return replace(self, coef=self.coef * quality)
+
+    def widened(self, comments: CommentRows) -> Weights:
+        """The weights for rows with other vectors: wording as before, no weight on vectors."""
+        count = len(columns())
+        mean, scale = scales(comments.rows[:, count:])
+        return replace(
+            self,
+            mean=np.concatenate([self.mean[:count], mean]),
+            scale=np.concatenate([self.scale[:count], scale]),
+            coef=np.concatenate([self.coef[:count], np.zeros(len(mean))]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,56 +97,165 @@ class Platt:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Fits the weights: a ridge penalty of `wording` on the first `words` columns and of `vector` on the rest; the seed draws pairs."""
+    """Fits the weights: a ridge penalty of `wording` on the columns with a sign and of `vector` on the rest; the seed draws pairs."""
 
-    words: int
     wording: float
     vector: float
     seed: int
+    prior: Weights | None = None
 
-    def weights(self, rows: Floats, logs: Floats, labels: Labels) -> Weights:
+    def fit(
+        self, comments: CommentRows, labels: Labels, quality: float | None = None
+    ) -> tuple[Weights, Platt]:
+        """The weights and their calibration; how much quality weighs against length is chosen on out-of-fold scores unless given."""
+        weights = self.weights(comments, labels)
+        folds = self._out_of_fold(comments, labels)
+        if folds is None:
+            weight = quality or (_QUALITY if labels.votes is not None else 1.0)
+            return weights.weighing(weight), Platt(1.0, 0.0)
+        length, merit = folds
+        chosen = quality or self._balance(length, merit, comments, labels)
+        return weights.weighing(chosen), _calibrated(length + chosen * merit, labels)
+
+    def weights(self, comments: CommentRows, labels: Labels) -> Weights:
         """Fit on votes, or on pairs of comments where there are no votes."""
-        mean, scale = rows.mean(axis=0), rows.std(axis=0)
-        scale[scale < 1e-9] = 1.0
-        scaled = np.clip((rows - mean) / scale, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
-        vectors = rows.shape[1] - self.words
+        if self.prior is None:
+            mean, scale = scales(comments.rows)
+            curve = LengthCurve(np.zeros(1), np.zeros(1))
+            signs = np.concatenate([_signs(), np.zeros(len(mean) - len(columns()))])
+            start = Weights(curve, mean, scale, _FIRST_WEIGHT * signs, 0.0)
+        else:
+            start = self.prior
         if labels.votes is None:
-            strengths = [self.wording, min(self.vector, _PAIR_VECTOR)]
-            ridge = np.repeat(strengths, [self.words, vectors])
-            slope, coef = self._pair_slopes(scaled, logs, labels, ridge)
-            return Weights(LengthCurve.of_slope(logs, slope), mean, scale, coef, 0.0)
-        yes = labels.shares * labels.votes
-        curve = LengthCurve.of_votes(logs, yes, labels.votes)
-        ridge = np.repeat([self.wording, self.vector, 1e-6], [self.words, vectors, 1])
-        matrix = np.column_stack([scaled, np.ones(len(scaled))])
-        slopes = ridge_logistic(matrix, yes, labels.votes, curve(logs), ridge)
-        return Weights(curve, mean, scale, slopes[:-1], float(slopes[-1]))
+            return self._of_pairs(comments, labels, start)
+        return self._of_votes(comments, labels, labels.votes, start)
 
-    def calibration(self, rows: Floats, logs: Floats, labels: Labels) -> Platt:
-        """Fit Platt scaling on out-of-fold scores."""
-        articles = np.unique(labels.articles)
-        fold_of = np.searchsorted(articles, labels.articles) % _CALIBRATION_FOLDS
-        if len(articles) < _CALIBRATION_FOLDS:
-            return Platt(1.0, 0.0)
-        scores = np.zeros(len(logs))
-        for fold in range(_CALIBRATION_FOLDS):
-            inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-            weights = self.weights(rows[inside], logs[inside], labels.part(inside))
-            scores[outside] = weights.odds(rows[outside], logs[outside])
-        votes = np.ones(len(logs)) if labels.votes is None else labels.votes
-        matrix = np.column_stack([scores, np.ones(len(scores))])
-        # The slope is shrunk towards 1, so that a few comments cannot invert the order.
-        start, ridge = scores.copy(), np.array([1.0, 1e-3])
-        change, bias = ridge_logistic(matrix, labels.shares * votes, votes, start, ridge)
-        return Platt(float(max(1 + change, 0.0)), float(bias))
+    def _of_votes(
+        self, comments: CommentRows, labels: Labels, votes: Floats, start: Weights
+    ) -> Weights:
+        yes, logs = labels.shares * votes, comments.logs
+        share = 1.0
+        if self.prior is None:
+            curve = LengthCurve.of_votes(logs, yes, votes)
+        else:
+            length = start.curve(logs)
+            level = float(length.mean())
+            parts = np.column_stack([length - level, start.quality(comments), np.ones(len(logs))])
+            known = np.array([1.0, 1.0, 0.0])
+            ridge = np.array([_PRIOR_TRUST, _PRIOR_TRUST, 1e-3])
+            slope, share, bias = ridge_logistic(
+                parts, yes, votes, np.zeros(len(logs)), ridge, known, known
+            ).tolist()
+            believed = votes * (_PRIOR_VOTES / votes.sum())
+            expected = believed * sigmoid(slope * (length - level) + bias)
+            curve = LengthCurve.of_votes(logs, yes + expected, votes + believed)
+        matrix = np.column_stack([start.scaled(comments), np.ones(len(logs))])
+        centre = np.append(share * start.coef, 0.0)
+        ridge = np.append(self._ridge(labels, len(start.coef), self.vector), 1e-6)
+        slopes = ridge_logistic(
+            matrix, yes, votes, curve(logs), ridge, centre, _sides(len(start.coef) + 1)
+        )
+        return replace(start, curve=curve, coef=slopes[:-1], bias=float(slopes[-1]))
 
-    def _pair_slopes(
-        self, scaled: Floats, logs: Floats, labels: Labels, ridge: Floats
-    ) -> tuple[float, Floats]:
+    def _of_pairs(self, comments: CommentRows, labels: Labels, start: Weights) -> Weights:
         """The slope of log length, fitted alone, and the weights of all else on top of it."""
         better, worse, votes = labels.pairs(self.seed)
-        lead = (logs[better] - logs[worse])[:, None]
-        nothing = np.zeros(len(better))
-        slope = float(ridge_logistic(lead, votes, votes, nothing, np.ones(1))[0])
+        scaled = start.scaled(comments)
         matrix = scaled[better] - scaled[worse]
-        return slope, ridge_logistic(matrix, votes, votes, slope * lead[:, 0], ridge)
+        nothing = np.zeros(len(better))
+        share = 1.0
+        if self.prior is None:
+            lead = (comments.logs[better] - comments.logs[worse])[:, None]
+            slope = float(ridge_logistic(lead, votes, votes, nothing, np.ones(1))[0])
+            curve = LengthCurve.of_slope(comments.logs, slope)
+        else:
+            length = start.curve(comments.logs)
+            parts = np.column_stack([length[better] - length[worse], matrix @ start.coef])
+            ridge, known = np.full(2, _PRIOR_TRUST), np.ones(2)
+            slope, share = ridge_logistic(
+                parts, votes, votes, nothing, ridge, known, known
+            ).tolist()
+            curve = start.curve.shifted(slope, 0.0)
+        offset = curve(comments.logs)
+        coef = ridge_logistic(
+            matrix,
+            votes,
+            votes,
+            offset[better] - offset[worse],
+            self._ridge(labels, len(start.coef), _PAIR_SHARE * self.vector),
+            share * start.coef,
+            _sides(len(start.coef)),
+        )
+        return replace(start, curve=curve, coef=coef, bias=0.0)
+
+    def _ridge(self, labels: Labels, width: int, vector: float) -> Floats:
+        strength = _PRIOR_RIDGE * _scarcity(labels) if self.prior is not None else 1.0
+        count = len(columns())
+        return strength * np.repeat([self.wording, vector], [count, width - count])
+
+    def _out_of_fold(self, comments: CommentRows, labels: Labels) -> tuple[Floats, Floats] | None:
+        """Length and quality of each comment by weights that were fitted on other articles; None with too few articles."""
+        articles = np.unique(labels.articles)
+        if len(articles) < _FOLDS:
+            return None
+        fold_of = np.searchsorted(articles, labels.articles) % _FOLDS
+        length, merit = np.zeros((2, len(fold_of)))
+        for fold in range(_FOLDS):
+            inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            weights = self.weights(comments.part(inside), labels.part(inside))
+            tested = comments.part(outside)
+            length[outside] = weights.curve(tested.logs) + weights.bias
+            merit[outside] = weights.quality(tested)
+        return length, merit
+
+    def _balance(
+        self, length: Floats, merit: Floats, comments: CommentRows, labels: Labels
+    ) -> float:
+        """The weight of quality against length with the best out-of-fold bLMP; a step away from the usual one must gain something."""
+        if labels.votes is None:
+            return 1.0
+        starts = np.flatnonzero(np.diff(labels.articles, prepend=-1))
+        sizes: Ints = np.round(np.exp(comments.whole_logs)).astype(np.int64)
+        pairs = MatchedPairs.of(sizes, np.append(starts, len(sizes)))
+        values = []
+        for quality in _QUALITIES:
+            rows = pairs.statistics(length + quality * merit, labels.shares).sum(axis=0)
+            loss = _scarcity(labels) * _STEP_GAIN * abs(quality - _QUALITY) / 0.5
+            values.append((float(blmp(rows[None])[0]) - loss, quality))
+        return max(values)[1]
+
+
+def _scarcity(labels: Labels) -> float:
+    """1 with many articles, more with few."""
+    articles = len(np.unique(labels.articles))
+    return float(np.sqrt(max(_MANY_ARTICLES / articles, 1.0)))
+
+
+def scales(rows: Floats) -> tuple[Floats, Floats]:
+    """The mean and the standard deviation of columns, missing values left out; 1 where a column hardly varies."""
+    known = np.isfinite(rows)
+    count = np.maximum(known.sum(axis=0), 1)
+    mean = np.where(known, rows, 0.0).sum(axis=0) / count
+    scale = np.sqrt((np.where(known, rows - mean, 0.0) ** 2).sum(axis=0) / count)
+    return mean, np.where(scale < 1e-9, 1.0, scale)
+
+
+def _calibrated(scores: Floats, labels: Labels) -> Platt:
+    """Platt scaling fitted on out-of-fold scores; the slope is shrunk towards 1, so that a few comments cannot invert the order."""
+    votes = np.ones(len(scores)) if labels.votes is None else labels.votes
+    centre = float(scores.mean())
+    matrix = np.column_stack([scores - centre, np.ones(len(scores))])
+    prior, ridge = np.array([1.0, 0.0]), np.array([1.0, 1e-3])
+    slope, bias = ridge_logistic(
+        matrix, labels.shares * votes, votes, np.zeros(len(scores)), ridge, prior, prior
+    )
+    return Platt(float(slope), float(bias - slope * centre))
+
+
+def _signs() -> Floats:
+    return np.array([each.sign for each in columns()], dtype=np.float64)
+
+
+def _sides(width: int) -> Floats:
+    """The signs of all columns of a row; vectors and the bias have none."""
+    return np.concatenate([_signs(), np.zeros(width - len(columns()))])

@@ -1,11 +1,12 @@
 """The gaming test: how often filler lifts weak comments above better ones.
 
 Weak comments have a share of at most 0.2, better ones of the same article at least 0.8. Of the pairs that a ranker orders correctly, the measure is the
-share that it orders wrongly once filler of about 50 words is appended to the weak comment; equal scores count ½. One comment is filled at a time, each with
+share that it orders wrongly once filler of about 50 words is added to the weak comment; equal scores count ½. One comment is filled at a time, each with
 filler of its own, while the rest of the thread stays as it is.
 
-Four kinds: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and
-`repeat` (the comment's own text again).
+A kind is a style of filler: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and the others of `filler-en.txt`, `repeat`
+(the comment's own text again) and `paraphrase` (its sentences announced and turned round). Filler is appended; `legal:prepend` and `legal:interleave` put it before the text
+and between its sentences.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import cycle, islice, zip_longest
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,13 @@ from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.streams import stream
+from newsdesk.text.sentences import sentences
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.types import Comment, Thread
 
+# What is tried unless other kinds are named.
 KINDS = ("bland", "polite", "boilerplate", "repeat")
+PLACES = ("append", "prepend", "interleave")
 WORDS = 50
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
 _BANKS = ("en", "zh", "ja")
@@ -78,8 +82,7 @@ def turned(
 ) -> dict[str, list[Row]]:
     """For each kind of filler a row per article: the pairs that it inverts, and the pairs that were correct before."""
     for kind in kinds:
-        if kind not in KINDS:
-            raise ArgumentError(f"no filler is called {kind!r}; there are: {', '.join(KINDS)}")
+        check_kind(kind)
     share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
     rows: dict[str, list[Row]] = {kind: [] for kind in kinds}
     for thread in threads:
@@ -116,9 +119,25 @@ def gamed(
     return Gamed(kind, share, (ends.low, ends.high), pairs, signature)
 
 
+def styles() -> tuple[str, ...]:
+    """All styles of filler."""
+    return (*sections("rankers", "filler-en.txt"), "repeat", "paraphrase")
+
+
+def check_kind(kind: str) -> None:
+    """Raise an error if a kind names no style of filler or no place to put it."""
+    style, _, place = kind.partition(":")
+    if style not in styles():
+        raise ArgumentError(f"no filler is called {style!r}; there are: {', '.join(styles())}")
+    if place not in ("", *PLACES):
+        raise ArgumentError(f"filler goes nowhere called {place!r}; there are: {', '.join(PLACES)}")
+
+
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
-    """About fifty words of a kind, to be appended to a text."""
+    """About fifty words of a style, to be added to a text."""
     joint = " " if has_spaces(lang) else ""
+    if kind == "paraphrase":
+        return _restated(text, lang, rng)
     if kind == "repeat":
         pieces = text.split() if has_spaces(lang) else tokenizer_for(lang).words(text)
         return joint.join(islice(cycle(pieces), WORDS))
@@ -129,17 +148,45 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
     return joint.join(bank[place] for place in places[:enough])
 
 
+def placed(text: str, added: str, place: str, lang: str) -> str:
+    """A text with filler at a place.
+
+    >>> placed("Yes. No.", "Maybe. Who knows.", "interleave", "en")
+    'Maybe. Yes. Who knows. No.'
+    """
+    joint = " " if has_spaces(lang) else ""
+    if place == "interleave":
+        both = zip_longest(sentences(added, lang), sentences(text, lang))
+        return joint.join(each for pair in both for each in pair if each)
+    return joint.join((added, text) if place == "prepend" else (text, added))
+
+
+def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
+    """The sentences of a text again, each announced and turned round at its first comma, up to about fifty words."""
+    openers = sections("rankers", "restate.txt")[lang if lang in _BANKS else "en"]
+    said: list[str] = []
+    for sentence in sentences(text, lang):
+        first, comma, rest = sentence.rstrip(".。").partition(", " if has_spaces(lang) else "，")
+        turned_round = f"{rest}{comma}{first}" if comma else first
+        said.append(f"{openers[rng.integers(len(openers))]} {turned_round}.")
+        if sum(_word_count(each, lang) for each in said) >= WORDS:
+            break
+    return " ".join(said)
+
+
 def _word_count(text: str, lang: str) -> int:
     return sum(any(map(str.isalnum, word)) for word in tokenizer_for(lang).words(text))
 
 
 def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
     lang = Bags().language(thread)
+    style, _, place = kind.partition(":")
     filled = []
     for comment in (thread.comments[place] for place in weak.tolist()):
-        rng = stream(f"filler {kind} {thread.article.id} {comment.id}", seed)
-        added = filler(kind, comment.text, lang, rng)
-        filled.append(dataclasses.replace(comment, text=f"{comment.text} {added}"))
+        rng = stream(f"filler {style} {thread.article.id} {comment.id}", seed)
+        added = filler(style, comment.text, lang, rng)
+        text = placed(comment.text, added, place or "append", lang)
+        filled.append(dataclasses.replace(comment, text=text))
     return filled
 
 

@@ -1,0 +1,261 @@
+"""How much each sentence of a comment counts: sentences that look like padding are discounted, none is removed.
+
+A multinomial logistic regression per sentence with a class for each style of padding, on its vector, its likeness to the thread and to the comment's other sentences, the rarity of its words and its wording, learns padding
+written for it (`padding-en.txt` and so on; the gaming test has filler written apart) against the sentences of real comments. Padding comes in runs, so the log-odds
+of a sentence are averaged with those of its neighbours; and a comment is judged by its own best sentence: where all of it looks a little like padding to the
+classifier, none of it is discounted much. Repeated sentences do not count again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.models import Arrays
+from newsdesk.packaged import sections
+from newsdesk.rankers.argument.counts import names_of
+from newsdesk.rankers.argument.lexicon import LISTED, lexicon
+from newsdesk.rankers.argument.logistic import sigmoid
+from newsdesk.rankers.argument.reading import BLOCK, Reader, Sentences, Talk, unit_rows
+from newsdesk.rankers.argument.repeats import is_new
+from newsdesk.streams import stream
+
+# A style of padding on the topic cannot be told from comments by its topic: it is measured and not learned.
+UNLEARNED = ("platitude",)
+# The share of a sentence's own log-odds in its smoothed ones; the rest is its neighbours'.
+_OWN = 0.8
+# A sentence counts half where its log-odds exceed those of the comment's best sentence by this much, within these bounds.
+_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.25, 3.0
+_WIDTH = 0.7
+# The best sentence of a comment always counts: a comment that is nothing but padding is no better for a discount.
+_BEST = 1.5
+_HOSTS = 4
+_MOST_SENTENCES = 8_000
+_PADDING_SHARE = 0.2
+_COST = 0.03
+_COMMON, _CONTENT = 3.0, 3.0
+_MOST_ODDS = 8.0
+_VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
+_CAPITAL = re.compile(r"(?<=\s)(?!I\b)[A-Z]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discount:
+    """Weighs sentences by the odds of being padding; with an empty `coef` only repetition is discounted."""
+
+    reader: Reader
+    coef: Floats
+    bias: Floats
+    mean: Floats
+    scale: Floats
+    centre: Floats
+
+    @classmethod
+    def nothing(cls, reader: Reader) -> Discount:
+        """A discount of repetition only."""
+        empty = np.zeros(0)
+        return cls(reader, empty, empty, empty, empty, np.zeros(reader.vectors.dimensions))
+
+    @classmethod
+    def of(
+        cls, reader: Reader, talks: Sequence[Talk], seed: int = 0, without: Sequence[str] = ()
+    ) -> Discount:
+        """Learn our padding, but for the styles in `without`, against the sentences of comments."""
+        comments = [
+            (number, place)
+            for number, talk in enumerate(talks)
+            for place in range(len(talk.groups))
+        ]
+        if reader.lang not in LISTED or not comments:
+            return cls.nothing(reader)
+        rng = stream("padding", seed)
+        centre = unit_rows(sum(talk.centres.sum(axis=0) for talk in talks)[None])[0]
+        blank = replace(cls.nothing(reader), centre=centre)
+        real = np.vstack(
+            [blank._rows(talk.read, talk, np.arange(len(talk.groups))) for talk in talks]
+        )
+        if len(real) > _MOST_SENTENCES:
+            real = real[np.sort(rng.choice(len(real), _MOST_SENTENCES, replace=False))]
+        bank = sections("rankers", f"padding-{reader.lang}.txt")
+        styles = [name for name in bank if name not in (*without, *UNLEARNED)]
+        sentences = [(style, text) for style, name in enumerate(styles) for text in bank[name]]
+        hosts: dict[int, list[tuple[int, int, str]]] = {}
+        for style, text in sentences:
+            for drawn in rng.integers(0, len(comments), _HOSTS).tolist():
+                number, place = comments[drawn]
+                hosts.setdefault(number, []).append((place, style, text))
+        rows = [blank._padded_rows(talks[number], hosts[number]) for number in sorted(hosts)]
+        matrix, classes = (np.concatenate(column) for column in zip(*rows, strict=True))
+        return blank._learned(real, [matrix[classes == style] for style in range(len(styles))])
+
+    @classmethod
+    def restored(cls, reader: Reader, arrays: Arrays) -> Discount:
+        """Rebuild the discount from the state that `learned` returned."""
+        names = ("coef", "bias", "mean", "scale", "centre")
+        return cls(reader, *(arrays[f"padding_{name}"] for name in names))
+
+    def learned(self) -> Arrays:
+        """The state of the classifier, as arrays."""
+        return {
+            "padding_coef": self.coef,
+            "padding_bias": self.bias,
+            "padding_mean": self.mean,
+            "padding_scale": self.scale,
+            "padding_centre": self.centre,
+        }
+
+    def weights(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
+        """How much each sentence counts, from 0 to 1; comment i is read in the place of comment `hosts[i]` of the thread."""
+        new = [
+            is_new(read.texts[start:end])
+            for start, end in zip(read.starts[:-1].tolist(), read.starts[1:].tolist(), strict=True)
+        ]
+        fresh = np.array([flag for flags in new for flag in flags], dtype=np.float64)
+        if not self.coef.size or not len(fresh):
+            return fresh
+        odds = _smoothed(self.odds(read, talk, hosts), read.comment_of)
+        best = np.full(len(read.starts) - 1, np.inf)
+        np.minimum.at(best, read.comment_of, odds)
+        half = np.maximum(np.clip(best + _LEAD, _LEAST_HALF, _MOST_HALF), best + _BEST)
+        return fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
+
+    def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
+        """The log-odds of padding of each sentence."""
+        odds = []
+        for first in range(0, len(hosts), BLOCK):
+            last = min(first + BLOCK, len(hosts))
+            rows = self._rows(read.part(first, last), talk, hosts[first:last])
+            classes = (rows - self.mean) / self.scale @ self.coef.T + self.bias
+            odds.append(np.logaddexp.reduce(classes[:, 1:], axis=1) - classes[:, 0])
+        return np.clip(np.concatenate(odds) - np.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS)
+
+    def _learned(self, real: Floats, padding: Sequence[Floats]) -> Discount:
+        from sklearn.linear_model import LogisticRegression
+
+        mean, scale = real.mean(axis=0), np.maximum(real.std(axis=0), 1e-9)
+        # The vectors keep their common scale, so that a direction of little variance is not amplified.
+        scale[: self.reader.vectors.dimensions] = 1.0
+        sizes = [len(real), *map(len, padding)]
+        # Every style weighs the same, however many sentences it has.
+        share = _PADDING_SHARE * len(real) / len(padding)
+        weights = np.repeat([1.0, *(share / len(rows) for rows in padding)], sizes)
+        classes = np.repeat(np.arange(len(sizes)), sizes)
+        model = LogisticRegression(C=_COST, max_iter=500, tol=1e-3)
+        model.fit((np.vstack([real, *padding]) - mean) / scale, classes, sample_weight=weights)
+        coef, bias = np.round(model.coef_, 6), np.round(model.intercept_, 6)
+        return replace(self, coef=coef, bias=bias, mean=mean, scale=scale)
+
+    def _padded_rows(
+        self, talk: Talk, padded: Sequence[tuple[int, int, str]]
+    ) -> tuple[Floats, Ints]:
+        """The rows of padding as it would stand behind comments of a thread, and their styles; given are comment, style and sentence."""
+        texts, styles, sizes = [], [], []
+        for place, style, sentence in padded:
+            start, end = talk.read.starts[place : place + 2].tolist()
+            texts.append(" ".join((*talk.read.texts[start:end], sentence)))
+            sizes.append(len(self.reader.split(sentence)))
+            styles.append(style)
+        read = self.reader.read(texts, talk.terms)
+        rows = self._rows(read, talk, np.array([place for place, _, _ in padded]))
+        ends = np.repeat(read.starts[1:], np.diff(read.starts))
+        last = np.arange(len(rows)) >= ends - np.repeat(sizes, np.diff(read.starts))
+        return rows[last], np.repeat(styles, np.diff(read.starts))[last]
+
+    def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
+        """The features of each sentence."""
+        comment = read.comment_of
+        host = hosts[comment]
+        own = read.sums(read.vectors)[comment] - read.vectors
+        near = [
+            (read.vectors * unit_rows(talk.others(host))).sum(axis=1),
+            (read.vectors * unit_rows(own)).sum(axis=1),
+            read.vectors @ self.centre,
+            read.vectors @ talk.title,
+        ]
+        likeness = _COSINE_SCALE * np.stack(near, axis=1)
+        return np.hstack(
+            [
+                _VECTOR_SCALE * read.vectors,
+                likeness,
+                self._words(read, talk, host),
+                self._wording(read),
+            ]
+        )
+
+    def _words(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
+        """How rare the words of each sentence are, and how many of the content words the thread or the comment uses as well."""
+        sizes = np.diff(read.term_starts)
+        sentence = np.repeat(np.arange(len(sizes)), sizes)
+        values = talk.terms.rarities()[read.terms]
+        most = self.reader.rarity.most
+        known = values < most
+        total = np.maximum(sizes, 1)
+        known_total = np.maximum(_sums(sentence, known, len(sizes)), 1)
+        mean = _sums(sentence, values * known, len(sizes)) / known_total
+        square = _sums(sentence, values * values * known, len(sizes)) / known_total
+        largest = np.zeros(len(sizes))
+        np.maximum.at(largest, sentence, values * known)
+        content = values > _CONTENT
+        shared = talk.shared(read.terms, hosts[sentence]) * content
+        contents = np.maximum(_sums(sentence, content, len(sizes)), 1)
+        return np.stack(
+            [
+                mean,
+                largest,
+                np.sqrt(np.maximum(square - mean * mean, 0.0)),
+                _sums(sentence, values < _COMMON, len(sizes)) / total,
+                1 - _sums(sentence, known, len(sizes)) / total,
+                _sums(sentence, content, len(sizes)),
+                _sums(sentence, shared, len(sizes)) / contents,
+                np.log1p(_sums(sentence, shared * values, len(sizes))),
+            ],
+            axis=1,
+        )
+
+    def _wording(self, read: Sentences) -> Floats:
+        """Sizes, marks and phrases of each sentence."""
+        names = names_of(self.reader.lang)
+        place = {name: number for number, name in enumerate(names)}
+        counts = read.counts
+        units = np.maximum(counts[:, place["units"]], 1)
+        kinds = counts[:, len(names) - len(lexicon(self.reader.lang).kinds) :]
+        texts = read.texts
+        capitals = np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=np.float64)
+        marks = [
+            np.log1p(counts[:, place["units"]]),
+            counts[:, place["word size"]] / units,
+            capitals / units,
+            capitals > 0,
+            counts[:, place["digits"]] > 0,
+            np.array([text.count('"') for text in texts]) / units,
+            counts[:, place["question mark"]],
+            counts[:, place["exclamation"]],
+            counts[:, place["comma"]] / units,
+            np.array([text.count("'") for text in texts]) / units,
+            counts[:, place["punctuation"]] / np.maximum(counts[:, place["characters"]], 1),
+            np.array([text[-1:] in (".", "。") for text in texts]),
+            counts[:, place["ellipsis"]] > 0,
+            np.array([text[:1].isupper() for text in texts]),
+            np.array([text[:1] in "-•*" for text in texts]),
+        ]
+        columns = np.stack([np.asarray(mark, dtype=np.float64) for mark in marks], axis=1)
+        return np.hstack([columns, kinds / units[:, None]])
+
+
+def _sums(rows: Ints, values: Floats | Ints, count: int) -> Floats:
+    return np.bincount(rows, np.asarray(values, dtype=np.float64), count)
+
+
+def _smoothed(odds: Floats, comment: Ints) -> Floats:
+    """Log-odds averaged with those of the neighbouring sentences of the same comment."""
+    around, count = np.zeros(len(odds)), np.zeros(len(odds))
+    same = comment[1:] == comment[:-1]
+    around[1:] += odds[:-1] * same
+    around[:-1] += odds[1:] * same
+    count[1:] += same
+    count[:-1] += same
+    return np.where(count > 0, _OWN * odds + (1 - _OWN) * around / np.maximum(count, 1), odds)
