@@ -17,7 +17,7 @@ import sys
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from newsdesk.errors import DataError, FileError
 
@@ -40,6 +40,16 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+class _Peekable(Protocol):
+    """A stream of bytes whose next ones can be looked at without being taken."""
+
+    def peek(self, size: int, /) -> bytes: ...
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def readline(self, size: int, /) -> bytes: ...
+
+
 class Source:
     """An open file that is read line by line and knows how far it is."""
 
@@ -50,7 +60,7 @@ class Source:
         except OSError as error:
             raise FileError(f"{self.name}: {reason(error)}") from error
         self._buffered = io.BufferedReader(cast(io.RawIOBase, self._raw), _CHUNK)
-        self._stream: io.BufferedReader | gzip.GzipFile | None = None
+        self._stream: _Peekable | None = None
         self._line = 0
         self.bytes_total = _size(self._raw)
 
@@ -97,7 +107,7 @@ class Source:
         for number, line in self.lines():
             yield number, decode(line, self.name, number)
 
-    def _decompressed(self) -> io.BufferedReader | gzip.GzipFile:
+    def _decompressed(self) -> _Peekable:
         if self._stream is None:
             packed = self._buffered.peek(2)[:2] == _GZIP
             self._stream = gzip.GzipFile(fileobj=self._buffered) if packed else self._buffered

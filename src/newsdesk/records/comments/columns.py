@@ -83,18 +83,18 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
     fields: dict[str, str] = {}
     for field, column in mapped.items():
         if column:
-            name = column if column in names else simple.get(simplified(column))
-            if name is None:
+            match = column if column in names else simple.get(simplified(column))
+            if match is None:
                 raise DataError(f"no column {column!r} for {field!r}; there are {_listed(names)}")
-            fields[name] = field
+            fields[match] = field
     known = packaged.sections("records", "comment_columns.txt")
     for field in FIELDS:
         if field in mapped:
             continue
         for candidate in known[field]:
-            name = simple.get(candidate)
-            if name is not None and name not in fields:
-                fields[name] = field
+            match = simple.get(candidate)
+            if match is not None and match not in fields:
+                fields[match] = field
                 break
     return fields
 
