@@ -10,6 +10,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
@@ -32,6 +33,7 @@ _TESTED = ("ndcg", "blmp")
 @options.as_json
 @options.printed
 @options.force
+@reads_threads
 def eval_command(
     runs: tuple[str, ...],
     threads: str,
@@ -41,6 +43,7 @@ def eval_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -56,12 +59,12 @@ def eval_command(
     from newsdesk import records
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
     from newsdesk.rankers.evaluation.systems import run_names
-    from newsdesk.types import Ranked, Thread
+    from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
     refuse_existing(out, force=force)
     evaluation = evaluate_runs(
-        records.read(threads, Thread),
+        files.read(threads),
         (
             (name, records.read(run, Ranked))
             for name, run in zip(run_names(runs), runs, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("fit")
@@ -28,6 +29,7 @@ from newsdesk.cli import options
 )
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force
+@reads_threads
 def fit_command(
     model: str,
     train: str | None,
@@ -37,6 +39,7 @@ def fit_command(
     target: str | None,
     out: str,
     *,
+    files: ThreadFiles,
     force: bool,
 ) -> None:
     """Fit a ranker on threads with scores or likes, or on the judgments of a campaign.
@@ -48,21 +51,19 @@ def fit_command(
     """
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
-    from newsdesk import records
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
-    from newsdesk.types import Thread
 
     unfitted = ranker(model, **({"target": target} if target else {}))
     check_free(out, overwrite=force)
-    threads = list(records.read(train, Thread)) if train else []
+    threads = list(files.read(train)) if train else []
     if campaign:
         from newsdesk import campaigns
 
         with campaigns.Store.open(url, create=False) as store:
             threads = campaigns.gains(store, campaign, (each.article for each in threads))
     with library_warnings(), fit_progress() as progress:
-        fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, progress)
+        fitted = unfitted.fit(threads, files.read(dev) if dev else None, progress)
     fitted.save(out, overwrite=force)
     click.echo(fitted.summary, err=True)

@@ -8,6 +8,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 
 
@@ -20,6 +21,7 @@ from newsdesk.jsonl import json_text
 @options.as_json
 @options.printed
 @options.force
+@reads_threads
 def game_command(
     model: str,
     threads: str,
@@ -28,6 +30,7 @@ def game_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -37,17 +40,15 @@ def game_command(
     Example:
       newsdesk rank game model/ threads.jsonl
     """
-    from newsdesk import records
     from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.rankers import Ranker
     from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
     from newsdesk.rankers.language import warn_of_other_language
-    from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     loaded = Ranker.load(model)
     chosen = kinds.split(",") if kinds else KINDS
-    read = warn_of_other_language(records.read(threads, Thread), loaded.language)
+    read = warn_of_other_language(files.read(threads), loaded.language)
     with library_warnings():
         fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
     if as_json:
