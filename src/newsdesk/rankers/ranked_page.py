@@ -58,7 +58,7 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
         orders.append(("By likes", _compared(liked[:top], number, shown)))
     if newest := _newest_first(thread.comments):
         orders.append(("Newest first", _compared(newest[:top], number, shown)))
-    return section.markup(_tabs(orders, number))
+    return section.markup(_tabs(orders, number, thread.article.lang))
 
 
 def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
@@ -72,7 +72,7 @@ def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
     return [each for _, each in dated]
 
 
-def _tabs(orders: Sequence[tuple[str, str]], number: int) -> str:
+def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> str:
     """The orders as columns on a wide screen and tabs on a narrow one; a single order needs no tab."""
     tabs = "".join(
         f'<input type="radio" name="t{number}" id="t{number}-{place}"{" checked" if not place else ""}>'
@@ -84,7 +84,8 @@ def _tabs(orders: Sequence[tuple[str, str]], number: int) -> str:
         for place, (name, items) in enumerate(orders)
     )
     kind = _COLUMNS[len(orders)]
-    return f'<div class="orders">{tabs}<div class="columns {kind}">{columns}</div></div>'
+    said = f' lang="{escape(lang)}"' if lang else ""
+    return f'<div class="orders"{said}>{tabs}<div class="columns {kind}">{columns}</div></div>'
 
 
 def _quality(placed: Sequence[Placed], number: int) -> str:
@@ -102,7 +103,12 @@ def _meta(placed: Placed) -> str:
     else:
         parts.append(f"score {placed.score:.2f}")
     parts += _facts(placed)
-    return " · ".join(parts)
+    return _spans(parts)
+
+
+def _spans(parts: Sequence[str]) -> str:
+    """Facts with dots between them, none of which is broken over two lines."""
+    return " · ".join(f"<span>{part}</span>" for part in parts)
 
 
 def _facts(placed: Placed) -> list[str]:
@@ -152,7 +158,7 @@ def _other(placed: Placed, place: int, number: int, *, linked: bool) -> str:
         if move < 0
         else ""
     )
-    meta = " · ".join([f"<b>{place}</b>", f"{rank}{arrow}", *_facts(placed)])
+    meta = _spans([f"<b>{place}</b>", f"{rank}{arrow}", *_facts(placed)])
     text = placed.comment.text
     short = text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1].rstrip()}…"
     return f'<li><div class="meta">{meta}</div><div class="text">{escape(short)}</div></li>'
