@@ -49,7 +49,8 @@ class Grouping:
     """Rows of comments as threads. Where rows have no field `article`, all comments are one thread, named after the file."""
 
     def __init__(self, file: str, account: Account) -> None:
-        self._default = "-".join(Path(file).name.partition(".")[0].split()) or "comments"
+        stem = "-".join(Path(file).name.partition(".")[0].split())
+        self._default = "comments" if stem in ("", "-") else stem
         self._account = account
         self._groups: dict[str, _Group] = {}
         self.total: int | None = None
