@@ -81,6 +81,7 @@ def test_a_broken_byte_in_utf_8_costs_its_row_alone(tmp_path: Path) -> None:
         ("x.csv", '"Story ID";Body\na;Hello there\n'),
         ("x.csv", "sep=|\nstoryId|Body\na|Hello there\n"),
         ("x.txt", "STORY-ID,body\na,Hello there\n"),
+        ("x.csv", "STORY-ID,body\ra,Hello there\r"),
         ("x.jsonl", '{"storyId": "a", "body": "Hello there"}\n\n'),
         ("x.json", '[\n {"story_id": "a",\n  "body": "Hello there"}\n]\n'),
     ],

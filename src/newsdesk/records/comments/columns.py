@@ -74,8 +74,8 @@ def simplified(name: str) -> str:
 def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
     """The field that each column holds (column → field); columns that hold none are left out.
 
-    >>> columns_of(["Story ID", "Comment", "Mood"], {})
-    {'Story ID': 'article', 'Comment': 'text'}
+    >>> columns_of(["Story ID", "Comment", "Mood", "Votes"], {})
+    {'Story ID': 'article', 'Comment': 'text', 'Votes': 'likes'}
     """
     simple: dict[str, str] = {}
     for name in names:
@@ -96,7 +96,14 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
             if match is not None and match not in fields:
                 fields[match] = field
                 break
-    return fields
+    return _votes_as_likes(fields, mapped)
+
+
+def _votes_as_likes(fields: dict[str, str], mapped: Mapping[str, str]) -> dict[str, str]:
+    """Votes of which nobody says how many were yes are votes for a comment: its likes."""
+    if mapped.keys() & {"votes", "likes"} or {"yes", "score", "likes"} & set(fields.values()):
+        return fields
+    return {name: "likes" if field == "votes" else field for name, field in fields.items()}
 
 
 def has_text(names: Sequence[str]) -> bool:

@@ -38,8 +38,12 @@ def delimiter_of(header: str) -> str:
 
 
 def header_names(line: str) -> list[str]:
-    """The names of columns that a header line holds."""
-    return next(csv.reader([line], delimiter=delimiter_of(line)), [])
+    """The names of columns that a header line holds; none where it cannot be one."""
+    header = line.partition("\r")[0]
+    try:
+        return next(csv.reader([header], delimiter=delimiter_of(header)), [])
+    except csv.Error:
+        return []
 
 
 class Columns:
@@ -80,6 +84,7 @@ class Columns:
 def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tuple[Rows, bool]:
     """The rows of a delimited text by field, and whether it has a column for the article."""
     csv.field_size_limit(MAX_LINE_BYTES)
+    lines = _split_at_returns(lines)
     first = next(lines, (1, ""))
     delimiter = None
     if told := _SEP.match(first[1]):  # a hint that Excel writes and reads
@@ -101,6 +106,15 @@ def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tup
     return _table_rows(
         reader, used, len(names), first[0] - 1, account
     ), "article" in fields.values()
+
+
+def _split_at_returns(lines: Lines) -> Lines:
+    """Lines that end in a carriage return alone, as old programs for the Mac wrote them, or in a line feed."""
+    number = 0
+    for _, text in lines:
+        for part in text.split("\r"):
+            number += 1
+            yield number, part
 
 
 def _table_rows(
