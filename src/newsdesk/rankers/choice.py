@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from newsdesk.rankers.language import language_of, warn_of_other_language
+from newsdesk.rankers.language import language_of, main_language, warn_of_other_language
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import READY, load_ready, ready_names
 from newsdesk.registry import RANKERS
@@ -32,6 +32,10 @@ class Models:
         if lang not in self._by_language:
             self._by_language[lang] = load_ready(READY, lang)
         return self._by_language[lang]
+
+    def one(self, threads: Iterable[Thread]) -> Ranker:
+        """One model for all threads: the ready one is that of the language of most comments."""
+        return self._one or load_ready(READY, main_language(threads))
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
         """The same threads; the first in another language than the model's is logged as a warning."""

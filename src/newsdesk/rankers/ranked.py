@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
+from newsdesk.errors import ArgumentError
 from newsdesk.rankers.choice import Models
 from newsdesk.rankers.ordering import Calibrated, Ordering
 from newsdesk.rankers.position_bias import PositionBias
@@ -146,6 +147,16 @@ class Ranking:
         if model.language:
             fields["lang"] = model.language
         return signature("rank-apply", {**fields, **self._fields})
+
+
+def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> Iterator[Any]:
+    """What each comment's score is made of, thread by thread, by a model that gives reasons."""
+    for thread in models.checked(threads):
+        model = models.of(thread)
+        if not isinstance(model, Explaining):
+            name = f"{models.name}: a {model.name!r} model"
+            raise ArgumentError(f"{name} gives no reasons; fit 'argument', or take 'ready'")
+        yield from model.explain(thread, most)
 
 
 def _labels(explained: Any) -> tuple[Label, ...]:

@@ -247,6 +247,36 @@ def test_every_command_that_reads_threads_reads_a_flat_file(
     assert "position bias: a place k is seen with probability k^-" in capsys.readouterr().err
 
 
+def test_the_ready_model_explains_and_is_tested_as_a_fitted_one(
+    folder: Path, threads: list[Thread], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main("rank explain ready comments.csv -o reasons.jsonl".split()) == 0
+    lines = [json.loads(line) for line in Path("reasons.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == sum(len(thread.comments) for thread in threads)
+    assert main("rank explain length comments.csv".split()) == 1
+    assert "length: a 'length' model gives no reasons" in capsys.readouterr().err
+    records.write("voted.jsonl", threads)
+    assert main("rank game ready voted.jsonl --samples 20 --kinds bland --json".split()) == 0
+    assert json.loads(capsys.readouterr().out)["fillers"][0]["system"] == "argument"
+
+
+def test_ready_is_chosen_by_the_language_of_each_thread(
+    folder: Path, model: Ranker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def load(name: str, lang: str | None = None) -> Ranker:
+        asked.append((name, lang))
+        return model
+
+    monkeypatch.setattr(choice, "load_ready", load)
+    Path("x.csv").write_text(
+        "story,text\n1,Because it rains\n2,因为今天下雨所以不去\n1,No\n", "utf-8"
+    )
+    assert main("rank apply ready x.csv -o x.csv.html".split()) == 0
+    assert asked == [("ready", "en"), ("ready", "zh")]
+
+
 def test_checking_and_converting_count_rejected_rows(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`newsdesk rank explain`: the reasons for the scores of a fitted `argument` model."""
+"""`newsdesk rank explain`: the reasons for the scores of a ready or a fitted `argument` model."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def explain_command(
     \b
     Example:
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
+      newsdesk rank explain ready comments.csv -o reasons.jsonl
     """
     from newsdesk.cli.progress import reading
     from newsdesk.cli.rank.steps import library_warnings
-    from newsdesk.rankers.argument.model import load_explainer
     from newsdesk.rankers.argument.reasons import write_reasons
-    from newsdesk.rankers.language import warn_of_other_language
+    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ranked import explanations
 
-    loaded = load_explainer(model)
-    read = warn_of_other_language(reading(files.read(threads)), loaded.language)
-    explained = (each for thread in read for each in loaded.explain(thread, most))
+    models = Models(model)
+    explained = explanations(models, reading(files.read(threads)), most)
     with library_warnings():
         write_reasons(out, explained, overwrite=force)

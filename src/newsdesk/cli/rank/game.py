@@ -41,16 +41,16 @@ def game_command(
       newsdesk rank game model/ threads.jsonl
     """
     from newsdesk.cli.rank.steps import library_warnings
-    from newsdesk.rankers import Ranker
+    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.evaluation.gaming import KINDS, game as try_filler
-    from newsdesk.rankers.language import warn_of_other_language
 
     refuse_existing(out, force=force)
-    loaded = Ranker.load(model)
+    models = Models(model)
     chosen = kinds.split(",") if kinds else KINDS
-    read = warn_of_other_language(files.read(threads), loaded.language)
+    read = list(files.read(threads))
+    loaded = models.one(read)
     with library_warnings():
-        fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+        fillers = try_filler(loaded, models.checked(read), chosen, samples=samples, seed=seed)
     if as_json:
         text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
     else:
