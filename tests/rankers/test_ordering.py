@@ -62,7 +62,7 @@ def test_two_comments_that_say_the_same_do_not_stand_together() -> None:
     length = ranker("length")
     scores = length.scores(thread)
     assert best_first(scores).tolist() == [1, 0, 2]
-    values = Ordering(diversity=0.5).values(length, thread, scores, None)
+    values = Ordering(diversity=0.5).values(length, thread, scores)
     assert best_first(values).tolist() == [1, 2, 0]
     assert comment_vectors_of(length, thread).shape[0] == 3
 
@@ -76,16 +76,16 @@ def test_a_model_with_vectors_is_asked_for_them() -> None:
     assert comment_vectors_of(Embedded(), thread).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
-def test_the_half_life_halves_the_probability_of_older_comments() -> None:
+def test_the_half_life_halves_the_value_of_older_comments() -> None:
     moments = ["2026-11-16T10:00:00Z", "2026-11-15T10:00:00Z", "not a time", None]
     assert age_weights(moments, 24).tolist() == [1.0, 0.5, 1.0, 1.0]
     thread = Thread(
         Article("a", ""), tuple(Comment(str(n), "x", at=at) for n, at in enumerate(moments[:2]))
     )
-    values = Ordering(half_life_h=12).values(
-        ranker("length"), thread, np.array([0.0, 1.0]), np.array([0.4, 0.8])
-    )
-    assert values.tolist() == [0.4, 0.2]
+    scores = np.array([11.0, 11.5])
+    values = Ordering(half_life_h=12).values(ranker("length"), thread, scores)
+    assert values.tolist() == pytest.approx([0.2689, 0.7311 / 4], abs=1e-4)
+    assert Ordering().values(ranker("length"), thread, scores) is scores
 
 
 def test_settings_that_make_no_sense_are_refused_and_those_that_are_off_are_not_signed() -> None:

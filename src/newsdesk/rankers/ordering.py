@@ -1,6 +1,7 @@
 """The order of a whole thread, beyond scores one by one: older comments count less, and comments that say the same do not stand together.
 
-Both work on the probability of a comment, or for models without one on its score between the lowest and the highest of its thread. A half-life multiplies it by
+Both work on a value from 0 to 1, the logistic function of the score standardized within its thread: it serves models of every scale, with probabilities or without, and
+is never all but 1 for a whole thread. A half-life multiplies it by
 ½ for every so many hours that the comment is older than the newest of its thread; a comment without a time is not discounted. Diversity is maximal marginal
 relevance (Carbonell and Goldstein 1998): the next comment is the one of highest (1 − d) · value − d · cosine with the nearest comment already placed. The values of the
 comments placed never rise, so they are scores of a run. We depart from the paper after `DEPTH` places: the rest follow by their last values, as
@@ -16,6 +17,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 
 from newsdesk.arrays import Floats, rounded
 from newsdesk.errors import ArgumentError
@@ -28,14 +30,7 @@ from newsdesk.types import Thread
 
 DEPTH = 200
 _SECONDS_AN_HOUR = 3600.0
-
-
-@runtime_checkable
-class Calibrated(Protocol):
-    """A ranker that gives probabilities."""
-
-    def probability(self, thread: Thread) -> Floats:
-        """The probability of each comment, in the thread's order."""
+_LEAST_SPREAD = 1e-9
 
 
 @runtime_checkable
@@ -70,13 +65,11 @@ class Ordering:
         settings = {"diversity": self.diversity or None, "half-life": self.half_life_h}
         return {name: value for name, value in settings.items() if value is not None}
 
-    def values(
-        self, model: Ranker, thread: Thread, scores: Floats, probability: Floats | None
-    ) -> Floats:
+    def values(self, model: Ranker, thread: Thread, scores: Floats) -> Floats:
         """The values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
         if self.by_score or not len(scores):
             return scores
-        values = scaled(scores) if probability is None else probability
+        values = scaled(scores)
         if self.half_life_h is not None:
             values = values * age_weights([each.at for each in thread.comments], self.half_life_h)
         if self.diversity:
@@ -85,9 +78,16 @@ class Ordering:
 
 
 def scaled(scores: Floats) -> Floats:
-    """Scores between the lowest, 0, and the highest, 1; all ½ where they are equal."""
-    low, high = float(scores.min()), float(scores.max())
-    return (scores - low) / (high - low) if high > low else np.full(len(scores), 0.5)
+    """Scores as values from 0 to 1 with the mean at ½: the logistic function of standardized scores.
+
+    >>> scaled(np.array([7.0, 8.0, 9.0])).round(2).tolist(), scaled(np.array([3.0])).tolist()
+    ([0.23, 0.5, 0.77], [0.5])
+    """
+    spread = float(scores.std())
+    if spread < _LEAST_SPREAD:
+        return np.full(len(scores), 0.5)
+    standardized: Floats = expit((scores - scores.mean()) / spread)
+    return standardized
 
 
 def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:

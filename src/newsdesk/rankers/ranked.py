@@ -11,7 +11,7 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.choice import Models
-from newsdesk.rankers.ordering import Calibrated, Ordering
+from newsdesk.rankers.ordering import Ordering
 from newsdesk.rankers.position_bias import PositionBias
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import ready_names
@@ -93,7 +93,7 @@ class Ranking:
     def _ranked(self, thread: Thread) -> RankedThread:
         model = self.models.of(thread)
         scores, probability, reasons = self._judged(model, thread)
-        values = self.ordering.values(model, thread, scores, probability)
+        values = self.ordering.values(model, thread, scores)
         comments = tuple(
             Placed(
                 comment=thread.comments[place],
@@ -112,18 +112,14 @@ class Ranking:
     def _judged(
         self, model: Ranker, thread: Thread
     ) -> tuple[Floats, Floats | None, list[tuple[Label, ...]] | None]:
-        """The scores, and as far as needed and known the probabilities and reasons."""
+        """The scores, and where they are wanted and known the probabilities and reasons."""
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives all three.
             explained = model.explain(thread, self.most)
             scores = np.array([each.score for each in explained], dtype=np.float64)
             probability = np.array([each.probability for each in explained], dtype=np.float64)
             return scores, probability, [_labels(each) for each in explained]
-        scores = model.scores(thread)
-        wanted = self.explained or not self.ordering.by_score
-        if wanted and isinstance(model, Calibrated):
-            return scores, model.probability(thread), None
-        return scores, None, None
+        return model.scores(thread), None, None
 
     @property
     def is_plain(self) -> bool:
@@ -160,8 +156,10 @@ def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> It
 
 
 def _labels(explained: Any) -> tuple[Label, ...]:
-    return tuple(
+    """The reasons that say something about the comment, the largest effects first."""
+    labels = [
         Label(reason.text, tuple(reason.words), float(reason.effect))
         for reason in explained.reasons
         if getattr(reason, "part", None) not in _UNSAID
-    )
+    ]
+    return tuple(sorted(labels, key=lambda label: -abs(label.effect)))
