@@ -78,10 +78,7 @@ def compare_command(
       newsdesk rank compare --models ranksvm,svr --train a.jsonl --train b.jsonl --dev d.jsonl --test t.jsonl
     """
     ks = depths_of(depths)
-    if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
-        raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
-    if len(dev) not in (0, 1, len(train)):
-        raise click.UsageError("name one --dev for all training files, or one for each of them")
+    _check_files(threads, train, dev, test)
     count = _fold_count(folds)
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.metrics.systems import split_specs
@@ -114,6 +111,15 @@ def compare_command(
             steps=steps,
         )
     click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
+
+
+def _check_files(
+    threads: str | None, train: Sequence[str], dev: Sequence[str], test: str | None
+) -> None:
+    if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
+        raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
+    if len(dev) not in (0, 1, len(train)):
+        raise click.UsageError("name one --dev for all training files, or one for each of them")
 
 
 def _fold_count(folds: str) -> int | None:
