@@ -17,7 +17,7 @@ import sys
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from newsdesk.errors import DataError, FileError
 
@@ -25,6 +25,7 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
+_HEAD = 1 << 12
 _PART = re.compile(r"\.(.+)\.\d+\.part")  # what `atomic` calls a file that is not complete
 
 
@@ -39,6 +40,16 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+class _Peekable(Protocol):
+    """A stream of bytes whose next ones can be looked at without being taken."""
+
+    def peek(self, size: int, /) -> bytes: ...
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def readline(self, size: int, /) -> bytes: ...
+
+
 class Source:
     """An open file that is read line by line and knows how far it is."""
 
@@ -49,6 +60,8 @@ class Source:
         except OSError as error:
             raise FileError(f"{self.name}: {reason(error)}") from error
         self._buffered = io.BufferedReader(cast(io.RawIOBase, self._raw), _CHUNK)
+        self._stream: _Peekable | None = None
+        self._line = 0
         self.bytes_total = _size(self._raw)
 
     @property
@@ -63,22 +76,29 @@ class Source:
         if self.name != "-":
             self._buffered.close()
 
+    def head(self) -> bytes:
+        """Some bytes from the beginning, decompressed, which stay to be read; none where the file is empty."""
+        with self._read_errors():
+            return self._decompressed().peek(_HEAD)[:_HEAD]
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes, decompressed, a piece at a time: for formats that are not read by line."""
+        try:
+            with self._read_errors():
+                stream = self._decompressed()
+                while chunk := stream.read(_CHUNK):
+                    yield chunk
+        finally:
+            self.close()
+
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Each line with its number from 1, without its line end."""
-        number = 0
         try:
-            stream = self._decompressed()
-            while line := stream.readline(MAX_LINE_BYTES + 2):
-                number += 1
-                yield number, self._clean(number, line)
-        except EOFError as error:
-            raise DataError("the gzip data ends early", file=self.name, line=number + 1) from error
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise DataError(
-                f"broken gzip data: {error}", file=self.name, line=number + 1
-            ) from error
-        except OSError as error:
-            raise FileError(f"{self.name}: {reason(error)}") from error
+            with self._read_errors():
+                stream = self._decompressed()
+                while line := stream.readline(MAX_LINE_BYTES + 2):
+                    self._line += 1
+                    yield self._line, self._clean(self._line, line)
         finally:
             self.close()
 
@@ -87,10 +107,26 @@ class Source:
         for number, line in self.lines():
             yield number, decode(line, self.name, number)
 
-    def _decompressed(self) -> IO[bytes]:
-        if self._buffered.peek(2)[:2] == _GZIP:
-            return cast(IO[bytes], gzip.GzipFile(fileobj=self._buffered))
-        return self._buffered
+    def _decompressed(self) -> _Peekable:
+        if self._stream is None:
+            packed = self._buffered.peek(2)[:2] == _GZIP
+            self._stream = gzip.GzipFile(fileobj=self._buffered) if packed else self._buffered
+        return self._stream
+
+    @contextlib.contextmanager
+    def _read_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except EOFError as error:
+            raise DataError(
+                "the gzip data ends early", file=self.name, line=self._line + 1
+            ) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise DataError(
+                f"broken gzip data: {error}", file=self.name, line=self._line + 1
+            ) from error
+        except OSError as error:
+            raise FileError(f"{self.name}: {reason(error)}") from error
 
     def _clean(self, number: int, line: bytes) -> bytes:
         line = line.removesuffix(b"\n").removesuffix(b"\r")

@@ -311,6 +311,10 @@ FORMATS = Table(
         "trec": "newsdesk.records.foreign:TREC",
         "qrels": "newsdesk.records.foreign:QRELS",
         "csv": "newsdesk.records.foreign:CSV",
+        "flat": "newsdesk.records.comments.flat:table_rows",
+        "disqus": "newsdesk.records.comments.disqus:read_disqus",
+        "coral": "newsdesk.records.comments.coral:read_coral",
+        "wordpress": "newsdesk.records.comments.wordpress:read_wordpress",
     },
 )
 

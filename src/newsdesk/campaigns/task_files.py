@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -15,6 +15,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Article, Cluster, ControlQuestion, Output, References, Thread
 
 File: TypeAlias = str | os.PathLike[str]
+ReadThreads: TypeAlias = Callable[[str], Iterable[Thread]]
 T = TypeVar("T")
 
 
@@ -43,12 +44,14 @@ def tasks_from_files(
     sample: int | None = None,
     in_order: bool = False,
     one_by_one: bool = False,
+    read_threads: ReadThreads | None = None,
 ) -> list[Task]:
     """Create the tasks of a campaign, with its control questions mixed in.
 
     `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
-    every output alone (grade of outputs).
+    every output alone (grade of outputs), `read_threads` opens files of threads in another way than `records.read`.
     """
+    read_threads = read_threads or _records_threads
     if form.kind == "rank":
         tasks = making.rank_tasks(
             _outputs(files),
@@ -56,15 +59,16 @@ def tasks_from_files(
             _linked_articles(files),
         )
     elif form.kind == "select":
-        threads = _read(files.threads, "--threads", form, Thread)
+        threads = read_threads(_named(files.threads, "--threads", form))
         tasks = making.constructive_tasks(threads, bundle=form.bundle, seed=seed, in_order=in_order)
     elif form.kind == "label":
         clusters = _read(files.clusters, "--clusters", form, Cluster)
         tasks = making.relate_tasks(clusters, sample=sample, seed=seed)
     elif files.outputs:
-        tasks = _grade_outputs(form, files, seed=seed, one_by_one=one_by_one)
+        tasks = _grade_outputs(form, files, read_threads, seed=seed, one_by_one=one_by_one)
     else:
-        tasks = making.grade_comment_tasks(_read(files.threads, "--threads", form, Thread))
+        threads = read_threads(_named(files.threads, "--threads", form))
+        tasks = making.grade_comment_tasks(threads)
     if not tasks:
         raise ArgumentError("there is nothing to judge in these files")
     if files.controls is None:
@@ -72,23 +76,33 @@ def tasks_from_files(
     return making.with_controls(tasks, list(_control_tasks(files.controls, form)), seed=seed)
 
 
-def _grade_outputs(form: Protocol, files: TaskFiles, *, seed: int, one_by_one: bool) -> list[Task]:
+def _grade_outputs(
+    form: Protocol, files: TaskFiles, read_threads: ReadThreads, *, seed: int, one_by_one: bool
+) -> list[Task]:
     articles = _read(files.articles, "--articles", form, Article)
     if one_by_one:
         return making.single_output_tasks(_outputs(files), articles)
     return making.grade_output_tasks(
         _outputs(files),
         articles,
-        _read(files.real_from, "--real-from", form, Thread),
+        read_threads(_named(files.real_from, "--real-from", form)),
         _read(files.references, "--references", form, References),
         seed=seed,
     )
 
 
 def _read(file: File | None, option: str, form: Protocol, kind: type[T]) -> Iterator[T]:
+    return records.read(_named(file, option, form), kind)
+
+
+def _named(file: File | None, option: str, form: Protocol) -> str:
     if file is None:
         raise ArgumentError(f"a campaign with the protocol {form.name!r} needs {option} FILE")
-    return records.read(file, kind)
+    return os.fspath(file)
+
+
+def _records_threads(file: str) -> Iterator[Thread]:
+    return records.read(file, Thread)
 
 
 def _outputs(files: TaskFiles) -> Iterator[Output]:

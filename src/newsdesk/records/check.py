@@ -15,13 +15,14 @@ from newsdesk.records.reader import Reader, read_named
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The contents of a valid file: its type, format and number of records."""
+    """The contents of a valid file: its type, format and number of records, and of comments the rows rejected for each reason."""
 
     file: str
     type: str | None
     format: str | None
     records: int
     ignored: Mapping[str, int] = field(default_factory=dict)
+    rejected: Mapping[str, int] = field(default_factory=dict)
 
 
 def check_file(
@@ -29,12 +30,13 @@ def check_file(
     kind: str | None = None,
     format: str | None = None,
     *,
+    columns: Mapping[str, str] | None = None,
     progress: Callable[[Reader[Any]], Iterable[Any]] = iter,
 ) -> Checked:
     """Read a whole file and return what it holds; the first fault is raised. `progress` wraps the reader, for example to draw a bar."""
     if Path(file).name == "manifest.json":
         return _checked_manifest(file)
-    reader = read_named(file, kind, format=format)
+    reader = read_named(file, kind, format=format, columns=columns)
     for _ in progress(reader):
         pass
     return Checked(
@@ -43,6 +45,7 @@ def check_file(
         format=reader.format,
         records=reader.count,
         ignored=dict(reader.ignored),
+        rejected=dict(reader.account.rejected),
     )
 
 

@@ -42,6 +42,17 @@ def files_of(path: str) -> list[str] | None:
     return files or None
 
 
+def column_names(path: str) -> list[str]:
+    """The names of a file's columns, in order."""
+    pl = require("polars", extra="corpus", what="reading Parquet")
+    try:
+        return list(pl.read_parquet_schema(path))
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+    except pl.exceptions.PolarsError as error:
+        raise DataError(f"not Parquet: {str(error).splitlines()[0]}", file=path) from error
+
+
 def read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Each row as a JSON object with its number from 1; empty cells are left out."""
     pl = require("polars", extra="corpus", what="reading Parquet")

@@ -1,4 +1,4 @@
-"""Reading records: our own JSONL strictly, foreign formats by name or by recognition, articles from Parquet too."""
+"""Reading records: our own JSONL strictly, foreign formats by name or by recognition, articles and comments from Parquet too."""
 
 from __future__ import annotations
 
@@ -8,27 +8,41 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-from newsdesk.errors import DataError, NewsdeskError
-from newsdesk.files import Source
+from newsdesk.errors import DataError, NewsdeskError, SpecError
+from newsdesk.files import Source, decode
 from newsdesk.records import parquet
+from newsdesk.records.comments.grouping import Account, Grouping
+from newsdesk.records.comments.opening import (
+    COMMENT_FORMATS,
+    Opened,
+    open_comments,
+    open_parquet,
+)
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
 from newsdesk.records.kinds import guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.seen import Seen
-from newsdesk.types import Cluster, Reference, References
+from newsdesk.types import Cluster, Reference, References, Thread
 
 T = TypeVar("T")
 Numbered = Iterator[tuple[int, Any]]
 OWN = "newsdesk"
 
 
-def read(path: str | os.PathLike[str], kind: type[T], *, format: str | None = None) -> Reader[T]:
+def read(
+    path: str | os.PathLike[str],
+    kind: type[T],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Reader[T]:
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
-    names a foreign one (wcep, coco, trec, qrels, csv) or "newsdesk", our own; left out, it is recognised.
+    names a foreign one (wcep, coco, trec, qrels, csv; flat, disqus, coral, wordpress for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
+    fields of comments to columns of a flat file, as in `{"text": "body"}`.
     """
-    return Reader(os.fspath(path), kind, format)
+    return Reader(os.fspath(path), kind, format, columns)
 
 
 def read_any(path: str | os.PathLike[str], *, format: str | None = None) -> Reader[Any]:
@@ -37,34 +51,48 @@ def read_any(path: str | os.PathLike[str], *, format: str | None = None) -> Read
 
 
 def read_named(
-    path: str | os.PathLike[str], kind: str | None = None, *, format: str | None = None
+    path: str | os.PathLike[str],
+    kind: str | None = None,
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Reader[Any]:
     """Stream the records of a file whose type is named, as in "cluster", or shown by its first line."""
-    return Reader(os.fspath(path), None if kind is None else kind_named(kind), format)
+    return Reader(os.fspath(path), None if kind is None else kind_named(kind), format, columns)
 
 
 class Reader(Iterator[T], Generic[T]):
     """An iterator over the records of a file that also reports its type, format and progress.
 
     `kind` is the record type (None only when it was to be found and the file is empty); `count` records so far; `format` as
-    given or recognised; `ignored` counts the keys of a foreign format, and the columns of Parquet, that mean nothing to us.
+    given or recognised; `account` counts what was not taken: keys of a foreign format and columns of Parquet that mean nothing to us (`ignored` for short), and in
+    files of comments the rows that were rejected or skipped.
     """
 
-    def __init__(self, path: str, kind: type[T] | None, format: str | None) -> None:
+    def __init__(
+        self,
+        path: str,
+        kind: type[T] | None,
+        format: str | None,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
         self.path = path
         self.kind: type[Any] | None = kind
         self.count = 0
-        self.ignored: Counter[str] = Counter()
+        self.account = Account()
         self._seen = Seen()
         self._source: Source | None = None
+        self._grouping: Grouping | None = None
+        if kind is None and (columns or format in COMMENT_FORMATS):
+            self.kind = Thread
         if (files := parquet.files_of(path)) is not None:
-            self.kind = kind or parquet.KIND
+            self.kind = self.kind or parquet.KIND
             self.format = "parquet"
-            self._rows = _from_parquet(files, self.kind, self.ignored)
+            self._rows = self._open_parquet(files, columns or {})
         else:
             self._source = Source(path)
             try:
-                self.format, self._rows = self._open(self._source, format)
+                self.format, self._rows = self._open(self._source, format, columns or {})
             except NewsdeskError:
                 self.close()
                 raise
@@ -88,8 +116,15 @@ class Reader(Iterator[T], Generic[T]):
             self._source.close()
 
     @property
+    def ignored(self) -> Counter[str]:
+        """The keys and columns that mean nothing to us, with the number of times each was met."""
+        return self.account.ignored
+
+    @property
     def fraction(self) -> float | None:
-        """How much of the file has been read, from 0 to 1, if its size is known."""
+        """How much of the file has been read, from 0 to 1, if its size is known; of comments, the share of threads returned."""
+        if self._grouping is not None:
+            return self.count / self._grouping.total if self._grouping.total else None
         source = self._source
         if source is None or not source.bytes_total or source.bytes_read is None:
             return None
@@ -101,26 +136,55 @@ class Reader(Iterator[T], Generic[T]):
             what = f"{name_of(type(record))} {' '.join(map(repr, key))}"
             raise DataError(f"duplicate {what}", file=self.path, line=number)
 
-    def _open(self, source: Source, format: str | None) -> tuple[str, Numbered]:
+    def _open_parquet(self, files: list[str], columns: Mapping[str, str]) -> Numbered:
+        kind = self.kind or parquet.KIND
+        if kind is Thread and (opened := open_parquet(self.path, files, columns, self.account)):
+            self._grouping = opened.grouping
+            return opened.threads
+        return _from_parquet(files, kind, self.ignored)
+
+    def _open(
+        self, source: Source, format: str | None, columns: Mapping[str, str]
+    ) -> tuple[str, Numbered]:
         """The format and the stream of numbered records; the first line is read at once to recognise them."""
-        lines = source.texts()
+        if self.kind is not Thread and format in COMMENT_FORMATS:
+            raise SpecError(f"{source.name}: the format {format!r} holds comments; read threads")
+        if self.kind is not Thread or not _may_hold_comments(source.name, format):
+            return self._open_lines(source.name, source.lines(), format)
+        opened = open_comments(source, format, columns, self.account)
+        if not isinstance(opened, Opened):
+            return self._open_lines(source.name, opened, format)
+        self._grouping = opened.grouping
+        return opened.format, opened.threads
+
+    def _open_lines(
+        self, file: str, encoded: Iterator[tuple[int, bytes]], format: str | None
+    ) -> tuple[str, Numbered]:
+        lines = ((number, decode(line, file, number)) for number, line in encoded)
         first = next(lines, None)
         if first is None:
             return format or OWN, iter(())
         peeked = _peek(first[1])
-        format = format or format_of(source.name, peeked) or OWN
+        format = format or format_of(file, peeked) or OWN
         if self.kind is None:
             self.kind = KIND_OF_FORMAT.get(format) or guess(peeked)
         if self.kind is None:
-            raise _untold(source.name, first, format)
-        lines = itertools.chain([first], lines)
+            raise _untold(file, first, format)
+        numbered = itertools.chain([first], lines)
         kind = Cluster if self.kind is References and "articles" in peeked else self.kind
         if format == OWN:
-            _refuse_other_kind(source.name, peeked, kind)
-            rows = _own(source.name, lines, kind)
+            _refuse_other_kind(file, peeked, kind)
+            rows = _own(file, numbered, kind)
         else:
-            rows = read_foreign(format, source.name, lines, kind, self.ignored)
-        return format, rows if kind is self.kind else _summaries(source.name, rows)
+            rows = read_foreign(format, file, numbered, kind, self.ignored)
+        return format, rows if kind is self.kind else _summaries(file, rows)
+
+
+def _may_hold_comments(file: str, format: str | None) -> bool:
+    """True unless the format, named or shown by the file's name, holds something else."""
+    if format is not None:
+        return format == "csv" or format in COMMENT_FORMATS
+    return format_of(file, {}) in (None, "csv", "coco")
 
 
 def _from_parquet(files: list[str], kind: type[Any], ignored: Counter[str]) -> Numbered:

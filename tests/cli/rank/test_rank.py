@@ -47,7 +47,7 @@ def test_a_run_ranks_every_comment_in_jsonl_and_in_trec(folder: Path, tmp_path: 
     test = str(folder / "test.jsonl")
     assert run("rank", "apply", str(folder / "model"), test, "-o", str(out)).returncode == 0
     assert list(records.read(out, Ranked)) == lines
-    assert run("rank", "apply", str(folder / "model"), test).stdout.count("\n") == 83
+    assert run("rank", "apply", str(folder / "model"), test, "-o", "-").stdout.count("\n") == 83
 
 
 def test_eval_prints_every_measure_as_json(folder: Path) -> None:
@@ -266,14 +266,14 @@ def test_what_cannot_be_done_is_one_sentence(
 
 def test_threads_are_read_from_standard_input(folder: Path) -> None:
     test = (folder / "test.jsonl").read_bytes()
-    done = run("rank", "apply", str(folder / "model"), "-", stdin=test)
+    done = run("rank", "apply", str(folder / "model"), "-", "-o", "-", stdin=test)
     assert done.stdout == (folder / "run.jsonl").read_text("utf-8")
 
 
 def test_a_thread_without_comments_ranks_nothing(folder: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     records.write(empty, [Thread(samples.threads()[0].article, ())])
-    done = run("rank", "apply", str(folder / "model"), str(empty))
+    done = run("rank", "apply", str(folder / "model"), str(empty), "-o", "-")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "0 comments of 1 article\n")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.cli.rank.steps import fit_progress
+from newsdesk.rankers.evaluation.evaluate import evaluate_runs
 from newsdesk.rankers.ranker import Step, ranker
 
 
@@ -52,3 +53,12 @@ def test_a_terminal_shows_the_step_and_the_time_left(monkeypatch: pytest.MonkeyP
 def test_nothing_is_drawn_where_stderr_is_not_a_terminal() -> None:
     with fit_progress() as progress:
         assert progress is None
+
+
+def test_an_evaluation_reports_every_measure_once() -> None:
+    steps: list[Step] = []
+    threads = samples.threads()[:3]
+    evaluate_runs(threads, [], (1, 5), baselines=["length"], samples=20, progress=steps.append)
+    assert [step.done for step in steps] == list(range(1, 11))
+    assert {step.total for step in steps} == {10}
+    assert [step.text for step in steps][-4:] == ["lmp", "blmp", "sauc", "ceiling"]

@@ -6,6 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("gains")
@@ -18,8 +19,16 @@ from newsdesk.cli.campaign import options as shared
 @options.out
 @options.force
 @shared.store
+@reads_threads
 def gains_command(
-    name: str, threads: str | None, question: str | None, out: str, url: str, *, force: bool
+    name: str,
+    threads: str | None,
+    question: str | None,
+    out: str,
+    url: str,
+    *,
+    files: ThreadFiles,
+    force: bool,
 ) -> None:
     """Write threads with score, yes and votes; a file name that ends in .qrels gets TREC qrels with integer gains.
 
@@ -29,7 +38,6 @@ def gains_command(
     """
     from newsdesk import campaigns, records
     from newsdesk.files import write_text
-    from newsdesk.types import Thread
     from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:
@@ -37,7 +45,7 @@ def gains_command(
             lines = campaigns.qrels(store, name, question=question)
             write_text(out, "".join(f"{line}\n" for line in lines), overwrite=force)
             return
-        judged = records.read(threads, Thread) if threads else ()
+        judged = files.read(threads) if threads else ()
         articles = (thread.article for thread in judged)
         scored = campaigns.gains(store, name, articles, question=question)
     count = records.write(out, scored, overwrite=force)

@@ -8,6 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("new")
@@ -68,6 +69,7 @@ from newsdesk.cli.campaign import options as shared
 )
 @options.seed
 @shared.store
+@reads_threads
 def new_command(
     name: str,
     outputs: tuple[str, ...],
@@ -78,10 +80,11 @@ def new_command(
     seed: int,
     url: str,
     *,
+    files: ThreadFiles,
     sample: int | None,
     in_order: bool,
     one_by_one: bool,
-    **files: Any,
+    **inputs: Any,
 ) -> None:
     """Create a campaign: its tasks, and who judges them.
 
@@ -97,11 +100,12 @@ def new_command(
         protocol = protocol.asking([name.strip() for name in questions.split(",")])
     tasks = campaigns.tasks_from_files(
         protocol,
-        campaigns.TaskFiles(outputs=outputs, **files),
+        campaigns.TaskFiles(outputs=outputs, **inputs),
         seed=seed,
         sample=sample,
         in_order=in_order,
         one_by_one=one_by_one,
+        read_threads=files.read,
     )
     with campaigns.Store.open(url) as store:
         store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)

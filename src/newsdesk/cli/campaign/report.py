@@ -6,6 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("report")
@@ -15,8 +16,16 @@ from newsdesk.cli.campaign import options as shared
 @options.out
 @options.force
 @shared.store
+@reads_threads
 def report_command(
-    name: str, threads: str | None, seed: int, out: str, url: str, *, force: bool
+    name: str,
+    threads: str | None,
+    seed: int,
+    out: str,
+    url: str,
+    *,
+    files: ThreadFiles,
+    force: bool,
 ) -> None:
     """Write an HTML report: progress, results, agreement, annotators, rankings with intervals.
 
@@ -24,11 +33,10 @@ def report_command(
     Example:
       newsdesk campaign report pilot -o pilot.html
     """
-    from newsdesk import campaigns, records
+    from newsdesk import campaigns
     from newsdesk.files import write_text
-    from newsdesk.types import Thread
 
     with campaigns.Store.open(url, create=False) as store:
-        judged = records.read(threads, Thread) if threads else ()
+        judged = files.read(threads) if threads else ()
         page = campaigns.report_page(store, name, judged, seed=seed)
     write_text(out, page, overwrite=force)

@@ -1,33 +1,143 @@
-"""`newsdesk rank apply`: write a run with a fitted model."""
+"""`newsdesk rank apply`: rank comments with a fitted or a ready model, for people or as a run."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.threads import ThreadFiles, reads_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsdesk.rankers.position_bias import PositionBias
+    from newsdesk.rankers.ranked import RankedThread
+    from newsdesk.types import Thread
+
+_TABLE_TOP = 10
+_EXCERPT = 70
 
 
 @click.command("apply")
 @click.argument("model")
-@click.argument("threads")
-@click.option("-o", "--out", default="-", show_default=True, help="A run: .jsonl or .trec.")
+@click.argument("threads", type=options.INPUT)
+@click.option(
+    "-o",
+    "--out",
+    help="A table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); a short table is printed if left out.",
+)
+@click.option("--full", is_flag=True, help="Write texts, probabilities and reasons to a .jsonl.")
+@click.option(
+    "--top",
+    type=options.COUNT,
+    help="Comments per article; all if left out, but 200 on a page and 10 in the printed table.",
+)
+@click.option(
+    "--diversity",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="How much less a comment counts that says the same as those above it.",
+)
+@click.option(
+    "--half-life",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="HOURS",
+    help="Age at which a comment counts half, where times are known.",
+)
+@click.option(
+    "--position-bias",
+    is_flag=True,
+    help="Correct likes for where comments were shown, where positions are known.",
+)
+@options.as_json
 @options.force
-def apply_command(model: str, threads: str, out: str, *, force: bool) -> None:
-    """Rank the comments of threads with a fitted model, one thread at a time.
+@reads_threads
+def apply_command(
+    model: str,
+    threads: str,
+    out: str | None,
+    top: int | None,
+    diversity: float,
+    half_life: float | None,
+    *,
+    files: ThreadFiles,
+    full: bool,
+    position_bias: bool,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Rank the comments of threads, one thread at a time; MODEL is a fitted one, or `ready` for the model that ships.
 
     \b
     Example:
+      newsdesk rank apply ready comments.csv -o ranked.html
       newsdesk rank apply model/ threads.jsonl -o run.jsonl
     """
-    from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.cli.rank.steps import library_warnings
-    from newsdesk.rankers import Ranker
-    from newsdesk.types import Thread
+    from newsdesk.jsonl import json_text
+    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ordering import Ordering
+    from newsdesk.rankers.ranked import Ranking
+    from newsdesk.rankers.ranked_files import first_of_each, form_of, row, write_ranked
     from newsdesk.wording import plural
 
-    loaded = Ranker.load(model)
-    reader = records.read(threads, Thread)
+    if full and (out is None or as_json or form_of(out) != ".jsonl"):
+        raise click.UsageError("--full is for -o FILE.jsonl")
+    printed = out is None or as_json
+    if out is not None:
+        refuse_existing(out, force=force)
+    models = Models(model)
+    reader = files.read(threads)
+    read: Iterable[Thread] = reading(reader)
+    bias: PositionBias | None = None
+    if position_bias:
+        bias, read = _position_bias(read)
+    explained = printed or full or form_of(out or "-") in (".csv", ".html")
+    ranking = Ranking(models, Ordering(diversity, half_life), bias, explained=explained)
     with library_warnings():
-        count = records.write(out, loaded.run(reading(reader)), overwrite=force)
+        ranked = ranking.of(read)
+        if out is None or as_json:
+            shown = list(first_of_each(ranked, top if as_json else top or _TABLE_TOP))
+            rows = [row(thread, each) for thread in shown for each in thread.comments]
+            text = json_text({"comments": rows}) if as_json else _table(shown)
+            show(out or "-", text, force=force)
+            return
+        count = write_ranked(out, ranked, full=full, top=top, overwrite=force)
     click.echo(f"{plural(count, 'comment')} of {plural(reader.count, 'article')}", err=True)
+    if not ranking.is_plain:
+        click.echo(ranking.settings, err=True)
+
+
+def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread]]:
+    from newsdesk.rankers.position_bias import PositionBias
+
+    listed = list(threads)
+    return PositionBias.of(listed), listed
+
+
+def _table(ranked: list[RankedThread]) -> str:
+    """The first comments of each article, shortened, and the signatures."""
+    from newsdesk.cli.table import Cell, table
+
+    rows: list[list[Cell]] = [
+        [thread.article.id, each.rank, each.score, each.probability, _line(each.comment.text)]
+        for thread in ranked
+        for each in thread.comments
+    ]
+    header = ["article", "rank", "score", "probability", "text"]
+    if not any(cells[3] is not None for cells in rows):
+        header.remove("probability")
+        rows = [[*cells[:3], cells[4]] for cells in rows]
+    signatures = dict.fromkeys(thread.signature for thread in ranked)
+    return "\n".join([table(header, rows), "", *signatures])
+
+
+def _line(text: str) -> str:
+    """A text on one line without what a terminal would obey, and shortened."""
+    line = "".join(each if each.isprintable() else " " for each in " ".join(text.split()))
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"

@@ -10,6 +10,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import Cell, table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @options.as_json
 @options.printed
 @options.force
+@reads_threads
 def audit_command(
     threads: str,
     count: int,
@@ -45,6 +47,7 @@ def audit_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -54,13 +57,11 @@ def audit_command(
     Example:
       newsdesk rank audit threads.jsonl
     """
-    from newsdesk import records
     from newsdesk.rankers.evaluation.audit import audit as compare
-    from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
     audit = compare(
-        records.read(threads, Thread),
+        files.read(threads),
         count,
         dislike_weight=_weight(dislike_weight),
         samples=samples,

@@ -10,6 +10,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.evaluate import Evaluation
     from newsdesk.rankers.evaluation.folds import Series
     from newsdesk.rankers.evaluation.gaming import Gamed
-    from newsdesk.types import Thread
 
 
 @click.command("compare")
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
 @click.option("-o", "--out", help="A folder to cache runs in; a comparison resumes from it.")
 @click.option("--force", is_flag=True, help="Fit again what is cached.")
+@reads_threads
 def compare_command(
     threads: str | None,
     models: str,
@@ -64,6 +65,7 @@ def compare_command(
     seed: int,
     out: str | None,
     *,
+    files: ThreadFiles,
     fillers: bool,
     json_wanted: bool,
     force: bool,
@@ -76,10 +78,7 @@ def compare_command(
       newsdesk rank compare --models ranksvm,svr --train a.jsonl --train b.jsonl --dev d.jsonl --test t.jsonl
     """
     ks = depths_of(depths)
-    if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
-        raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
-    if len(dev) not in (0, 1, len(train)):
-        raise click.UsageError("name one --dev for all training files, or one for each of them")
+    _check_files(threads, train, dev, test)
     count = _fold_count(folds)
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.metrics.systems import split_specs
@@ -92,9 +91,9 @@ def compare_command(
 
     entrants = [Entrant.of(spec, seed) for spec in split_specs(models)]
     if threads:
-        series = cross_validation(_read(threads), count, group_by=group_by, seed=seed)
+        series = cross_validation(list(files.read(threads)), count, group_by=group_by, seed=seed)
     else:
-        series = _by_training_file(train, dev, str(test), seed)
+        series = _by_training_file(files, train, dev, str(test), seed)
     judged = Judged.of(held_out_threads(series))
     for sentence in notes(judged):
         click.echo(f"note: {sentence}", err=True)
@@ -114,6 +113,15 @@ def compare_command(
     click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
 
 
+def _check_files(
+    threads: str | None, train: Sequence[str], dev: Sequence[str], test: str | None
+) -> None:
+    if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
+        raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
+    if len(dev) not in (0, 1, len(train)):
+        raise click.UsageError("name one --dev for all training files, or one for each of them")
+
+
 def _fold_count(folds: str) -> int | None:
     if folds == "groups":
         return None
@@ -123,7 +131,7 @@ def _fold_count(folds: str) -> int | None:
 
 
 def _by_training_file(
-    train: Sequence[str], dev: Sequence[str], test: str, seed: int
+    files: ThreadFiles, train: Sequence[str], dev: Sequence[str], test: str, seed: int
 ) -> list[Series]:
     from newsdesk.rankers.evaluation.folds import training_series
     from newsdesk.rankers.evaluation.systems import file_stem
@@ -131,17 +139,10 @@ def _by_training_file(
     names = [file_stem(path) for path in train]
     if len(set(names)) != len(names):
         raise click.UsageError(f"two training files have one name: {', '.join(names)}")
-    tested = _read(test)
-    devs = [_read(path) for path in dev]
-    trained = {name: _read(path) for name, path in zip(names, train, strict=True)}
+    tested = list(files.read(test))
+    devs = [list(files.read(path)) for path in dev]
+    trained = {name: list(files.read(path)) for name, path in zip(names, train, strict=True)}
     return training_series(trained, tested, devs, seed=seed)
-
-
-def _read(path: str) -> list[Thread]:
-    from newsdesk import records
-    from newsdesk.types import Thread
-
-    return list(records.read(path, Thread))
 
 
 def _tell(done: FoldDone) -> None:

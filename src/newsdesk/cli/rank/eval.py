@@ -10,6 +10,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
@@ -32,6 +33,7 @@ _TESTED = ("ndcg", "blmp")
 @options.as_json
 @options.printed
 @options.force
+@reads_threads
 def eval_command(
     runs: tuple[str, ...],
     threads: str,
@@ -41,6 +43,7 @@ def eval_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -54,24 +57,29 @@ def eval_command(
     if not runs and not baselines:
         raise click.UsageError("name at least one RUN, or --baselines")
     from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.cli.rank.steps import fit_progress
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
     from newsdesk.rankers.evaluation.systems import run_names
-    from newsdesk.types import Ranked, Thread
+    from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
     refuse_existing(out, force=force)
-    evaluation = evaluate_runs(
-        records.read(threads, Thread),
-        (
-            (name, records.read(run, Ranked))
-            for name, run in zip(run_names(runs), runs, strict=True)
-        ),
-        ks,
-        baselines=chosen,
-        samples=samples,
-        seed=seed,
-        note=lambda sentence: click.echo(f"note: {sentence}", err=True),
-    )
+    judged = list(reading(files.read(threads)))
+    with fit_progress() as progress:
+        evaluation = evaluate_runs(
+            judged,
+            (
+                (name, records.read(run, Ranked))
+                for name, run in zip(run_names(runs), runs, strict=True)
+            ),
+            ks,
+            baselines=chosen,
+            samples=samples,
+            seed=seed,
+            note=lambda sentence: click.echo(f"note: {sentence}", err=True),
+            progress=progress,
+        )
     text = json_text(evaluation.as_json()) if as_json else _as_table(evaluation)
     show(out, text, force=force)
 

@@ -1,10 +1,11 @@
-"""`newsdesk rank explain`: the reasons for the scores of a fitted `argument` model."""
+"""`newsdesk rank explain`: the reasons for the scores of a ready or a fitted `argument` model."""
 
 from __future__ import annotations
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("explain")
@@ -19,23 +20,24 @@ from newsdesk.cli import options
 )
 @click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
 @options.force
-def explain_command(model: str, threads: str, most: int, out: str, *, force: bool) -> None:
+@reads_threads
+def explain_command(
+    model: str, threads: str, most: int, out: str, *, files: ThreadFiles, force: bool
+) -> None:
     """Explain in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
 
     \b
     Example:
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
+      newsdesk rank explain ready comments.csv -o reasons.jsonl
     """
-    from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.cli.rank.steps import library_warnings
-    from newsdesk.rankers.argument.model import load_explainer
     from newsdesk.rankers.argument.reasons import write_reasons
-    from newsdesk.rankers.language import warn_of_other_language
-    from newsdesk.types import Thread
+    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ranked import explanations
 
-    loaded = load_explainer(model)
-    read = warn_of_other_language(reading(records.read(threads, Thread)), loaded.language)
-    explained = (each for thread in read for each in loaded.explain(thread, most))
+    models = Models(model)
+    explained = explanations(models, reading(files.read(threads)), most)
     with library_warnings():
         write_reasons(out, explained, overwrite=force)

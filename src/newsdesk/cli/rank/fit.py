@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("fit")
@@ -26,8 +27,14 @@ from newsdesk.cli import options
 @click.option(
     "--target", type=click.Choice(["score", "likes"]), help="What to predict; score if left out."
 )
+@click.option(
+    "--position-bias",
+    is_flag=True,
+    help="Correct likes for where comments were shown; with --target likes.",
+)
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force
+@reads_threads
 def fit_command(
     model: str,
     train: str | None,
@@ -37,6 +44,8 @@ def fit_command(
     target: str | None,
     out: str,
     *,
+    files: ThreadFiles,
+    position_bias: bool,
     force: bool,
 ) -> None:
     """Fit a ranker on threads with scores or likes, or on the judgments of a campaign.
@@ -48,21 +57,29 @@ def fit_command(
     """
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")
-    from newsdesk import records
+    if position_bias and (target != "likes" or campaign):
+        raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.models import check_free
     from newsdesk.rankers.ranker import ranker
-    from newsdesk.types import Thread
 
     unfitted = ranker(model, **({"target": target} if target else {}))
     check_free(out, overwrite=force)
-    threads = list(records.read(train, Thread)) if train else []
+    threads = list(files.read(train)) if train else []
     if campaign:
         from newsdesk import campaigns
 
         with campaigns.Store.open(url, create=False) as store:
             threads = campaigns.gains(store, campaign, (each.article for each in threads))
+    tuned = list(files.read(dev)) if dev else None
+    if position_bias:
+        from newsdesk.rankers.position_bias import PositionBias
+
+        bias = PositionBias.of(threads)
+        click.echo(f"position bias: a place k is seen with probability k^-{bias.power}", err=True)
+        threads = [bias.corrected(thread) for thread in threads]
+        tuned = [bias.corrected(thread) for thread in tuned] if tuned else tuned
     with library_warnings(), fit_progress() as progress:
-        fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, progress)
+        fitted = unfitted.fit(threads, tuned, progress)
     fitted.save(out, overwrite=force)
     click.echo(fitted.summary, err=True)

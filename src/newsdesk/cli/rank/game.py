@@ -8,6 +8,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.rank.measures import number
 from newsdesk.cli.table import table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 
 
@@ -23,6 +24,7 @@ from newsdesk.jsonl import json_text
 @options.as_json
 @options.printed
 @options.force
+@reads_threads
 def game_command(
     model: str,
     threads: str,
@@ -31,6 +33,7 @@ def game_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -40,20 +43,18 @@ def game_command(
     Example:
       newsdesk rank game model/ threads.jsonl
     """
-    from newsdesk import records
     from newsdesk.cli.rank.steps import library_warnings
-    from newsdesk.rankers import Ranker
+    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
-    from newsdesk.rankers.language import warn_of_other_language
-    from newsdesk.types import Thread
 
     refuse_existing(out, force=force)
-    loaded = Ranker.load(model)
+    models = Models(model)
     every = [f"{style}:{place}" for style in styles() for place in PLACES]
     chosen = every if kinds == "all" else kinds.split(",") if kinds else KINDS
-    read = warn_of_other_language(records.read(threads, Thread), loaded.language)
+    read = list(files.read(threads))
+    loaded = models.one(read)
     with library_warnings():
-        fillers = try_filler(loaded, read, chosen, samples=samples, seed=seed)
+        fillers = try_filler(loaded, models.checked(read), chosen, samples=samples, seed=seed)
     if as_json:
         text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
     else:

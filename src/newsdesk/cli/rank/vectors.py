@@ -6,6 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("vectors")
@@ -31,6 +32,7 @@ from newsdesk.cli.output import refuse_existing
 @options.seed
 @click.option("-o", "--out", required=True, help="A text file, a word and its numbers a line.")
 @options.force
+@reads_threads
 def vectors_command(
     threads: tuple[str, ...],
     dimensions: int,
@@ -40,6 +42,7 @@ def vectors_command(
     seed: int,
     out: str,
     *,
+    files: ThreadFiles,
     force: bool,
 ) -> None:
     """Train skip-gram word vectors on the comments of threads, judged or not.
@@ -49,17 +52,15 @@ def vectors_command(
       newsdesk rank vectors threads.jsonl -o vectors.txt
       newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o model/
     """
-    from newsdesk import records
     from newsdesk.cli.progress import counted
     from newsdesk.nn.vector_files import write_vectors
     from newsdesk.nn.vectors import SkipGram
     from newsdesk.rankers.comment_vectors import comment_vectors
-    from newsdesk.types import Thread
     from newsdesk.wording import plural
 
     refuse_existing(out, force=force)
     settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
-    read = (thread for path in threads for thread in records.read(path, Thread))
+    read = (thread for path in threads for thread in files.read(path))
     done = 0
     with counted("skip-gram vectors", 100) as tell:
 

@@ -9,12 +9,14 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.records import options as file_options
+from newsdesk.cli.threads import SOME_REJECTED, mapped, parsed
 
 
 @click.command("check")
 @click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
 @file_options.kind
 @file_options.format
+@mapped
 @options.as_json
 @options.printed
 @options.force
@@ -22,6 +24,7 @@ def check_command(
     files: tuple[str, ...],
     kind: str | None,
     format: str | None,
+    mapping: tuple[str, ...],
     out: str,
     *,
     as_json: bool,
@@ -44,20 +47,27 @@ def check_command(
     from newsdesk.records import check_file
 
     refuse_existing(out, force=force)
+    columns = parsed(mapping)
     rows: list[dict[str, Any]] = []
     for file in files:
         try:
-            rows.append(asdict(check_file(file, kind, format, progress=reading)))
+            row = asdict(check_file(file, kind, format, columns=columns, progress=reading))
+            if not row["rejected"]:
+                del row["rejected"]
+            rows.append(row)
         except NewsdeskError as error:
             rows.append({"file": file, "error": str(error)})
             click.secho(str(error), err=True, fg="red")
     if as_json:
         show(out, json_text({"files": rows}), force=force)
     elif good := [row for row in rows if "error" not in row]:
-        columns = ("file", "type", "format", "records", "ignored")
-        cells = [[_cell(row[name]) for name in columns] for row in good]
-        show(out, table(columns, cells), force=force)
-    return 1 if any("error" in row for row in rows) else 0
+        header = ["file", "type", "format", "records", "ignored"]
+        header += ["rejected"] if any("rejected" in row for row in good) else []
+        cells = [[_cell(row.get(name)) for name in header] for row in good]
+        show(out, table(header, cells), force=force)
+    if any("error" in row for row in rows):
+        return 1
+    return SOME_REJECTED if any("rejected" in row for row in rows) else 0
 
 
 def _cell(value: Any) -> str | int | None:

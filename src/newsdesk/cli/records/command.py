@@ -13,7 +13,7 @@ VERBS = {
     ),
     "convert": (
         "newsdesk.cli.records.convert",
-        "Write a foreign file (WCEP, COCO, TREC, CSV, Parquet) in our own format.",
+        "Write a foreign file (WCEP, COCO, TREC, CSV, Parquet, comments) in our own format.",
     ),
 }
 

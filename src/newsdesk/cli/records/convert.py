@@ -6,6 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.records import options as file_options
+from newsdesk.cli.threads import SOME_REJECTED, mapped, parsed, sentences
 from newsdesk.wording import plural
 
 
@@ -14,20 +15,33 @@ from newsdesk.wording import plural
 @options.out
 @file_options.kind
 @file_options.format
+@mapped
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def convert_command(
-    file: str, out: str, kind: str | None, format: str | None, *, force: bool
-) -> None:
-    """Convert a foreign file (WCEP, COCO, TREC, CSV, Parquet) to our own format, or ours to Parquet or TREC.
+    file: str,
+    out: str,
+    kind: str | None,
+    format: str | None,
+    mapping: tuple[str, ...],
+    *,
+    force: bool,
+) -> int:
+    """Convert a foreign file (WCEP, COCO, TREC, CSV, Parquet, comments) to our own format, or ours to Parquet or TREC.
 
     \b
     Example:
       newsdesk records convert articles.csv --type article -o articles.jsonl
+      newsdesk records convert comments.csv --type thread --map article=story,text=body -o threads.jsonl
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
+    from newsdesk.types import Thread
 
-    reader = records.read_named(file, kind, format=format)
+    reader = records.read_named(file, kind, format=format, columns=parsed(mapping))
     count = records.write(out, reading(reader), overwrite=force)
+    if reader.kind is Thread:
+        click.echo("\n".join([*sentences(reader), plural(count, "record")]), err=True)
+        return SOME_REJECTED if reader.account.rejected else 0
     ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
     click.echo(plural(count, "record") + (f"; ignored: {ignored}" if ignored else ""), err=True)
+    return 0

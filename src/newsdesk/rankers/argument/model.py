@@ -8,7 +8,6 @@ weights and its length curve are the prior, so a few voted articles help and man
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, get_args
 
@@ -204,11 +203,3 @@ class Argument(Ranker):
         self.weights_ = Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"])
         self.features_, self.platt_ = features, Platt(*learned["platt"])
         self.articles_, self.adapted_ = learned["articles"], learned["adapted"]
-
-
-def load_explainer(folder: str | os.PathLike[str]) -> Argument:
-    """Load the `argument` ranker saved in a folder; any other kind gives no reasons and is refused."""
-    model = Ranker.load(folder)
-    if not isinstance(model, Argument):
-        raise ArgumentError(f"{folder}: a {model.name!r} model gives no reasons; fit 'argument'")
-    return model

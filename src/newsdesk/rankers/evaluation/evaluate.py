@@ -29,6 +29,7 @@ from newsdesk.rankers.evaluation.ceiling import Redrawn, redraws
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp, lmp, percentiles, sauc, sauc_draws
 from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
+from newsdesk.rankers.ranker import Progress, Step
 from newsdesk.types import Ranked, Thread
 
 REDRAWS = 10
@@ -123,14 +124,17 @@ def evaluate(
     samples: int = 10_000,
     redrawn: int = REDRAWS,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Evaluation:
-    """Measure systems on the same judged comments, and compare every two of them."""
+    """Measure systems on the same judged comments, and compare every two of them; `progress` is called with each measure that is done."""
     names = [system.name for system in systems]
     if len(set(names)) != len(names):
         raise ArgumentError(f"two systems have one name: {', '.join(names)}")
     measured: dict[str, dict[str, Measured]] = {name: {} for name in names}
     compared: list[Compared] = []
-    for measure in measures(ks):
+    listed = measures(ks)
+    tell = _counting(progress, len(listed) + 2)
+    for measure in listed:
         rows = {
             system.name: np.mean([measure.rows(trial, judged) for trial in system.trials], axis=0)
             for system in systems
@@ -142,12 +146,16 @@ def evaluate(
             for pair in combinations(names, 2)
             if measured[pair[0]][measure.name].value is not None
         ]
+        tell(measure.name)
     resampled = _sauc(judged, systems, measured, samples, seed)
     compared += [_sauc_compared(resampled, measured, pair) for pair in combinations(resampled, 2)]
+    tell("sauc")
+    ceiling = _ceiling(judged, ks, redrawn, seed)
+    tell("ceiling")
     return Evaluation(
         systems=measured,
         comparisons=tuple(compared),
-        ceiling=_ceiling(judged, ks, redrawn, seed),
+        ceiling=ceiling,
         n=len(judged.articles),
         signature=_signature(judged, samples, redrawn, seed),
     )
@@ -162,8 +170,9 @@ def evaluate_runs(
     samples: int = 10_000,
     seed: int = 0,
     note: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
-    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing."""
+    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing, `progress` as in `evaluate`."""
     listed = list(threads)
     judged = Judged.of(listed)
     systems = [system_of_run(name, run, judged) for name, run in runs]
@@ -171,7 +180,20 @@ def evaluate_runs(
     for sentence in notes(judged, systems):
         if note:
             note(sentence)
-    return evaluate(judged, systems, ks, samples=samples, seed=seed)
+    return evaluate(judged, systems, ks, samples=samples, seed=seed, progress=progress)
+
+
+def _counting(progress: Progress | None, total: int) -> Callable[[str], None]:
+    """A function that is called with the name of each step that is done, and counts them for `progress`."""
+    done = 0
+
+    def tell(name: str) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(Step(name, done, total))
+
+    return tell
 
 
 def _mean_rows(function: OfArticle, scores: Floats, judged: Judged) -> Floats:

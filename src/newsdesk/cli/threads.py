@@ -1,0 +1,116 @@
+"""The one door through which commands read threads: our own files, flat files of comments and exports of comment systems.
+
+`reads_threads` adds --map and --format to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
+once a file, and rejected rows make the exit code 3.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from newsdesk.registry import FORMATS
+from newsdesk.wording import plural
+
+if TYPE_CHECKING:
+    from newsdesk.records import Reader
+    from newsdesk.types import Thread
+
+Command = Callable[..., Any]
+
+_FORMATS = ("newsdesk", "flat", "disqus", "coral", "wordpress", "csv", "qrels")
+SOME_REJECTED = 3
+
+mapped = click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    metavar="FIELD=COLUMN,...",
+    help="Columns of flat files of comments, such as article=story,text=body; FIELD= leaves one out.",
+)
+_format = click.option(
+    "--format",
+    "thread_format",
+    type=click.Choice([name for name in _FORMATS if name == "newsdesk" or name in FORMATS]),
+    help="Format of the comments; detected if not set.",
+)
+
+
+class ThreadFiles:
+    """Opens files of threads as the options say, and remembers what was not used of each."""
+
+    def __init__(self, columns: Mapping[str, str], format: str | None) -> None:
+        self._columns = columns
+        self._format = format
+        self._readers: list[Reader[Thread]] = []
+
+    def read(self, path: str) -> Reader[Thread]:
+        """The threads of a file."""
+        from newsdesk import records
+        from newsdesk.types import Thread
+
+        reader = records.read(path, Thread, format=self._format, columns=self._columns)
+        self._readers.append(reader)
+        return reader
+
+    def report(self) -> bool:
+        """Print what was not used; True if a row was rejected."""
+        for reader in self._readers:
+            for sentence in sentences(reader):
+                click.echo(sentence, err=True)
+        return any(reader.account.rejected for reader in self._readers)
+
+
+def reads_threads(command: Command) -> Command:
+    """Give a command the options of files of threads, and a `ThreadFiles` as the argument `files`."""
+
+    @mapped
+    @_format
+    @functools.wraps(command)
+    def reading(
+        *arguments: Any, mapping: tuple[str, ...], thread_format: str | None, **options: Any
+    ) -> Any:
+        files = ThreadFiles(parsed(mapping), thread_format)
+        code = command(*arguments, files=files, **options)
+        return SOME_REJECTED if files.report() and not code else code
+
+    return reading
+
+
+def parsed(mapping: tuple[str, ...]) -> dict[str, str]:
+    """The columns of --map by field; what cannot be read is a usage error."""
+    from newsdesk.errors import ArgumentError
+    from newsdesk.records.comments.columns import parse_map
+
+    try:
+        return parse_map(mapping)
+    except ArgumentError as error:
+        raise click.BadParameter(str(error), param_hint="--map") from None
+
+
+def sentences(reader: Reader[Any]) -> list[str]:
+    """What a reader of comments did not use, in sentences; none for a file of our own records."""
+    account, file = reader.account, reader.path
+    lines = [f"{file}: {note}" for note in account.notes]
+    if account.ignored:
+        columns = plural(len(account.ignored), "column")
+        lines.append(f"{file}: {columns} not used: {', '.join(account.ignored)}")
+    if account.skipped:
+        skipped = plural(account.skipped.total(), "comment")
+        lines.append(f"{file}: {skipped} skipped: {_counts(account.skipped)}")
+    if account.rejected:
+        rows = plural(account.rejected.total(), "row")
+        reasons = ", ".join(
+            f"{reason} ({count}, first in line {account.first[reason]})"
+            for reason, count in account.rejected.items()
+        )
+        lines.append(f"{file}: {rows} rejected: {reasons}")
+    return lines
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in counter.items())

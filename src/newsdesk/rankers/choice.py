@@ -1,0 +1,51 @@
+"""Which model ranks a thread: a saved one for all threads, or the ready one of each thread's language."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from newsdesk.rankers.language import language_of, main_language, warn_of_other_language
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.ready import READY, load_ready, ready_names
+from newsdesk.registry import RANKERS
+from newsdesk.types import Thread
+
+
+class Models:
+    """The models that a name stands for: a folder with a saved one, a ready one, `ready` for that of the language, or a ranker that learns nothing.
+
+    A folder that is called as a ready model is written with its path, as `./ready`.
+    """
+
+    def __init__(self, name: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(name)
+        self._by_language: dict[str, Ranker] = {}
+        self._one = None if self.name == READY else self._named()
+
+    def of(self, thread: Thread) -> Ranker:
+        """The model for a thread."""
+        if self._one is not None:
+            return self._one
+        lang = language_of(thread)
+        if lang not in self._by_language:
+            self._by_language[lang] = load_ready(READY, lang)
+        return self._by_language[lang]
+
+    def one(self, threads: Iterable[Thread]) -> Ranker:
+        """One model for all threads: the ready one is that of the language of most comments."""
+        return self._one or load_ready(READY, main_language(threads))
+
+    def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
+        """The same threads; the first in another language than the model's is logged as a warning."""
+        return warn_of_other_language(threads, self._one.language if self._one else None)
+
+    def _named(self) -> Ranker:
+        if self.name in ready_names():
+            return load_ready(self.name)
+        if not Path(self.name).exists() and self.name in RANKERS:
+            kind = RANKERS.load(self.name)
+            if not kind.learns({}):
+                return kind()
+        return Ranker.load(self.name)

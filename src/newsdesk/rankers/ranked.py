@@ -1,0 +1,159 @@
+"""Threads ranked by a model, with what a reader wants to see: text, score, probability and reasons of each comment, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from newsdesk.arrays import Floats, best_first
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.argument.reasons import Explained
+from newsdesk.rankers.choice import Models
+from newsdesk.rankers.ordering import Ordering
+from newsdesk.rankers.position_bias import PositionBias
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.ready import ready_names
+from newsdesk.signatures import signature
+from newsdesk.types import Article, Comment, Ranked, Thread
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A ranker that gives reasons."""
+
+    def explain(self, thread: Thread, most: int = 6) -> Sequence[Explained]:
+        """For each comment its score, probability and reasons, in the thread's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A reason for a score in a few words, the words that show it, and its effect on the score."""
+
+    text: str
+    words: tuple[str, ...]
+    effect: float
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A comment at its rank: the model's score, the value it is ranked by, and what else the model says (None for a model that does not)."""
+
+    comment: Comment
+    rank: int
+    score: float
+    value: float
+    probability: float | None = None
+    reasons: tuple[Label, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedThread:
+    """An article with its comments, best first, and the signature of the ranking."""
+
+    article: Article
+    comments: tuple[Placed, ...]
+    signature: str
+    by_score: bool
+
+    def first(self, top: int) -> RankedThread:
+        """The same thread with its first comments alone."""
+        return replace(self, comments=self.comments[:top])
+
+    def lines(self) -> Iterator[Ranked]:
+        """The lines of a run."""
+        for each in self.comments:
+            yield Ranked(self.article.id, each.comment.id, each.value, each.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A way to rank threads: the models, the order within a thread, and the correction of likes, if any.
+
+    With `explained` the comments have probabilities and reasons, at most `most` each, where the model gives them.
+    """
+
+    models: Models
+    ordering: Ordering = field(default_factory=Ordering)
+    position_bias: PositionBias | None = None
+    explained: bool = True
+    most: int = 6
+
+    def of(self, threads: Iterable[Thread]) -> Iterator[RankedThread]:
+        """Rank threads, one at a time."""
+        for thread in self.models.checked(threads):
+            if self.position_bias is not None:
+                thread = self.position_bias.corrected(thread)
+            yield self._ranked(thread)
+
+    def _ranked(self, thread: Thread) -> RankedThread:
+        model = self.models.of(thread)
+        scores, probability, reasons = self._judged(model, thread)
+        values = self.ordering.values(model, thread, scores)
+        comments = tuple(
+            Placed(
+                comment=thread.comments[place],
+                rank=rank,
+                score=float(scores[place]),
+                value=float(values[place]),
+                probability=None if probability is None else float(probability[place]),
+                reasons=None if reasons is None else reasons[place],
+            )
+            for rank, place in enumerate(best_first(values).tolist(), 1)
+        )
+        return RankedThread(
+            thread.article, comments, self._signature(model), self.ordering.by_score
+        )
+
+    def _judged(
+        self, model: Ranker, thread: Thread
+    ) -> tuple[Floats, Floats | None, list[tuple[Label, ...]] | None]:
+        """The scores, and where they are wanted and known the probabilities and reasons."""
+        if self.explained and isinstance(model, Explaining):
+            # One reading of the thread gives all three.
+            explained = model.explain(thread, self.most)
+            scores = np.array([each.score for each in explained], dtype=np.float64)
+            probability = np.array([each.probability for each in explained], dtype=np.float64)
+            return scores, probability, [_labels(each) for each in explained]
+        return model.scores(thread), None, None
+
+    @property
+    def is_plain(self) -> bool:
+        """True if the order is that of the scores, and likes are as counted."""
+        return self.ordering.by_score and self.position_bias is None
+
+    @property
+    def settings(self) -> str:
+        """The settings of the order as a signature has them, without the model: for runs, whose lines have no room for one."""
+        return signature("rank-apply", self._fields)
+
+    @property
+    def _fields(self) -> dict[str, object]:
+        bias = {"position-bias": self.position_bias.power} if self.position_bias else {}
+        return {**self.ordering.fields, **bias}
+
+    def _signature(self, model: Ranker) -> str:
+        fields: dict[str, object] = {"model": model.name}
+        if self.models.name in ready_names():
+            fields["ready"] = self.models.name
+        if model.language:
+            fields["lang"] = model.language
+        return signature("rank-apply", {**fields, **self._fields})
+
+
+def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> Iterator[Explained]:
+    """What each comment's score is made of, thread by thread, by a model that gives reasons."""
+    for thread in models.checked(threads):
+        model = models.of(thread)
+        if not isinstance(model, Explaining):
+            name = f"{models.name}: a {model.name!r} model"
+            raise ArgumentError(f"{name} gives no reasons; fit 'argument', or take 'ready'")
+        yield from model.explain(thread, most)
+
+
+def _labels(explained: Explained) -> tuple[Label, ...]:
+    """The reasons that say something about the comment, the largest effects first."""
+    labels = [Label(each.text, each.words, each.effect) for each in explained.signs]
+    return tuple(sorted(labels, key=lambda label: -abs(label.effect)))

@@ -1,0 +1,199 @@
+"""Flat files, one comment a row: text with commas, semicolons, tabs or bars between cells, JSON objects by line or in a list, Parquet.
+
+Cells may be quoted and then hold line breaks. Nested values of JSON are ignored and counted as their key is.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from newsdesk.errors import DataError
+from newsdesk.files import MAX_LINE_BYTES
+from newsdesk.records import parquet
+from newsdesk.records.comments.cells import Cells
+from newsdesk.records.comments.columns import columns_of, no_text
+from newsdesk.records.comments.decoding import Lines
+from newsdesk.records.comments.grouping import Account
+from newsdesk.records.schema import Json, parse_json
+
+Rows = Iterator[tuple[int, Cells]]
+
+_DELIMITERS = (",", ";", "\t", "|")
+_SEP = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def delimiter_of(header: str) -> str:
+    """The character that stands most often between the cells of a header.
+
+    >>> delimiter_of('id;"a,b,c";text')
+    ';'
+    """
+    bare = _QUOTED.sub("", header)
+    return max(_DELIMITERS, key=bare.count)
+
+
+def header_names(line: str) -> list[str]:
+    """The names of columns that a header line holds; none where it cannot be one."""
+    header = line.partition("\r")[0]
+    try:
+        return next(csv.reader([header], delimiter=delimiter_of(header)), [])
+    except csv.Error:
+        return []
+
+
+class Columns:
+    """Finds the fields of JSON rows by their keys; the rows of one file may have different keys."""
+
+    def __init__(self, mapped: Mapping[str, str], account: Account) -> None:
+        self._mapped = mapped
+        self._account = account
+        self._fields: dict[tuple[str, ...], dict[str, str]] = {}
+
+    def cells(self, row: Mapping[str, Json]) -> Cells:
+        """The values of a row by field; keys that hold no field, and nested values, are counted as ignored."""
+        names = tuple(name for name, each in row.items() if not isinstance(each, dict | list))
+        if names not in self._fields:
+            present = {
+                field: name for field, name in self._mapped.items() if not name or name in row
+            }
+            fields = columns_of(names, {**dict.fromkeys(self._mapped, ""), **present})
+            if "text" not in fields.values() and not self._fields:
+                raise no_text(names)  # only of the first row: a later one is rejected alone
+            self._fields[names] = fields
+        fields = self._fields[names]
+        self._account.ignored.update(name for name in row if name not in fields)
+        return {fields[name]: row[name] for name in names if name in fields}
+
+    def check(self) -> None:
+        """Raise DataError if a column that was mapped stands in no row."""
+        for field, column in self._mapped.items():
+            if column and self._fields and not any(column in names for names in self._fields):
+                raise DataError(f"no row has the key {column!r} that was mapped to {field!r}")
+
+    @property
+    def has_article(self) -> bool:
+        """True if a row read so far says what article it belongs to."""
+        return any("article" in fields.values() for fields in self._fields.values())
+
+
+def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tuple[Rows, bool]:
+    """The rows of a delimited text by field, and whether it has a column for the article."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    lines = _split_at_returns(lines)
+    first = next(lines, (1, ""))
+    delimiter = None
+    if told := _SEP.match(first[1]):  # a hint that Excel writes and reads
+        delimiter = told[1]
+        first = next(lines, (2, ""))
+    delimiter = delimiter or delimiter_of(first[1])
+    texts = (text + "\n" for _, text in itertools.chain([first], lines))
+    reader = csv.reader(texts, delimiter=delimiter, strict=True)
+    try:
+        names = next(reader, [])
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}") from None
+    fields = columns_of(names, mapped)
+    if "text" not in fields.values():
+        raise no_text(names)
+    used = [(place, fields[name]) for place, name in _first_places(names) if name in fields]
+    unused = [name.strip() for name in names if name not in fields and name.strip()]
+    account.ignored.update(unused)
+    return _table_rows(
+        reader, used, len(names), first[0] - 1, account
+    ), "article" in fields.values()
+
+
+def _split_at_returns(lines: Lines) -> Lines:
+    """Lines that end in a carriage return alone, as old programs for the Mac wrote them, or in a line feed."""
+    number = 0
+    for _, text in lines:
+        for part in text.split("\r"):
+            number += 1
+            yield number, part
+
+
+def _table_rows(
+    reader: Any, used: Sequence[tuple[int, str]], width: int, before: int, account: Account
+) -> Rows:
+    while True:
+        number = before + reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            account.reject(f"not CSV ({_short(error)})", number)
+            continue
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) > width and any(cell.strip() for cell in row[width:]):
+            account.reject("more cells than the header", number)
+            continue
+        yield number, {field: row[place] for place, field in used if place < len(row)}
+
+
+def _short(error: csv.Error) -> str:
+    text = str(error)
+    return "a quote that is not closed" if "end of data" in text else text
+
+
+def _first_places(names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Each name with its first place: of two columns of one name the second is not read."""
+    return ((names.index(name), name) for name in dict.fromkeys(names))
+
+
+def json_rows(lines: Lines, columns: Columns, account: Account) -> Rows:
+    """The rows of JSON objects, one a line."""
+    for number, text in lines:
+        if not text.strip():
+            continue
+        try:
+            row = parse_json(text)
+            if not isinstance(row, dict):
+                raise DataError("not a JSON object")
+        except DataError as error:
+            account.reject(_json_reason(error), number)
+            continue
+        yield number, columns.cells(row)
+
+
+def list_rows(values: Sequence[Json], columns: Columns, account: Account) -> Rows:
+    """The rows of a list of JSON objects, numbered from 1."""
+    for number, row in enumerate(values, 1):
+        if not isinstance(row, dict):
+            account.reject("not a JSON object", number)
+            continue
+        yield number, columns.cells(row)
+
+
+def _json_reason(error: DataError) -> str:
+    return "not JSON" if error.reason.startswith("not JSON") else error.reason
+
+
+def parquet_rows(
+    files: Sequence[str], mapped: Mapping[str, str], account: Account
+) -> tuple[Rows, bool]:
+    """The rows of Parquet files by field, numbered through, and whether they have a column for the article."""
+    fields_of = {}
+    for file in files:
+        names = parquet.column_names(file)
+        fields = columns_of(names, mapped)
+        if "text" not in fields.values():
+            raise no_text(names).at(file, None)
+        account.ignored.update(name for name in names if name not in fields)
+        fields_of[file] = fields
+    has_article = all("article" in fields.values() for fields in fields_of.values())
+    return _parquet_rows(fields_of), has_article
+
+
+def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]]) -> Rows:
+    number = 0
+    for file, fields in fields_of.items():
+        for _, row in parquet.read_rows(file):
+            number += 1
+            yield number, {fields[name]: each for name, each in row.items() if name in fields}

@@ -1,0 +1,91 @@
+"""Collects the comments of rows into threads, in the order in which articles first appear, and counts what was not read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from newsdesk.errors import DataError
+from newsdesk.records.comments.cells import Cells, comment_of, text_of
+from newsdesk.types import Article, Comment, Thread
+
+# What rows say about their article; the first row that says it counts.
+_ABOUT = ("title", "url", "article_text", "lang")
+
+Rows = Iterable[tuple[int, Cells]]
+
+
+@dataclass(slots=True)
+class Account:
+    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public.
+
+    `first` has the line of the first row rejected for each reason; `notes` are sentences about how the file was read.
+    """
+
+    ignored: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    first: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def reject(self, reason: str, line: int) -> None:
+        """Count a row that cannot be read."""
+        self.rejected[reason] += 1
+        self.first.setdefault(reason, line)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The rows of one article so far."""
+
+    line: int
+    comments: dict[str, Comment] = field(default_factory=dict)
+    about: dict[str, str] = field(default_factory=dict)
+
+
+class Grouping:
+    """Rows of comments as threads. Where rows have no field `article`, all comments are one thread, named after the file."""
+
+    def __init__(self, file: str, account: Account) -> None:
+        stem = "-".join(Path(file).name.partition(".")[0].split())
+        self._default = "comments" if stem in ("", "-") else stem
+        self._account = account
+        self._groups: dict[str, _Group] = {}
+        self.total: int | None = None
+
+    def add(self, rows: Rows, has_article: Callable[[], bool]) -> None:
+        """Add rows; those that cannot be read are rejected and counted. `has_article` says whether rows name their article."""
+        for number, cells in rows:
+            try:
+                self._add(number, cells, has_article=has_article())
+            except DataError as error:
+                self._account.reject(error.reason, number)
+        self.total = len(self._groups)
+
+    def threads(self) -> Iterator[tuple[int, Thread]]:
+        """The threads, each with the line of its first comment; each is dropped from memory once it is returned."""
+        for name in list(self._groups):
+            group = self._groups.pop(name)
+            about = group.about
+            article = Article(
+                name,
+                about.get("article_text", ""),
+                title=about.get("title"),
+                url=about.get("url"),
+                lang=about.get("lang"),
+            )
+            yield group.line, Thread(article, tuple(group.comments.values()))
+
+    def _add(self, number: int, cells: Cells, *, has_article: bool) -> None:
+        article = text_of(cells, "article")
+        if article is None and has_article:
+            raise DataError("no article")
+        comment = comment_of(cells, f"row-{number}")
+        about = {name: text for name in _ABOUT if (text := text_of(cells, name))}
+        group = self._groups.setdefault(article or self._default, _Group(number))
+        if comment.id in group.comments:
+            raise DataError("duplicate id of a comment")
+        group.comments[comment.id] = comment
+        group.about = {**about, **group.about}

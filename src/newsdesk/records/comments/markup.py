@@ -1,0 +1,52 @@
+"""The text of comments that are stored as HTML: tags removed, paragraphs and line breaks as line breaks, entities decoded."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+_BREAKS = {"p", "br", "div", "li", "blockquote", "tr", "ul", "ol", "h1", "h2", "h3", "h4", "pre"}
+_HIDDEN = {"script", "style", "template", "iframe", "object"}
+_SPACE = re.compile(r"[ \t\r\f\v\u00a0]+")
+_EMPTY_LINES = re.compile(r"\n\s*\n+")
+
+
+class _Text(HTMLParser):
+    """Collects the text outside of hidden elements."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _HIDDEN:
+            self._hidden += 1
+        elif tag in _BREAKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag in _BREAKS:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def text_of_html(html: str) -> str:
+    """The text that a reader of an HTML fragment sees.
+
+    >>> text_of_html("<p>Rail &amp; road:</p><p>both<br>matter</p>")
+    'Rail & road:\\nboth\\nmatter'
+    """
+    if "<" not in html and "&" not in html:
+        return html.strip()
+    parser = _Text()
+    parser.feed(html)
+    parser.close()
+    text = _SPACE.sub(" ", "".join(parser.parts))
+    lines = (line.strip() for line in _EMPTY_LINES.sub("\n", text).split("\n"))
+    return "\n".join(line for line in lines if line)

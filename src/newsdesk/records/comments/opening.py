@@ -1,0 +1,223 @@
+"""Opens a file of comments: recognises its format by content, or reads the one that is named, and returns its threads.
+
+Our own threads are told apart by the first line, an object with `comments` or with an object as `article`; they are read elsewhere, strictly.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk.errors import DataError
+from newsdesk.files import Source
+from newsdesk.records import parquet
+from newsdesk.records.comments.columns import check_fields, has_text
+from newsdesk.records.comments.coral import is_coral, read_coral
+from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
+from newsdesk.records.comments.disqus import read_disqus
+from newsdesk.records.comments.flat import (
+    Columns,
+    Rows,
+    header_names,
+    json_rows,
+    list_rows,
+    parquet_rows,
+    table_rows,
+)
+from newsdesk.records.comments.grouping import Account, Grouping
+from newsdesk.records.comments.wordpress import read_wordpress
+from newsdesk.records.kinds import guess
+from newsdesk.records.schema import Json, parse_json, schema_of
+from newsdesk.types import Thread
+
+FLAT, CORAL = "flat", "coral"
+_XML = {"disqus": read_disqus, "wordpress": read_wordpress}
+_ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
+# The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
+COMMENT_FORMATS = (FLAT, CORAL, *_XML)
+_TABLES = (".csv", ".tsv", ".tab")
+_JSON_LINES = (".jsonl", ".ndjson")
+_BARE = {"id", "text", "author", "lang"}
+
+ByteLines = Iterator[tuple[int, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file of comments: its format, and its threads with the line of the first comment; they come when all rows have been read."""
+
+    format: str
+    grouping: Grouping
+    threads: Iterator[tuple[int, Thread]]
+
+
+def open_comments(
+    source: Source, format: str | None, mapped: Mapping[str, str], account: Account
+) -> Opened | ByteLines:
+    """The threads of a file of comments; where the file is not one, its lines, from the first on."""
+    check_fields(mapped)
+    head = source.head()
+    named = FLAT if format == "csv" else format
+    if format is None or format in _XML:
+        named = format or _xml_format(head)
+        if named in _XML:
+            return _opened(named, source.name, _XML[named](source.chunks(), account), account)
+    if encoding := utf16_of(head):
+        texts = utf16_lines(source.chunks(), encoding)
+        begin = next(texts, (1, ""))
+        texts = itertools.chain([begin], texts)
+        named = named or _recognised(source.name, begin[1], mapped) or FLAT
+        return _open_texts(named, source.name, texts, begin[1], mapped, account)
+    lines = source.lines()
+    first = next(lines, None)
+    if first is None:
+        return iter(())
+    lines = itertools.chain([first], lines)
+    text = first[1].decode("utf-8", "surrogateescape")
+    named = named or _recognised(source.name, text, mapped)
+    if named is None:
+        return lines
+    return _open_texts(named, source.name, lenient_lines(lines, account), text, mapped, account)
+
+
+def open_parquet(
+    path: str, files: Sequence[str], mapped: Mapping[str, str], account: Account
+) -> Opened | None:
+    """The threads of Parquet files with a comment a row; None where they hold our own threads, nested."""
+    check_fields(mapped)
+    if not mapped and "comments" in parquet.column_names(files[0]):
+        return None
+    rows, has_article = parquet_rows(files, mapped, account)
+    return _opened("parquet", path, rows, account, lambda: has_article)
+
+
+def _open_texts(
+    format: str,
+    file: str,
+    texts: Lines,
+    first: str,
+    mapped: Mapping[str, str],
+    account: Account,
+) -> Opened:
+    opening = first.lstrip()[:1]
+    if opening in ("{", "["):
+        return _open_json(format, file, texts, first, mapped, account)
+    if format == CORAL:
+        raise DataError("not JSON, which Coral exports", file=file, line=1)
+    try:
+        rows, has_article = table_rows(texts, mapped, account)
+    except DataError as error:
+        raise error.at(file, 1) from None
+    return _opened(FLAT, file, rows, account, lambda: has_article)
+
+
+def _open_json(
+    format: str,
+    file: str,
+    texts: Lines,
+    first: str,
+    mapped: Mapping[str, str],
+    account: Account,
+) -> Opened:
+    columns = Columns(mapped, account)
+    by_line = isinstance(_parsed(first), dict)
+    values = None if by_line else _whole(file, texts)
+    if values is not None and values and is_coral(values[0]) and not mapped:
+        format = CORAL
+    if format == CORAL:
+        numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
+        return _opened(CORAL, file, read_coral(iter(numbered), account), account)
+    if values is None:
+        rows = json_rows(texts, columns, account)
+    else:
+        rows = list_rows(values, columns, account)
+    return _opened(FLAT, file, rows, account, lambda: columns.has_article, columns.check)
+
+
+def _opened(
+    format: str,
+    file: str,
+    rows: Rows,
+    account: Account,
+    has_article: Callable[[], bool] = lambda: True,
+    check: Callable[[], None] = lambda: None,
+) -> Opened:
+    grouping = Grouping(file, account)
+
+    def threads() -> Iterator[tuple[int, Thread]]:
+        try:
+            grouping.add(rows, has_article)
+            check()
+        except DataError as error:
+            raise (error if error.file else error.at(file, None)) from None
+        yield from grouping.threads()
+
+    return Opened(format, grouping, threads())
+
+
+def _xml_format(head: bytes) -> str | None:
+    if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return None
+    return next((format for root, format in _ROOTS.items() if root in head), None)
+
+
+def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
+    """`flat` or `coral` by the first line; None where the file is ours, or nobody's."""
+    suffix = Path(file.removesuffix(".gz")).suffix.lower()
+    begin = first.lstrip()
+    if begin.startswith("["):
+        return FLAT
+    if begin.startswith("{"):
+        row = _parsed(first)
+        return _recognised_row(row, mapped) if isinstance(row, dict) else None
+    if suffix in _JSON_LINES:
+        return None
+    return FLAT if mapped or suffix in _TABLES or has_text(header_names(first)) else None
+
+
+def _recognised_row(row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
+    if isinstance(row.get("comments"), dict) or is_coral(row):
+        return CORAL
+    if "comments" in row or isinstance(row.get("article"), dict):
+        return None
+    if mapped:
+        return FLAT
+    return FLAT if has_text(list(row)) and not _is_other_record(row) else None
+
+
+def _is_other_record(row: dict[str, Json]) -> bool:
+    """True if a row is a whole record of ours, say of an output; an article of an id and a text alone may as well be a comment."""
+    kind = guess(row)
+    if kind is None or row.keys() <= _BARE:
+        return False
+    try:
+        schema_of(kind).decode(row)
+    except DataError:
+        return False
+    return True
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return parse_json(text)
+    except DataError:
+        return None
+
+
+def _whole(file: str, texts: Lines) -> list[Json]:
+    try:
+        value = parse_json("\n".join(text for _, text in texts))
+    except DataError as error:
+        raise error.at(file, None) from None
+    return value if isinstance(value, list) else [value]
+
+
+def _by_line(texts: Lines, account: Account) -> Iterator[tuple[int, Json]]:
+    for number, text in texts:
+        if text.strip():
+            try:
+                yield number, parse_json(text)
+            except DataError:
+                account.reject("not JSON", number)
