@@ -117,6 +117,22 @@ def test_align_fits_reports_and_counts(
     assert again.read_bytes() == out.read_bytes()
 
 
+def test_the_report_of_align_is_json_or_a_page_with_both_curves(
+    folder: Path, tmp_path: Path
+) -> None:
+    inputs = [str(folder / "events.jsonl"), str(folder / "articles")]
+    values, curves = tmp_path / "report.json", tmp_path / "report.html"
+    for report in (values, curves):
+        out = str(tmp_path / f"{report.suffix}.jsonl")
+        assert main(["corpus", "align", *inputs, "-o", out, "--report", str(report)]) == 0
+    measures = json.loads(values.read_text("utf-8"))["cited_sources"]
+    html = curves.read_text("utf-8")
+    assert html.count("<svg") == 2
+    assert f"average precision {measures['average_precision']:.4f}" in html
+    assert f"{measures['pairs']:,} pairs" in html
+    assert "if the aligner was fitted on them, the measures are too high" in html
+
+
 def test_align_refuses_what_it_cannot_use(folder: Path, tmp_path: Path) -> None:
     events, out = str(folder / "events.jsonl"), str(tmp_path / "c.jsonl")
     assert main(["corpus", "align", events, str(folder / "nowhere"), "-o", out]) == 1
