@@ -37,7 +37,7 @@ class Bin:
         """The 95 % interval of the share (Wilson 1927), as if pairs were independent.
 
         >>> low, high = Bin(0.9, 1.0, 10, 0.95, 1.0).interval
-        >>> round(low, 3), high
+        >>> round(low, 3), round(high, 3)
         (0.722, 1.0)
         """
         share, n, z = self.share_positive, self.pairs, 1.959964
