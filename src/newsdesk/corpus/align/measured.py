@@ -6,7 +6,7 @@ against all events of its date.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +33,18 @@ class Measured:
         if self.first_day is None:
             return {"cited_sources": asdict(self.quality)}
         return {"held_out": {"from": self.first_day, **asdict(self.quality)}}
+
+
+def measured_from(values: Mapping[str, Any]) -> Measured | None:
+    """What `as_json` wrote into an object; None if it holds no measures."""
+    measures = {**values.get("held_out", values.get("cited_sources", {}))}
+    if not measures:
+        return None
+    first_day = measures.pop("from", None)
+    measures["at_threshold"] = Point(**measures["at_threshold"])
+    measures["curve"] = tuple(Point(**each) for each in measures["curve"])
+    measures["calibration"] = tuple(Bin(**each) for each in measures["calibration"])
+    return Measured(Quality(**measures), first_day)
 
 
 def measured_fit(fitted: Fitted) -> Measured | None:
