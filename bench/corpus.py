@@ -3,14 +3,13 @@
 The crawl is the 125 pages of `fundus_news`, in two WARC files, eight times over as a crawl file is long and imports are not what is
 measured; twice for newspaper4k, which takes minutes. All three run through `build_articles`: reading, decoding, extraction, Parquet and merging are the same code, only the extractor differs.
 Ratios are of pages per CPU second (workers and parent together, imports included), because the clock of a busy machine tells
-nothing, and of the best of several interleaved rounds, because CPU time grows there too. Fifty times before that a build is killed at a random moment and started again; every byte must be the same in the end.
+nothing, and of the best of several interleaved rounds, because CPU time grows there too; pages per second by the clock stand beside them.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-import random
 import resource
 import shutil
 import tempfile
@@ -25,7 +24,6 @@ REPEATS = {"newsdesk": 8, "trafilatura": 8, "newspaper4k": 2}
 WORKERS = 2
 FLOORS = {"trafilatura": 2.5, "newspaper4k": 10.0}
 ROUNDS = {"newsdesk": 3, "trafilatura": 3, "newspaper4k": 1}
-KILLS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,33 +121,11 @@ def _cpu() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def kill_builds(folder: Path) -> int:
-    """Kill a build of the sample newsroom fifty times; how many bytes or extractions are not as they should be."""
-    # Here, so that the workers of the peers, which import this module, do not pay for them.
-    from tests.corpus.articles.test_articles import files_of
-    from tests.corpus.build.killing import build_under_fire, finish
-    from tests.corpus.build.newsroom import write_newsroom
-
-    settings = write_newsroom(folder / "newsroom", 'extractor = "tests.corpus.writing:slow"')
-    calm, killed = folder / "calm", folder / "killed"
-    seconds = finish(settings, calm, folder / "calm.txt")
-    rng, ledger = random.Random(0), folder / "killed.txt"
-    fire = build_under_fire(settings, killed, ledger, kills=KILLS, seconds=seconds, rng=rng)
-    before, after = files_of(calm), files_of(killed)
-    wrong = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
-    print(
-        f"killed {fire.kills} times: {len(wrong)} of {len(before)} files differ, "
-        f"{len(fire.again)} pages extracted after their shard was finished"
-    )
-    return len(wrong) + len(fire.again)
-
-
 def main() -> int:
-    with tempfile.TemporaryDirectory() as name:
-        failed = kill_builds(Path(name))
     if not PAGES.is_dir():
         print("the real pages (../shared/data/fundus_news) are not on this machine")
-        return int(failed > 0)
+        return 0
+    failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         pages = {each: write_crawl(folder / str(each), each) for each in set(REPEATS.values())}
