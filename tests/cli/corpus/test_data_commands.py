@@ -222,12 +222,20 @@ def test_stats_prints_tables_and_writes_a_page(
     assert [each["name"] for each in row["stats"]] == ["total", "total-4"]  # type: ignore[attr-defined]
 
 
-def test_the_hand_check_draws_its_tasks_from_these_clusters(clusters: Path, tmp_path: Path) -> None:
-    store = f"sqlite:///{tmp_path / 'store.db'}"
+def test_the_hand_check_draws_its_tasks_from_these_clusters(
+    clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import openpyxl
+
+    store = ["--store", f"sqlite:///{tmp_path / 'store.db'}"]
     arguments = ["--protocol", "relate", "--clusters", str(clusters), "--sample", "35"]
-    assert (
-        main(["campaign", "new", "check", *arguments, "--annotators", "2", "--store", store]) == 0
-    )
+    assert main(["campaign", "new", "check", *arguments, "--annotators", "ann,ben", *store]) == 0
+    assert "check: 35 tasks, 2 annotators each" in capsys.readouterr().err
+    assert main(["campaign", "sheets", "check", "-o", str(tmp_path / "sheets"), *store]) == 0
+    answers = openpyxl.load_workbook(tmp_path / "sheets" / "ann.xlsx").worksheets[-1]
+    shown = {str(event) for (_, event, *_) in answers.iter_rows(min_row=2, values_only=True)}
+    summaries = {cluster.summary for cluster in records.read(clusters, Cluster)}
+    assert answers.max_row == 36 and shown <= summaries
 
 
 def test_events_read_as_they_were_written(folder: Path) -> None:
