@@ -17,8 +17,14 @@ from newsdesk.corpus.extract.blocks import Block, Outline
 _PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
 _HARD_PARDON = 0.6  # … and for names that hardly ever hold an article
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
+_NEVER = re.compile("cookie|consent|gdpr|comment|kommentar|disqus", re.IGNORECASE)
+_WHOLE = 400  # bytes of good text that may be a whole article
+FEW = 5  # words of title and description without which nothing can be told from them
+# Shares of these words in a text about something else, and in the article (a third and more on all pages of the bench).
+DOUBTFUL, _MOST = 0.25, 0.5
 _CLIMB = 1.2  # how much more good text makes an ancestor the better choice
 _INNER = 0.3  # the share of good text up to which an `article` inside the article is a teaser
+_PART = 0.5  # the share of its value from which a part of the best element is the better choice
 _BASE = 0.2  # what points count without a word of title and description
 _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
@@ -51,14 +57,14 @@ def coverage(wanted: set[str], text: str) -> float:
 
 def container(page: Outline, about: str) -> Container | None:
     """The element that holds the article about which the page says `about`; None where nothing reads like a paragraph."""
-    dropped = _dropped(page)
+    wanted = words(about)
+    ends = _ends(page)
+    dropped = _dropped(page, ends, wanted)
     live = [block for block in page.blocks if block.good and not dropped[block.node]]
     if not live:
         return None
     sums = _sums(page, live)
-    ends = _ends(page)
-    points = _points(page, live)
-    best = _best(points, live, ends, words(about))
+    best = _best(_points(page, live), live, ends, wanted)
     first = _climb(page, best, sums)
     for node in range(first + 1, ends[first]):
         inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
@@ -67,13 +73,26 @@ def container(page: Outline, about: str) -> Container | None:
 
 
 def _best(points: dict[int, float], live: list[Block], ends: list[int], wanted: set[str]) -> int:
-    """The node with the most points, multiplied by the share of wanted words that its text holds."""
+    """The node with the most points, multiplied by the share of wanted words that its text holds.
+
+    Points add up in an element in which the article and something else stand side by side, so a part of it is preferred if
+    the rest holds hardly a wanted word.
+    """
     hits = [(block.node, wanted & words(block.text)) for block in live] if wanted else []
     best, best_value = 0, -1.0
     for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
         inside = set().union(*(hit for place, hit in hits if node <= place < ends[node]))
         share = len(inside) / len(wanted) if wanted else 1.0
-        if (value := points[node] * (_BASE + share)) > best_value:
+        value = points[node] * (_BASE + share)
+        is_part = best < node < ends[best] and value >= _PART * best_value and len(wanted) >= FEW
+        if is_part and value <= best_value:
+            beside = (
+                hit
+                for place, hit in hits
+                if best <= place < ends[best] and not node <= place < ends[node]
+            )
+            is_part = len(set().union(*beside)) < DOUBTFUL * len(wanted)
+        if value > best_value or is_part:
             best, best_value = node, value
     return best
 
@@ -104,23 +123,51 @@ def _ends(page: Outline) -> list[int]:
     return ends
 
 
-def _dropped(page: Outline) -> list[bool]:
+def _dropped(page: Outline, ends: list[int], wanted: set[str]) -> list[bool]:
     """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
-    sums = _sums(page, [block for block in page.blocks if block.good])
-    shares: dict[str, int] = {}
+    good = [block for block in page.blocks if block.good]
+    sums = _sums(page, good)
+    nodes: dict[str, list[int]] = {}
     for node, mark in enumerate(page.marks):
         if mark:
-            shares[mark] = shares.get(mark, 0) + sums[node]
+            nodes.setdefault(mark, []).append(node)
     pardoned = {
         mark
-        for mark, size in shares.items()
-        if size > (_HARD_PARDON if _HARD.search(mark) else _PARDON) * sums[0]
+        for mark, places in nodes.items()
+        if sum(sums[node] for node in places) > _PARDON * sums[0]
+        and _is_pardoned(mark, [(node, ends[node]) for node in places], good, wanted)
     }
     dropped: list[bool] = []
     for node, mark in enumerate(page.marks):
         parent = page.parents[node]
         dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
     return dropped
+
+
+def _is_pardoned(
+    mark: str, ranges: list[tuple[int, int]], good: list[Block], wanted: set[str]
+) -> bool:
+    """Whether elements that hold much of the text are the article, whatever they are called.
+
+    Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
+    many, but beside a whole article that holds as many.
+    """
+    inside, outside = [], []
+    for block in good:
+        within = any(first <= block.node < last for first, last in ranges)
+        (inside if within else outside).append(block)
+    size, rest_size = (sum(block.size for block in blocks) for blocks in (inside, outside))
+    is_most = not _HARD.search(mark) or size > _HARD_PARDON * (size + rest_size)
+    if len(wanted) < FEW:
+        return is_most
+    share, rest = (
+        coverage(wanted, " ".join(block.text for block in blocks)) for blocks in (inside, outside)
+    )
+    if share >= _MOST and rest < DOUBTFUL:
+        return True
+    if _NEVER.search(mark) and rest_size >= _WHOLE and rest >= share:
+        return False
+    return is_most and not (share < DOUBTFUL and rest >= _MOST)
 
 
 def _points(page: Outline, live: list[Block]) -> dict[int, float]:
