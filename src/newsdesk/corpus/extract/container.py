@@ -1,15 +1,16 @@
 """The element that holds the article, in the manner of readability: paragraphs give points to the elements around them.
 
 Ours departs in three ways. Class names that sound like boilerplate count only where the element holds a small part of the
-page's good text (the pardon). The points are multiplied by the share of the words of title and description that the element
+page's good text (the pardon), unless title and description tell that it stands beside the article. The points are multiplied by the share of the words of title and description that the element
 holds, which tells the article from the list of teasers under it. And the choice climbs to an ancestor that adds a fifth of
-good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one.
+good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one
+or go on about the same without a link.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
@@ -65,7 +66,7 @@ def container(page: Outline, about: str) -> Container | None:
         return None
     sums = _sums(page, live)
     best = _best(_points(page, live), live, ends, wanted)
-    first = _climb(page, best, sums)
+    first = _climb(page, best, sums, _goes_on(page, live, ends, wanted))
     for node in range(first + 1, ends[first]):
         inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
         dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
@@ -152,7 +153,8 @@ def _is_pardoned(
     Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
     many, but beside a whole article that holds as many.
     """
-    inside, outside = [], []
+    inside: list[Block] = []
+    outside: list[Block] = []
     for block in good:
         within = any(first <= block.node < last for first, last in ranges)
         (inside if within else outside).append(block)
@@ -188,14 +190,15 @@ def _is_article(page: Outline, node: int) -> bool:
     return page.tags[node] == "article" or "articleBody" in (element.get("itemprop") or "")
 
 
-def _climb(page: Outline, node: int, sums: list[int]) -> int:
+def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], bool]) -> int:
     """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
     best = child = node
     path = list(ancestors(page, node))
     article = next((each for each in path if _is_article(page, each)), -1)
     for each in path:
         if sums[each] >= _CLIMB * sums[best]:
-            added = sums[each] if each >= article >= 0 else _alike(page, each, child, sums)
+            is_inside = each >= article >= 0
+            added = sums[each] if is_inside else _alike(page, each, child, sums, is_more)
             if added >= (_CLIMB - 1) * sums[best]:
                 best = each
         child = each
@@ -204,16 +207,35 @@ def _climb(page: Outline, node: int, sums: list[int]) -> int:
     return best
 
 
-def _alike(page: Outline, node: int, child: int, sums: list[int]) -> int:
-    """The good text in children of a node that are paragraphs or look like one of the children."""
+def _alike(
+    page: Outline, node: int, child: int, sums: list[int], is_more: Callable[[int], bool]
+) -> int:
+    """The good text in children of a node that are paragraphs, look like one of the children, or are more of the article."""
     name = page.tags[child], page.elements[child].get("class")
     return sum(
         sums[each]
         for each, parent in enumerate(page.parents)
         if parent == node
         and each != child
+        and sums[each]
         and (
             page.tags[each] in _PARAGRAPHS
             or (page.tags[each], page.elements[each].get("class")) == name
+            or is_more(each)
         )
     )
+
+
+def _goes_on(
+    page: Outline, live: list[Block], ends: list[int], wanted: set[str]
+) -> Callable[[int], bool]:
+    """A function that says whether an element goes on with the article: text without a link that holds wanted words."""
+    linked = _sums(page, [block for block in page.blocks if block.links])
+
+    def is_more(node: int) -> bool:
+        if linked[node] or len(wanted) < FEW:
+            return False
+        text = " ".join(block.text for block in live if node <= block.node < ends[node])
+        return coverage(wanted, text) >= DOUBTFUL
+
+    return is_more
