@@ -85,10 +85,7 @@ def near_duplicates(
     texts: Iterable[Text], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
     """Group near-duplicates; texts may come in any order of days, and groups do not depend on it but for ties of dates."""
-    if days < 0:
-        raise ArgumentError(f"days is {days}, below zero")
-    if not 0 < threshold <= 1:
-        raise ArgumentError(f"threshold is {threshold}, not above 0 and at most 1")
+    check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
     ids: Counter[str] = Counter()
     for each in texts:
@@ -104,6 +101,14 @@ def near_duplicates(
         for day in digests
     }
     return grouped(by_day, lambda day, rows: [entries[day][row] for row in rows])
+
+
+def check_limits(days: int, threshold: float) -> None:
+    """Refuse a window or a similarity that cannot be."""
+    if days < 0:
+        raise ArgumentError(f"days is {days}, below zero")
+    if not 0 < threshold <= 1:
+        raise ArgumentError(f"threshold is {threshold}, not above 0 and at most 1")
 
 
 def day_number(day: str | None) -> int:

@@ -23,6 +23,7 @@ from newsdesk.corpus.dedup import (
     Deduplicated,
     Entry,
     Text,
+    check_limits,
     day_links,
     day_number,
     grouped,
@@ -45,6 +46,7 @@ def write_duplicates(
     links: DayCache,
 ) -> Deduplicated:
     """Write the groups of near-duplicates; digests of texts and links of days that are stored are not computed again."""
+    check_limits(table.days, table.threshold)
     days: dict[int, list[ArticleFile]] = defaultdict(list)
     for file in article_files(articles):
         days[day_number(file.date)].append(file)

@@ -9,8 +9,9 @@ or go on about the same without a link.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
@@ -31,6 +32,7 @@ _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
 # Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
+_Held = tuple[Block, int]  # a block of good text, and the wanted words that it holds
 _PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
 
 
@@ -58,42 +60,65 @@ def coverage(wanted: set[str], text: str) -> float:
 
 def container(page: Outline, about: str) -> Container | None:
     """The element that holds the article about which the page says `about`; None where nothing reads like a paragraph."""
-    wanted = words(about)
-    ends = _ends(page)
-    dropped = _dropped(page, ends, wanted)
-    live = [block for block in page.blocks if block.good and not dropped[block.node]]
+    wanted = _Wanted(about)
+    good = [(block, wanted.bits(block.text)) for block in page.blocks if block.good]
+    dropped = _dropped(page, good, wanted)
+    live = [(block, bits) for block, bits in good if not dropped[block.node]]
     if not live:
         return None
-    sums = _sums(page, live)
-    best = _best(_points(page, live), live, ends, wanted)
-    first = _climb(page, best, sums, _goes_on(page, live, ends, wanted))
+    sums, ends = _sums(page, [block for block, _ in live]), _ends(page)
+    best = _best(_points(page, [block for block, _ in live]), live, ends, wanted)
+    first = _climb(page, best, sums, _goes_on(page, live, wanted))
     for node in range(first + 1, ends[first]):
         inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
         dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
     return Container(first, ends[first], dropped)
 
 
-def _best(points: dict[int, float], live: list[Block], ends: list[int], wanted: set[str]) -> int:
+class _Wanted:
+    """The words of title and description as bits, so that what an element holds of them is one number."""
+
+    def __init__(self, about: str) -> None:
+        self._bits = {word: 1 << place for place, word in enumerate(words(about))}
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough words to tell anything from them."""
+        return len(self._bits) >= FEW
+
+    def bits(self, text: str) -> int:
+        """The words that a text holds."""
+        if not self._bits:
+            return 0
+        return functools.reduce(int.__or__, (self._bits.get(word, 0) for word in words(text)), 0)
+
+    def share(self, bits: Iterable[int]) -> float:
+        """The share of all words that are in one of several texts; 1 where none are wanted."""
+        if not self._bits:
+            return 1.0
+        return functools.reduce(int.__or__, bits, 0).bit_count() / len(self._bits)
+
+
+def _best(points: dict[int, float], live: list[_Held], ends: list[int], wanted: _Wanted) -> int:
     """The node with the most points, multiplied by the share of wanted words that its text holds.
 
     Points add up in an element in which the article and something else stand side by side, so a part of it is preferred if
     the rest holds hardly a wanted word.
     """
-    hits = [(block.node, wanted & words(block.text)) for block in live] if wanted else []
     best, best_value = 0, -1.0
     for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
-        inside = set().union(*(hit for place, hit in hits if node <= place < ends[node]))
-        share = len(inside) / len(wanted) if wanted else 1.0
+        last = ends[node]
+        share = wanted.share(bits for block, bits in live if node <= block.node < last)
         value = points[node] * (_BASE + share)
-        is_part = best < node < ends[best] and value >= _PART * best_value and len(wanted) >= FEW
-        if is_part and value <= best_value:
+        is_better = value > best_value
+        if not is_better and wanted.enough and best < node < ends[best]:
             beside = (
-                hit
-                for place, hit in hits
-                if best <= place < ends[best] and not node <= place < ends[node]
+                bits
+                for block, bits in live
+                if best <= block.node < ends[best] and not node <= block.node < last
             )
-            is_part = len(set().union(*beside)) < DOUBTFUL * len(wanted)
-        if value > best_value or is_part:
+            is_better = value >= _PART * best_value and wanted.share(beside) < DOUBTFUL
+        if is_better:
             best, best_value = node, value
     return best
 
@@ -124,47 +149,43 @@ def _ends(page: Outline) -> list[int]:
     return ends
 
 
-def _dropped(page: Outline, ends: list[int], wanted: set[str]) -> list[bool]:
+def _dropped(page: Outline, good: list[_Held], wanted: _Wanted) -> list[bool]:
     """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
-    good = [block for block in page.blocks if block.good]
-    sums = _sums(page, good)
-    nodes: dict[str, list[int]] = {}
+    sums = _sums(page, [block for block, _ in good])
+    sizes: dict[str, int] = {}
     for node, mark in enumerate(page.marks):
         if mark:
-            nodes.setdefault(mark, []).append(node)
+            sizes[mark] = sizes.get(mark, 0) + sums[node]
     pardoned = {
         mark
-        for mark, places in nodes.items()
-        if sum(sums[node] for node in places) > _PARDON * sums[0]
-        and _is_pardoned(mark, [(node, ends[node]) for node in places], good, wanted)
+        for mark, size in sizes.items()
+        if size > _PARDON * sums[0] and _is_pardoned(page, mark, good, wanted)
     }
-    dropped: list[bool] = []
-    for node, mark in enumerate(page.marks):
-        parent = page.parents[node]
-        dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
-    return dropped
+    return _below(page, lambda mark: mark != "" and mark not in pardoned)
 
 
-def _is_pardoned(
-    mark: str, ranges: list[tuple[int, int]], good: list[Block], wanted: set[str]
-) -> bool:
+def _below(page: Outline, test: Callable[[str], bool]) -> list[bool]:
+    """Which nodes pass a test of their mark, or stand below one that does."""
+    passed: list[bool] = []
+    for parent, mark in zip(page.parents, page.marks, strict=True):
+        passed.append((parent >= 0 and passed[parent]) or test(mark))
+    return passed
+
+
+def _is_pardoned(page: Outline, mark: str, good: list[_Held], wanted: _Wanted) -> bool:
     """Whether elements that hold much of the text are the article, whatever they are called.
 
     Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
     many, but beside a whole article that holds as many.
     """
-    inside: list[Block] = []
-    outside: list[Block] = []
-    for block in good:
-        within = any(first <= block.node < last for first, last in ranges)
-        (inside if within else outside).append(block)
-    size, rest_size = (sum(block.size for block in blocks) for blocks in (inside, outside))
+    below = _below(page, lambda each: each == mark)
+    inside = [each for each in good if below[each[0].node]]
+    outside = [each for each in good if not below[each[0].node]]
+    size, rest_size = (sum(block.size for block, _ in part) for part in (inside, outside))
     is_most = not _HARD.search(mark) or size > _HARD_PARDON * (size + rest_size)
-    if len(wanted) < FEW:
+    if not wanted.enough:
         return is_most
-    share, rest = (
-        coverage(wanted, " ".join(block.text for block in blocks)) for blocks in (inside, outside)
-    )
+    share, rest = (wanted.share(bits for _, bits in part) for part in (inside, outside))
     if share >= _MOST and rest < DOUBTFUL:
         return True
     if _NEVER.search(mark) and rest_size >= _WHOLE and rest >= share:
@@ -226,16 +247,14 @@ def _alike(
     )
 
 
-def _goes_on(
-    page: Outline, live: list[Block], ends: list[int], wanted: set[str]
-) -> Callable[[int], bool]:
+def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int], bool]:
     """A function that says whether an element goes on with the article: text without a link that holds wanted words."""
     linked = _sums(page, [block for block in page.blocks if block.links])
-
-    def is_more(node: int) -> bool:
-        if linked[node] or len(wanted) < FEW:
-            return False
-        text = " ".join(block.text for block in live if node <= block.node < ends[node])
-        return coverage(wanted, text) >= DOUBTFUL
-
-    return is_more
+    bits = [0] * len(page.parents)
+    for block, each in live:
+        bits[block.node] |= each
+    for node in range(len(bits) - 1, 0, -1):
+        bits[page.parents[node]] |= bits[node]
+    return lambda node: (
+        wanted.enough and not linked[node] and wanted.share([bits[node]]) >= DOUBTFUL
+    )
