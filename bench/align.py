@@ -6,6 +6,7 @@ its day, the others are shuffled sentences of the same language.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,8 +24,8 @@ from newsdesk.types import ClusterArticle, Event
 EVENTS = 2000
 SIZES = (10_000, 100_000)
 POOL = 20_000
-# Ten minutes of CPU in all: on two idle cores that is less than ten minutes of waiting, and a busy machine changes nothing.
-LIMIT_CPU_S, LIMIT_MB = 600, 6000
+# Ten minutes by the clock, on two cores that others leave alone; ten minutes of CPU, whatever else runs.
+LIMIT_S, LIMIT_CPU_S, LIMIT_MB = 600, 600, 6000
 
 _ALIGN = """
 import resource, sys, time
@@ -91,6 +92,18 @@ def _articles(
         yield name, title or "", ". ".join(sentences), url or "", day
 
 
+def _check(size: int, wall: float, cpu: float, peak: float) -> None:
+    """Stop above a limit; the clock of a machine that has more to do than cores is reported, not enforced."""
+    said = f"{wall:.0f} s, {cpu:.0f} s of CPU and {peak:.0f} MB for {size} articles"
+    if cpu > LIMIT_CPU_S or peak > LIMIT_MB:
+        raise SystemExit(said)
+    if wall > LIMIT_S:
+        load, cores = os.getloadavg()[1], os.cpu_count() or 1
+        if load <= cores:
+            raise SystemExit(said)
+        print(f"   WARNING: {said}; not enforced, the load was {load:.1f} on {cores} cores")
+
+
 def main(sizes: tuple[int, ...] = SIZES) -> None:
     seconds = {}
     for size in sizes:
@@ -119,8 +132,7 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
                 f"{1e6 * cpu / size:.0f} µs an article (generated in {wrote:.0f} s)",
                 flush=True,
             )
-            if cpu > LIMIT_CPU_S or peak > LIMIT_MB:
-                raise SystemExit(f"{cpu:.0f} s of CPU and {peak:.0f} MB for {size} articles")
+            _check(size, wall, cpu, peak)
     each = {size: seconds[size] / size for size in sizes}
     if each[sizes[-1]] > 1.5 * each[sizes[0]]:
         raise SystemExit("an article costs more in a large corpus than in a small one")

@@ -1,32 +1,29 @@
-"""Near-duplicates among articles of neighbouring days: MinHash over word shingles (Broder 1997) by rensa, bands for candidates.
+"""Near-duplicates among articles of neighbouring days: MinHash over word shingles (Broder 1997), and groups of what is alike.
 
 Two articles at most `days` apart are near-duplicates if the Jaccard similarity of their sets of five-word shingles, estimated from 128 hash
 minima, reaches the threshold; groups are what such pairs connect. Of each group the copies that an event cites are kept, or else the earliest one (by
 date, then in the order given). Articles without a date are compared among themselves. An article is held as its digest, half a kilobyte.
+
+The work is divided by days: `day_links` compares one day with those before it in the window, and `grouped` joins what the days say, so that a
+new day compares only the days it is near to.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
-from numpy.typing import NDArray
 
-from newsdesk.corpus.align.words import words
+from newsdesk.corpus.minhash import Minima, links, minima_of, similarity, wordless
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.registry import require
 from newsdesk.types import Cluster
 
-Digests = NDArray[np.uint32]
-
-MINIMA = 128
-BANDS = 32  # of four minima each: a pair of similarity .7 is missed once in 5,000
-SHINGLE_WORDS = 5
-_SEED = 13  # of the hash functions, not of a draw: groups must not depend on --seed
+UNDATED = 0  # the number of the day of articles without a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +68,138 @@ class Deduplicated:
     tally: Tally
 
 
+@dataclass(frozen=True, slots=True)
+class DayLinks:
+    """What one day adds: its articles, those without words, and links as (day and row of an article, row of one of this day)."""
+
+    articles: int
+    wordless: int
+    links: tuple[tuple[int, int, int], ...]
+
+
+Entry = tuple[Text, Minima]
+Entries = Callable[[int, Sequence[int]], Sequence[Entry]]
+
+
 def near_duplicates(
     texts: Iterable[Text], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
     """Group near-duplicates; texts may come in any order of days, and groups do not depend on it but for ties of dates."""
+    check_limits(days, threshold)
+    entries: dict[int, list[Entry]] = defaultdict(list)
+    ids: Counter[str] = Counter()
+    for each in texts:
+        ids[each.id] += 1
+        if ids[each.id] > 1:
+            raise DataError(f"duplicate article id {each.id!r}; near-duplicates are dropped by id")
+        entries[day_number(each.date)].append((replace(each, text=""), minima_of([each.text])[0]))
+    digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
+    by_day = {
+        day: day_links(
+            {each: digests[each] for each in window(list(digests), day, days)}, threshold
+        )
+        for day in digests
+    }
+    return grouped(by_day, lambda day, rows: [entries[day][row] for row in rows])
+
+
+def check_limits(days: int, threshold: float) -> None:
+    """Refuse a window or a similarity that cannot be."""
     if days < 0:
         raise ArgumentError(f"days is {days}, below zero")
     if not 0 < threshold <= 1:
         raise ArgumentError(f"threshold is {threshold}, not above 0 and at most 1")
+
+
+def day_number(day: str | None) -> int:
+    """The number of a day; articles without a date share one."""
+    return date.fromisoformat(day).toordinal() if day else UNDATED
+
+
+def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
+    """The days, of those in order, that lie at most so many days before a day, and the day itself.
+
+    >>> window([0, 1, 2, 5, 6], 5, 3)
+    [2, 5]
+    """
+    if day == UNDATED:
+        return [UNDATED]
+    first = bisect_left(ordered, max(day - days, UNDATED + 1))
+    return ordered[first : bisect_right(ordered, day)]
+
+
+def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
+    """Compare the last of some days with itself and with the others; its articles are places in a group or alone."""
+    places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
+    *_, today = digests
+    pairs = links(list(digests.values()), threshold)
+    return DayLinks(
+        len(digests[today]),
+        int(wordless(digests[today]).sum()),
+        tuple((*places[one], places[other][1]) for one, other in pairs),
+    )
+
+
+def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
+    """The groups that the links of all days make together; `entries` gives texts and digests of rows of a day."""
+    parents: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def root(place: tuple[int, int]) -> tuple[int, int]:
+        parents.setdefault(place, place)
+        while parents[place] != place:
+            parents[place] = parents[parents[place]]
+            place = parents[place]
+        return place
+
+    for today, each in by_day.items():
+        for day, row, row_today in each.links:
+            first, second = sorted((root((day, row)), root((today, row_today))))
+            parents[second] = first
+    members: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for place in sorted(parents):
+        members[root(place)].append(place)
+    texts = _texts(parents, entries)
+    groups = tuple(_group([texts[place] for place in places]) for places in members.values())
+    return Deduplicated(groups, _tally(by_day.values(), groups))
+
+
+def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[int, int], Entry]:
+    rows: dict[int, list[int]] = defaultdict(list)
+    for day, row in sorted(places):
+        rows[day].append(row)
+    return {
+        (day, row): entry
+        for day, wanted in rows.items()
+        for row, entry in zip(wanted, entries(day, wanted), strict=True)
+    }
+
+
+def _tally(by_day: Collection[DayLinks], groups: Sequence[Group]) -> Tally:
     accounts = Accounts("dedup")
-    index = _Index(days, threshold)
-    entries = sorted(_compact(texts), key=lambda each: each.day)
-    ids = Counter(entry.text.id for entry in entries)
-    if len(ids) < len(entries):
-        twice = ids.most_common(1)[0][0]
-        raise DataError(f"duplicate article id {twice!r}; near-duplicates are dropped by id")
-    for place, entry in enumerate(entries):
-        if entry.digest is None:
-            accounts.note("articles without words")
-        else:
-            index.add(place, entry.day, entry.digest)
-    groups = tuple(_group([entries[place] for place in places]) for places in index.groups())
     dropped = sum(len(group.dropped) for group in groups)
-    accounts.keep(len(entries) - dropped)
+    accounts.keep(sum(each.articles for each in by_day) - dropped)
+    accounts.note("articles without words", sum(each.wordless for each in by_day))
     accounts.drop("near-duplicate", dropped)
     accounts.note("groups of near-duplicates", len(groups))
-    return Deduplicated(groups, accounts.tally())
+    return accounts.tally()
+
+
+def _group(entries: Sequence[Entry]) -> Group:
+    """Cited copies are kept, or else the first one; entries come in order of dates."""
+    cited = any(text.cited for text, _ in entries)
+    first, minima = entries[0]
+    return Group(
+        tuple(
+            Copy(
+                text.id,
+                text.date,
+                text.source,
+                text.cited if cited else text is first,
+                round(similarity(minima, other), 4),
+            )
+            for text, other in entries
+        )
+    )
 
 
 def deduplicate_cluster(
@@ -114,121 +217,3 @@ def deduplicate_cluster(
     dropped = {each for group in result.groups for each in group.dropped}
     articles = tuple(each for each in cluster.articles if each.id not in dropped)
     return replace(cluster, articles=articles), result
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entry:
-    """A text as its digest; `day` is its ordinal, 0 for an unknown one."""
-
-    text: Text
-    day: int
-    digest: Digests | None
-
-
-def _compact(texts: Iterable[Text]) -> Iterator[_Entry]:
-    """Digests instead of texts: half a kilobyte an article."""
-    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
-    for each in texts:
-        tokens = words(each.text)
-        digest = None
-        if tokens:
-            minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
-            minima.update(shingles(tokens))
-            digest = np.array(minima.digest(), dtype=np.uint32)
-        day = date.fromisoformat(each.date).toordinal() if each.date else 0
-        yield _Entry(Text(each.id, "", each.date, each.cited, each.source), day, digest)
-
-
-def shingles(tokens: Sequence[str]) -> list[str]:
-    """The distinct runs of five words, in order; a shorter text is one run.
-
-    >>> shingles("a b c d e f".split())
-    ['a b c d e', 'b c d e f']
-    """
-    last = max(len(tokens) - SHINGLE_WORDS + 1, 1)
-    runs = (" ".join(tokens[place : place + SHINGLE_WORDS]) for place in range(last))
-    return list(dict.fromkeys(runs))
-
-
-def similarity(first: Digests, second: Digests) -> float:
-    """The estimated Jaccard similarity: the share of equal minima."""
-    return float((first == second).mean())
-
-
-class _Index:
-    """Buckets of bands by day, and which entries are connected; days come in order."""
-
-    def __init__(self, days: int, threshold: float) -> None:
-        self._days = days
-        self._threshold = threshold
-        self._buckets: dict[int, dict[tuple[int, bytes], list[int]]] = {}
-        self._digests: dict[int, Digests] = {}
-        self._parents: dict[int, int] = {}
-
-    def add(self, place: int, day: int, digest: Digests) -> None:
-        """Connect an entry with the earlier ones that are like it, and remember it."""
-        if day not in self._buckets:
-            self._forget(day)
-            self._buckets[day] = defaultdict(list)
-        rows = digest.reshape(BANDS, -1)
-        keys = [(band, row.tobytes()) for band, row in enumerate(rows)]
-        candidates = {
-            other
-            for bucket in self._buckets.values()
-            for key in keys
-            if key in bucket
-            for other in bucket[key]
-        }
-        for other in sorted(candidates):
-            if similarity(self._digests[other], digest) >= self._threshold - 1e-9:
-                self._connect(other, place)
-        for key in keys:
-            self._buckets[day][key].append(place)
-        self._digests[place] = digest
-
-    def groups(self) -> list[list[int]]:
-        """The connected entries, two or more, in order."""
-        members: dict[int, list[int]] = defaultdict(list)
-        for place in sorted(self._parents):
-            members[self._root(place)].append(place)
-        return sorted(each for each in members.values() if len(each) > 1)
-
-    def _forget(self, day: int) -> None:
-        for past in [each for each in self._buckets if day - each > self._days]:
-            for place in {each for bucket in self._buckets.pop(past).values() for each in bucket}:
-                del self._digests[place]
-
-    def _connect(self, first: int, second: int) -> None:
-        roots = sorted((self._root(first), self._root(second)))
-        self._parents[roots[1]] = roots[0]
-
-    def _root(self, place: int) -> int:
-        self._parents.setdefault(place, place)
-        while self._parents[place] != place:
-            self._parents[place] = self._parents[self._parents[place]]
-            place = self._parents[place]
-        return place
-
-
-def _group(entries: Sequence[_Entry]) -> Group:
-    """Cited copies are kept, or else the first with a date, or else the first."""
-    cited = any(each.text.cited for each in entries)
-    first = entries[0]
-    return Group(
-        tuple(
-            Copy(
-                each.text.id,
-                each.text.date,
-                each.text.source,
-                each.text.cited if cited else each is first,
-                round(_alike(first, each), 4),
-            )
-            for each in entries
-        )
-    )
-
-
-def _alike(first: _Entry, other: _Entry) -> float:
-    if first.digest is None or other.digest is None:
-        return 0.0
-    return similarity(first.digest, other.digest)

@@ -1,4 +1,4 @@
-"""Figures as SVG: histograms, values with intervals, and lines with intervals. The output is deterministic.
+"""Figures as SVG: histograms, values with intervals, lines with intervals, curves in the unit square. The output is deterministic.
 
 Text stays text and colours are of medium lightness, so that a figure is readable on light and dark pages.
 """
@@ -111,6 +111,33 @@ def lines(
             axes.figure.legend(
                 loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
             )
+    return drawn[0]
+
+
+def unit_curve(
+    points: Sequence[tuple[float, float]],
+    across: str,
+    up: str,
+    *,
+    mark: tuple[str, float, float] | None = None,
+    bars: Sequence[tuple[float, float]] = (),
+    diagonal: bool = False,
+) -> str:
+    """A line through points from 0 to 1; `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x."""
+    x, y = ([point[place] for point in points] for place in (0, 1))
+    with _axes(4.4, 3.4) as (axes, drawn):
+        if diagonal:
+            axes.plot([0, 1], [0, 1], ":", color=_INK, linewidth=1)
+        if bars:
+            low, high = zip(*bars, strict=True)
+            axes.vlines(x, low, high, color=_COLOURS[0], linewidth=1, alpha=0.6)
+        dots = "o" if len(points) <= 20 else None
+        axes.plot(x, y, color=_COLOURS[0], linewidth=1.5, marker=dots, markersize=4)
+        if mark is not None:
+            name, *place = mark
+            axes.plot(*([each] for each in place), "D", color=_COLOURS[1], markersize=6, label=name)
+            axes.legend(frameon=False, labelcolor=_INK, loc="lower left")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), xlabel=across, ylabel=up)
     return drawn[0]
 
 

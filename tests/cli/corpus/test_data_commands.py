@@ -117,6 +117,22 @@ def test_align_fits_reports_and_counts(
     assert again.read_bytes() == out.read_bytes()
 
 
+def test_the_report_of_align_is_json_or_a_page_with_both_curves(
+    folder: Path, tmp_path: Path
+) -> None:
+    inputs = [str(folder / "events.jsonl"), str(folder / "articles")]
+    values, curves = tmp_path / "report.json", tmp_path / "report.html"
+    for report in (values, curves):
+        out = str(tmp_path / f"{report.suffix}.jsonl")
+        assert main(["corpus", "align", *inputs, "-o", out, "--report", str(report)]) == 0
+    measures = json.loads(values.read_text("utf-8"))["cited_sources"]
+    html = curves.read_text("utf-8")
+    assert html.count("<svg") == 2
+    assert f"average precision {measures['average_precision']:.4f}" in html
+    assert f"{measures['pairs']:,} pairs" in html
+    assert "if the aligner was fitted on them, the measures are too high" in html
+
+
 def test_align_refuses_what_it_cannot_use(folder: Path, tmp_path: Path) -> None:
     events, out = str(folder / "events.jsonl"), str(tmp_path / "c.jsonl")
     assert main(["corpus", "align", events, str(folder / "nowhere"), "-o", out]) == 1
@@ -206,12 +222,20 @@ def test_stats_prints_tables_and_writes_a_page(
     assert [each["name"] for each in row["stats"]] == ["total", "total-4"]  # type: ignore[attr-defined]
 
 
-def test_the_hand_check_draws_its_tasks_from_these_clusters(clusters: Path, tmp_path: Path) -> None:
-    store = f"sqlite:///{tmp_path / 'store.db'}"
+def test_the_hand_check_draws_its_tasks_from_these_clusters(
+    clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import openpyxl
+
+    store = ["--store", f"sqlite:///{tmp_path / 'store.db'}"]
     arguments = ["--protocol", "relate", "--clusters", str(clusters), "--sample", "35"]
-    assert (
-        main(["campaign", "new", "check", *arguments, "--annotators", "2", "--store", store]) == 0
-    )
+    assert main(["campaign", "new", "check", *arguments, "--annotators", "ann,ben", *store]) == 0
+    assert "check: 35 tasks, 2 annotators each" in capsys.readouterr().err
+    assert main(["campaign", "sheets", "check", "-o", str(tmp_path / "sheets"), *store]) == 0
+    answers = openpyxl.load_workbook(tmp_path / "sheets" / "ann.xlsx").worksheets[-1]
+    shown = {str(event) for (_, event, *_) in answers.iter_rows(min_row=2, values_only=True)}
+    summaries = {cluster.summary for cluster in records.read(clusters, Cluster)}
+    assert answers.max_row == 36 and shown <= summaries
 
 
 def test_events_read_as_they_were_written(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.corpus.align.calendar import Calendar
-from newsdesk.corpus.align.curves import average_precision, calibration, precision_recall, quality
+from newsdesk.corpus.align.curves import (
+    Point,
+    average_precision,
+    calibration,
+    precision_recall,
+    quality,
+)
 from newsdesk.corpus.align.features import NAMES, FeatureSet
+from newsdesk.corpus.align.measured import measured_section, thinned
 from newsdesk.corpus.align.model import NEGATIVES_PER_POSITIVE, Aligner, fit_logistic, ready_aligner
 from newsdesk.corpus.align.training import (
     background_of,
@@ -156,3 +164,17 @@ def test_in_crowded_stories_ours_is_above_the_papers_features() -> None:
         measured[features] = quality(scores, pairs.labels[~early])
     assert measured["rich"].average_precision > measured["paper"].average_precision + 0.005
     assert next(p.precision for p in measured["rich"].curve if p.recall >= 0.85) >= 0.95
+
+
+def test_a_thinned_curve_keeps_its_ends_and_loses_no_stretch_of_recall() -> None:
+    curve = [Point(1 - n / 10_000, 1 - n / 20_000, n / 10_000) for n in range(10_001)]
+    thin = thinned(curve, most=50)
+    assert len(thin) <= 51 and (thin[0], thin[-1]) == (curve[0], curve[-1])
+    steps = [second.recall - first.recall for first, second in pairwise(thin)]
+    assert min(steps) > 0 and max(steps) < 0.05
+    assert thinned(curve[:10]) == curve[:10]
+
+
+def test_an_aligner_without_labelled_pairs_says_so_on_its_page() -> None:
+    html = measured_section(None, "aligner.rich").html(1)
+    assert "Not measured" in html and "<svg" not in html

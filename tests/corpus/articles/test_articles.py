@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,6 +135,16 @@ def test_a_new_crawl_file_is_extracted_alone_and_ends_in_the_same_bytes(
     assert untouched.stat().st_ino == inode
     build(["crawl"], tmp_path / "fresh", tmp_path)
     assert files_of(tmp_path / "out") == files_of(tmp_path / "fresh")
+
+
+def test_without_the_rows_of_shards_all_is_extracted_again_to_the_same_bytes(
+    crawl: Path, tmp_path: Path
+) -> None:
+    build(["crawl"], tmp_path / "out", tmp_path)
+    before = files_of(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / ".work" / "shards")
+    build(["crawl"], tmp_path / "out", tmp_path)
+    assert files_of(tmp_path / "out") == before
 
 
 def test_other_filters_extract_nothing_again(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -98,7 +99,9 @@ def test_near_duplicates_stay_where_they_are_not_looked_for(settings: Path, tmp_
     assert "dedup" not in {stage.tally.step for stage in done.stages}
 
 
-def test_the_page_shows_every_loss(settings: Path, tmp_path: Path) -> None:
+def test_the_page_shows_every_loss_and_the_curves_of_the_aligner(
+    settings: Path, tmp_path: Path
+) -> None:
     done, _ = built(settings, tmp_path / "out")
     text = (tmp_path / "out" / "index.html").read_text("utf-8")
     for stage in done.stages:
@@ -107,6 +110,9 @@ def test_the_page_shows_every_loss(settings: Path, tmp_path: Path) -> None:
                 reason
             )
     assert "82 crawled pages → 76 articles" in text
+    measures = json.loads((tmp_path / "out" / "aligner.json").read_bytes())["held_out"]
+    assert text.count("<svg") == 2
+    assert f"average precision {measures['average_precision']:.4f}" in text
     assert str(tmp_path) not in text
 
 

@@ -1,6 +1,7 @@
 """Articles in bulk for alignment: folders of Parquet by date, single Parquet files, or JSONL, read in batches and as often as needed.
 
-First only the columns that decide are read; later the chosen rows whole. Files are read in order of their dates, then of their names.
+First only the columns that decide are read; later the chosen rows whole. Files are read in order of their dates, then of their names. Articles that are
+dropped (near-duplicates) are passed over everywhere, so that no file without them has to be written.
 """
 
 from __future__ import annotations
@@ -31,15 +32,19 @@ _FIELDS = tuple(field.name for field in fields(Article))
 
 @dataclass(frozen=True, slots=True)
 class ArticleFile:
-    """One file of articles; `date` is the day of its partition, for rows that have none of their own."""
+    """One file of articles; `date` is the day of its partition, for rows that have none of their own.
+
+    Articles whose ids are `dropped` are as if they were not there: rows are counted without them.
+    """
 
     path: Path
     date: str | None = None
+    dropped: frozenset[str] = frozenset()
 
     def batches(self) -> Iterator[ArticleBatch]:
         """The columns that alignment decides on."""
         if self.path.suffix != ".parquet":
-            rest = iter(records.read(self.path, Article))
+            rest = self._records()
             while rows := list(islice(rest, BATCH_ROWS)):
                 yield ArticleBatch.of(rows)
             return
@@ -57,7 +62,7 @@ class ArticleFile:
         """The articles of some rows, counted from 0 over the whole file, in order."""
         wanted = frozenset(rows)
         if self.path.suffix != ".parquet":
-            for row, article in enumerate(records.read(self.path, Article)):
+            for row, article in enumerate(self._records()):
                 if row in wanted:
                     yield row, article
             return
@@ -74,6 +79,18 @@ class ArticleFile:
                     raise error.at(str(self.path), row + 1) from None
             first += len(frame)
 
+    def columns(self, *names: str) -> Iterator[tuple[str | None, ...]]:
+        """Some columns of text of all articles, in order of rows; the others are not read."""
+        if self.path.suffix != ".parquet":
+            for article in self._records():
+                yield tuple(getattr(article, name) for name in names)
+            return
+        for frame in self._frames(("id", *(name for name in names if name != "id"))):
+            yield from frame.select(names).iter_rows()
+
+    def _records(self) -> Iterator[Article]:
+        return (each for each in records.read(self.path, Article) if each.id not in self.dropped)
+
     def _frames(self, columns: tuple[str, ...]) -> Iterator[polars.DataFrame]:
         pl = require("polars", extra="corpus", what="reading Parquet")
         try:
@@ -86,6 +103,8 @@ class ArticleFile:
                 pl.lit(None, pl.String).alias(name) for name in columns if name not in present
             ]
             chosen = scan.select([name for name in columns if name in present])
+            if self.dropped:
+                chosen = chosen.filter(~pl.col("id").is_in(sorted(self.dropped)))
             for frame in chosen.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
                 yield frame.with_columns(absent)
         except OSError as error:
@@ -109,15 +128,19 @@ def article_files(path: str | Path) -> list[ArticleFile]:
     return [ArticleFile(place)]
 
 
+def cited_rows(file: ArticleFile, calendar: Calendar) -> dict[int, tuple[int, ...]]:
+    """The rows of a file that some event cites, each with the places of these events."""
+    cited = ((row, calendar.citing(url)) for row, (url,) in enumerate(file.columns("url")))
+    return {row: events for row, events in cited if events}
+
+
 def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
     """The articles that some event cites."""
     calendar = Calendar(events)
     for file in files:
-        rows, first = [], 0
-        for batch in file.batches():
-            rows += [first + row for row, url in enumerate(batch.urls) if calendar.citing(url)]
-            first += len(batch)
-        yield from (article for _, article in file.articles(rows))
+        rows = cited_rows(file, calendar)
+        if rows:
+            yield from (article for _, article in file.articles(rows))
 
 
 def _partition(path: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,19 @@ class Bin:
     pairs: int
     mean_probability: float
     share_positive: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share (Wilson 1927), as if pairs were independent.
+
+        >>> low, high = Bin(0.9, 1.0, 10, 0.95, 1.0).interval
+        >>> round(low, 3), round(high, 3)
+        (0.722, 1.0)
+        """
+        share, n, z = self.share_positive, self.pairs, 1.959964
+        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

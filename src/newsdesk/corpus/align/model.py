@@ -7,6 +7,7 @@ day and for one of fifty.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from typing import get_args
@@ -18,6 +19,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import NAMES, FeatureSet
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.jsonl import json_line
 from newsdesk.models import Saved, load_model, save_model
 from newsdesk.settings import one_of
 
@@ -49,6 +51,15 @@ class Aligner:
         """What decides a probability, in one line."""
         numbers = ",".join(f"{each:g}" for each in (*self.weights, self.bias))
         return f"aligner.{self.features}|documents:{self.background.documents}|weights:{numbers}"
+
+    def digest(self) -> str:
+        """The sha256 of all that decides a probability, to the last digit."""
+        background = self.background
+        parts = [self.features, self.weights, self.bias, background.documents, background.summary_words]  # fmt: skip
+        sha = hashlib.sha256(json_line(parts))
+        for name, array in sorted(background.arrays().items()):
+            sha.update(name.encode() + array.tobytes())
+        return sha.hexdigest()
 
     def probabilities(self, matrix: Floats) -> Floats:
         """The probability of each pair, rounded to nine places; no product in BLAS, so that threads change nothing."""

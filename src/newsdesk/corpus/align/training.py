@@ -75,17 +75,33 @@ def labelled_pairs(
     for source in sources:
         for day in dict.fromkeys(calendar.events[place].date for place in source.events):
             by_day[day].append(source)
-    matrices, labels = [], []
-    for day, cited in sorted(by_day.items()):
-        places = calendar.on(day)
-        window = Window([calendar.events[place] for place in places], background, features)
-        matrices.append(all_pairs(window, [each.article for each in cited]))
-        labels += [place in each.events for each in cited for place in places]
-    if not matrices:
+    if not by_day:
         raise ArgumentError(
             "no article has an address that an event cites; an aligner is fitted on cited sources"
         )
-    return LabelledPairs(np.concatenate(matrices), np.array(labels, dtype=np.int64))
+    days = [
+        day_pairs(calendar, day, cited, background, features)
+        for day, cited in sorted(by_day.items())
+    ]
+    return LabelledPairs(
+        np.concatenate([each.matrix for each in days]),
+        np.concatenate([each.labels for each in days]),
+    )
+
+
+def day_pairs(
+    calendar: Calendar,
+    day: str,
+    sources: Sequence[CitedArticle],
+    background: Background,
+    features: FeatureSet,
+) -> LabelledPairs:
+    """The sources of a day's events against every event of that day."""
+    places = calendar.on(day)
+    window = Window([calendar.events[place] for place in places], background, features)
+    labels = [place in each.events for each in sources for place in places]
+    matrix = all_pairs(window, [each.article for each in sources])
+    return LabelledPairs(matrix, np.array(labels, dtype=np.int64))
 
 
 def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:

@@ -1,11 +1,13 @@
-"""The page of a build: the funnel of losses from pages to clusters, every reason with its count, and the settings."""
+"""The page of a build: the funnel of losses from pages to clusters, every reason with its count, the aligner's curves, and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
+from typing import Any
 
+from newsdesk.corpus.align.measured import measured_from, measured_section
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.tally import Tally
 from newsdesk.pages.page import Cell, Section, page
@@ -21,15 +23,22 @@ class Stage:
 
 
 def build_page(
-    stages: Sequence[Stage], settings: BuildSettings, files: Mapping[str, int | None]
+    stages: Sequence[Stage],
+    settings: BuildSettings,
+    files: Mapping[str, int | None],
+    aligner: Mapping[str, Any],
 ) -> str:
-    """The whole page, self-contained."""
+    """The whole page, self-contained; `aligner` holds its signature and measures, as the build stored them."""
     lead = "Every page, bullet and article that went in is either in the clusters or counted here with the reason why not."
-    return page(
-        "newsdesk: a corpus",
-        lead,
-        [funnel_section(stages), _reasons(stages), _outputs(files), _settings(settings)],
-    )
+    name = f"{aligner['signature']}\nfitted on {aligner['fitted_on']}"
+    sections = [
+        funnel_section(stages),
+        _reasons(stages),
+        measured_section(measured_from(aligner), name),
+        _outputs(files),
+        _settings(settings),
+    ]
+    return page("newsdesk: a corpus", lead, sections)
 
 
 def funnel_section(stages: Sequence[Stage]) -> Section:

@@ -1,27 +1,38 @@
 """All steps of a build, one after the other; a step whose inputs and settings have not changed is skipped.
 
 The key of a step is a digest of its settings, the version and the key of the step before it, so that a change runs what
-depends on it and nothing else. Inside the steps `events` and `articles` the same holds for every page and crawl file.
+depends on it and nothing else. Inside the steps `events` and `articles` the same holds for every page and crawl file, inside `dedup` and `align` for
+every day.
 `manifest.json` is written last: without it the build was stopped, and the same call goes on.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__, records
+from newsdesk.corpus.align.article_files import article_files
 from newsdesk.corpus.articles import Extraction, Running, build_articles
 from newsdesk.corpus.build.build_page import Stage, build_page
-from newsdesk.corpus.build.clusters import CANDIDATES, CLUSTERS, write_clusters
+from newsdesk.corpus.build.cache import DayCache
+from newsdesk.corpus.build.clusters import (
+    CANDIDATES,
+    CLUSTERS,
+    MEASURES,
+    AlignStores,
+    write_clusters,
+)
 from newsdesk.corpus.build.data_sets import write_data_sets
+from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_duplicates
 from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
-from newsdesk.corpus.build.unique import DUPLICATES, write_unique
 from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.tally import Tally
@@ -33,18 +44,22 @@ ARTICLES = "articles"
 EVENTS = "events.jsonl"
 MANIFEST = "manifest.json"
 PAGE = "index.html"
-UNIQUE = "unique"  # articles without near-duplicates, below the work folder
 WORK = ".work"
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build did: the steps of the funnel in order, and how many pages and records were rejected."""
+    """What a build did: the steps of the funnel in order, and how many pages and records were rejected.
+
+    `computed` lists the days that had to be computed now: digests of texts (`digests`), comparisons of near-duplicates (`links`), pairs of cited
+    sources (`pairs`), decisions of alignment (`decisions`), and gathered clusters (`clusters`).
+    """
 
     folder: Path
     stages: tuple[Stage, ...]
     rejected: int
+    computed: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +72,20 @@ class Site:
     digests: Digests
     running: Running
     tell: Tell
+    computed: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def work(self) -> Path:
         """The folder of what is needed only to go on."""
         return self.folder / WORK
+
+    @contextmanager
+    def stored(self, kind: str) -> Iterator[DayCache]:
+        """The results of one kind by day; those that nobody asked for are removed at the end."""
+        cache = DayCache(self.work / kind)
+        yield cache
+        cache.sweep()
+        self.computed[kind] = tuple(cache.computed)
 
     def step(self, name: str, key: str, work: Callable[[], Result]) -> Result:
         """What a step did, now or when it was finished with the same key; `work` does it."""
@@ -118,12 +142,14 @@ def build(
         site = Site(folder, root, Ledger(work / "ledger"), digests, running or Running(), tell)
         results, stages = _run(site, settings, overwrite=overwrite)
         digests.save()
+        measures = json.loads((folder / MEASURES).read_bytes())
         files = {name: count for result in results for name, count in result.files.items()}
-        write_text(folder / PAGE, build_page(stages, settings, _summarised(files)))
+        write_text(folder / PAGE, build_page(stages, settings, _summarised(files), measures))
         spec = f"corpus build: {digest_of(asdict(settings))[:16]}"
         entries = [(folder / name, count) for name, count in [*files.items(), (PAGE, None)]]
         records.write_manifest(folder / MANIFEST, entries, spec=spec, seed=settings.seed)
-    return Built(folder, tuple(stages), sum(result.rejected for result in results))
+    rejected = sum(result.rejected for result in results)
+    return Built(folder, tuple(stages), rejected, site.computed)
 
 
 def _run(
@@ -136,7 +162,7 @@ def _run(
     if settings.dedup.use:
         results.append(site.step("dedup", key, lambda: _dedup(site, settings)))
         stages.append(Stage("articles", "unique articles", results[-1].tallies[0]))
-    key = digest_of([key, asdict(settings.align)])
+    key = digest_of([key, asdict(settings.align), CLUSTERS, CANDIDATES, MEASURES])
     aligned = site.step("align", key, lambda: _align(site, settings))
     stages.append(Stage("articles", "articles in clusters", aligned.tallies[0]))
     stages.append(Stage("events", "clusters", aligned.tallies[1]))
@@ -192,23 +218,34 @@ def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[
 
 
 def _dedup(site: Site, settings: BuildSettings) -> Result:
-    groups = write_unique(
-        site.folder / ARTICLES,
-        site.work / UNIQUE,
-        site.folder / DUPLICATES,
-        list(records.read(site.folder / EVENTS, Event)),
-        settings.dedup,
-    )
-    return Result((groups.tally,), {DUPLICATES: len(groups.groups)})
+    with site.stored("digests") as digests, site.stored("links") as links:
+        result = write_duplicates(
+            site.folder / ARTICLES,
+            site.folder / DUPLICATES,
+            list(records.read(site.folder / EVENTS, Event)),
+            settings.dedup,
+            digests,
+            links,
+        )
+    return Result((result.tally,), {DUPLICATES: len(result.groups)})
 
 
 def _align(site: Site, settings: BuildSettings) -> Result:
     events = list(records.read(site.folder / EVENTS, Event))
-    articles = site.work / UNIQUE if settings.dedup.use else site.folder / ARTICLES
-    alignment = write_clusters(site.folder, articles, events, settings.align, site.root)
+    dropped = dropped_ids(site.folder / DUPLICATES) if settings.dedup.use else {}
+    files = [
+        replace(file, dropped=dropped.get(file.date, frozenset()))
+        for file in article_files(site.folder / ARTICLES)
+    ]
+    with site.stored("decisions") as decisions, site.stored("pairs") as pairs:
+        stores = AlignStores(decisions, pairs, site.work / "clusters.json")
+        alignment, gathered = write_clusters(
+            site.folder, files, events, settings.align, site.root, stores
+        )
+    site.computed["clusters"] = tuple(gathered)
     return Result(
         (alignment.articles, alignment.events),
-        {CLUSTERS: len(alignment.members), CANDIDATES: None},
+        {CLUSTERS: len(alignment.members), CANDIDATES: None, MEASURES: None},
     )
 
 

@@ -28,6 +28,7 @@ HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]+")
 _HIDDEN = re.compile(r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden")
 _NAMING = frozenset(("class", "id", "role"))
+_DIGITS = re.compile(r"\d+")
 _MOST_NAMES = 500
 _GOOD_SIZE = 60
 _GOOD_LINKS = 0.5
@@ -180,7 +181,7 @@ class _Walk:
 
 
 def _mark(element: Element, tag: str) -> str:
-    """The name under which an element sounds like boilerplate, or nothing.
+    """The name under which an element sounds like boilerplate, or nothing; without digits, which number elements of one kind.
 
     A heading is not marked: outlets call the headings of an article by the strangest names.
     """
@@ -194,10 +195,14 @@ def _mark(element: Element, tag: str) -> str:
         elif name == "style":
             is_hidden = is_hidden or _HIDDEN.search(value[:_MOST_NAMES]) is not None
     if is_hidden:
-        return f"hidden {tag} {element.get('class')}"
+        return f"hidden {tag} {_kind(element)}"
     if names and tag not in HEADINGS and _is_boilerplate(names[:_MOST_NAMES]):
-        return f"{tag} {element.get('class')}"
+        return f"{tag} {_kind(element)}"
     return tag if tag in _MARKED_TAGS else ""
+
+
+def _kind(element: Element) -> str:
+    return _DIGITS.sub("", element.get("class") or "")
 
 
 @lru_cache(maxsize=16_384)

@@ -1,15 +1,17 @@
 """The element that holds the article, in the manner of readability: paragraphs give points to the elements around them.
 
 Ours departs in three ways. Class names that sound like boilerplate count only where the element holds a small part of the
-page's good text (the pardon). The points are multiplied by the share of the words of title and description that the element
+page's good text (the pardon), unless title and description tell that it stands beside the article. The points are multiplied by the share of the words of title and description that the element
 holds, which tells the article from the list of teasers under it. And the choice climbs to an ancestor that adds a fifth of
-good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one.
+good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one
+or go on about the same without a link.
 """
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from newsdesk.corpus.extract.blocks import Block, Outline
@@ -17,13 +19,20 @@ from newsdesk.corpus.extract.blocks import Block, Outline
 _PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
 _HARD_PARDON = 0.6  # … and for names that hardly ever hold an article
 _HARD = re.compile("cookie|consent|gdpr|comment|kommentar|disqus|hidden", re.IGNORECASE)
+_NEVER = re.compile("cookie|consent|gdpr|comment|kommentar|disqus", re.IGNORECASE)
+_WHOLE = 400  # bytes of good text that may be a whole article
+FEW = 5  # words of title and description without which nothing can be told from them
+# Shares of these words in a text about something else, and in the article (a third and more on all pages of the bench).
+DOUBTFUL, _MOST = 0.25, 0.5
 _CLIMB = 1.2  # how much more good text makes an ancestor the better choice
 _INNER = 0.3  # the share of good text up to which an `article` inside the article is a teaser
+_PART = 0.5  # the share of its value from which a part of the best element is the better choice
 _BASE = 0.2  # what points count without a word of title and description
 _CANDIDATES = 8
 _LEVELS = (1.0, 0.5, 0.25, 0.12, 0.06)  # what a paragraph gives to the elements around it
 # Words of three letters and more; Han characters and katakana one by one, hiragana not at all.
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,40}|[\u30a1-\u30fa\u3400-\u9fff]")
+_Held = tuple[Block, int]  # a block of good text, and the wanted words that it holds
 _PARAGRAPHS = frozenset(("p", "li", "blockquote", "td", "dd", "pre"))
 
 
@@ -51,29 +60,65 @@ def coverage(wanted: set[str], text: str) -> float:
 
 def container(page: Outline, about: str) -> Container | None:
     """The element that holds the article about which the page says `about`; None where nothing reads like a paragraph."""
-    dropped = _dropped(page)
-    live = [block for block in page.blocks if block.good and not dropped[block.node]]
+    wanted = _Wanted(about)
+    good = [(block, wanted.bits(block.text)) for block in page.blocks if block.good]
+    dropped = _dropped(page, good, wanted)
+    live = [(block, bits) for block, bits in good if not dropped[block.node]]
     if not live:
         return None
-    sums = _sums(page, live)
-    ends = _ends(page)
-    points = _points(page, live)
-    best = _best(points, live, ends, words(about))
-    first = _climb(page, best, sums)
+    sums, ends = _sums(page, [block for block, _ in live]), _ends(page)
+    best = _best(_points(page, [block for block, _ in live]), live, ends, wanted)
+    first = _climb(page, best, sums, _goes_on(page, live, wanted))
     for node in range(first + 1, ends[first]):
         inner = page.tags[node] == "article" and sums[node] < _INNER * sums[first]
         dropped[node] = dropped[node] or inner or dropped[page.parents[node]]
     return Container(first, ends[first], dropped)
 
 
-def _best(points: dict[int, float], live: list[Block], ends: list[int], wanted: set[str]) -> int:
-    """The node with the most points, multiplied by the share of wanted words that its text holds."""
-    hits = [(block.node, wanted & words(block.text)) for block in live] if wanted else []
+class _Wanted:
+    """The words of title and description as bits, so that what an element holds of them is one number."""
+
+    def __init__(self, about: str) -> None:
+        self._bits = {word: 1 << place for place, word in enumerate(words(about))}
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough words to tell anything from them."""
+        return len(self._bits) >= FEW
+
+    def bits(self, text: str) -> int:
+        """The words that a text holds."""
+        if not self._bits:
+            return 0
+        return functools.reduce(int.__or__, (self._bits.get(word, 0) for word in words(text)), 0)
+
+    def share(self, bits: Iterable[int]) -> float:
+        """The share of all words that are in one of several texts; 1 where none are wanted."""
+        if not self._bits:
+            return 1.0
+        return functools.reduce(int.__or__, bits, 0).bit_count() / len(self._bits)
+
+
+def _best(points: dict[int, float], live: list[_Held], ends: list[int], wanted: _Wanted) -> int:
+    """The node with the most points, multiplied by the share of wanted words that its text holds.
+
+    Points add up in an element in which the article and something else stand side by side, so a part of it is preferred if
+    the rest holds hardly a wanted word.
+    """
     best, best_value = 0, -1.0
     for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
-        inside = set().union(*(hit for place, hit in hits if node <= place < ends[node]))
-        share = len(inside) / len(wanted) if wanted else 1.0
-        if (value := points[node] * (_BASE + share)) > best_value:
+        last = ends[node]
+        share = wanted.share(bits for block, bits in live if node <= block.node < last)
+        value = points[node] * (_BASE + share)
+        is_better = value > best_value
+        if not is_better and wanted.enough and best < node < ends[best]:
+            beside = (
+                bits
+                for block, bits in live
+                if best <= block.node < ends[best] and not node <= block.node < last
+            )
+            is_better = value >= _PART * best_value and wanted.share(beside) < DOUBTFUL
+        if is_better:
             best, best_value = node, value
     return best
 
@@ -104,23 +149,48 @@ def _ends(page: Outline) -> list[int]:
     return ends
 
 
-def _dropped(page: Outline) -> list[bool]:
+def _dropped(page: Outline, good: list[_Held], wanted: _Wanted) -> list[bool]:
     """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
-    sums = _sums(page, [block for block in page.blocks if block.good])
-    shares: dict[str, int] = {}
+    sums = _sums(page, [block for block, _ in good])
+    sizes: dict[str, int] = {}
     for node, mark in enumerate(page.marks):
         if mark:
-            shares[mark] = shares.get(mark, 0) + sums[node]
+            sizes[mark] = sizes.get(mark, 0) + sums[node]
     pardoned = {
         mark
-        for mark, size in shares.items()
-        if size > (_HARD_PARDON if _HARD.search(mark) else _PARDON) * sums[0]
+        for mark, size in sizes.items()
+        if size > _PARDON * sums[0] and _is_pardoned(page, mark, good, wanted)
     }
-    dropped: list[bool] = []
-    for node, mark in enumerate(page.marks):
-        parent = page.parents[node]
-        dropped.append((parent >= 0 and dropped[parent]) or (mark != "" and mark not in pardoned))
-    return dropped
+    return _below(page, lambda mark: mark != "" and mark not in pardoned)
+
+
+def _below(page: Outline, test: Callable[[str], bool]) -> list[bool]:
+    """Which nodes pass a test of their mark, or stand below one that does."""
+    passed: list[bool] = []
+    for parent, mark in zip(page.parents, page.marks, strict=True):
+        passed.append((parent >= 0 and passed[parent]) or test(mark))
+    return passed
+
+
+def _is_pardoned(page: Outline, mark: str, good: list[_Held], wanted: _Wanted) -> bool:
+    """Whether elements that hold much of the text are the article, whatever they are called.
+
+    Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
+    many, but beside a whole article that holds as many.
+    """
+    below = _below(page, lambda each: each == mark)
+    inside = [each for each in good if below[each[0].node]]
+    outside = [each for each in good if not below[each[0].node]]
+    size, rest_size = (sum(block.size for block, _ in part) for part in (inside, outside))
+    is_most = not _HARD.search(mark) or size > _HARD_PARDON * (size + rest_size)
+    if not wanted.enough:
+        return is_most
+    share, rest = (wanted.share(bits for _, bits in part) for part in (inside, outside))
+    if share >= _MOST and rest < DOUBTFUL:
+        return True
+    if _NEVER.search(mark) and rest_size >= _WHOLE and rest >= share:
+        return False
+    return is_most and not (share < DOUBTFUL and rest >= _MOST)
 
 
 def _points(page: Outline, live: list[Block]) -> dict[int, float]:
@@ -141,14 +211,15 @@ def _is_article(page: Outline, node: int) -> bool:
     return page.tags[node] == "article" or "articleBody" in (element.get("itemprop") or "")
 
 
-def _climb(page: Outline, node: int, sums: list[int]) -> int:
+def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], bool]) -> int:
     """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
     best = child = node
     path = list(ancestors(page, node))
     article = next((each for each in path if _is_article(page, each)), -1)
     for each in path:
         if sums[each] >= _CLIMB * sums[best]:
-            added = sums[each] if each >= article >= 0 else _alike(page, each, child, sums)
+            is_inside = each >= article >= 0
+            added = sums[each] if is_inside else _alike(page, each, child, sums, is_more)
             if added >= (_CLIMB - 1) * sums[best]:
                 best = each
         child = each
@@ -157,16 +228,33 @@ def _climb(page: Outline, node: int, sums: list[int]) -> int:
     return best
 
 
-def _alike(page: Outline, node: int, child: int, sums: list[int]) -> int:
-    """The good text in children of a node that are paragraphs or look like one of the children."""
+def _alike(
+    page: Outline, node: int, child: int, sums: list[int], is_more: Callable[[int], bool]
+) -> int:
+    """The good text in children of a node that are paragraphs, look like one of the children, or are more of the article."""
     name = page.tags[child], page.elements[child].get("class")
     return sum(
         sums[each]
         for each, parent in enumerate(page.parents)
         if parent == node
         and each != child
+        and sums[each]
         and (
             page.tags[each] in _PARAGRAPHS
             or (page.tags[each], page.elements[each].get("class")) == name
+            or is_more(each)
         )
+    )
+
+
+def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int], bool]:
+    """A function that says whether an element goes on with the article: text without a link that holds wanted words."""
+    linked = _sums(page, [block for block in page.blocks if block.links])
+    bits = [0] * len(page.parents)
+    for block, each in live:
+        bits[block.node] |= each
+    for node in range(len(bits) - 1, 0, -1):
+        bits[page.parents[node]] |= bits[node]
+    return lambda node: (
+        wanted.enough and not linked[node] and wanted.share([bits[node]]) >= DOUBTFUL
     )

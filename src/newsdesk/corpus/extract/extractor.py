@@ -13,20 +13,17 @@ from dataclasses import dataclass
 
 from newsdesk.corpus.extract import address, dates
 from newsdesk.corpus.extract.blocks import outline
-from newsdesk.corpus.extract.container import container, coverage, words
+from newsdesk.corpus.extract.container import DOUBTFUL, FEW, container, coverage, words
 from newsdesk.corpus.extract.languages import language_of
-from newsdesk.corpus.extract.lines import lines
+from newsdesk.corpus.extract.lines import is_invitation, lines
 from newsdesk.corpus.extract.metadata import Metadata, bylines, metadata
 from newsdesk.corpus.extract.page import MAX_BYTES, Element, clean, markup, parse
-from newsdesk.corpus.extract.title import folded, title
+from newsdesk.corpus.extract.title import folded, shown_title, title
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import require
 
 _LITTLE = 250
 _MUCH_MORE = 1.5
-# On all pages of the bench the text holds a third and more of the words of title and description.
-_DOUBTFUL = 0.25
-_FEW = 5
 _GAIN = 0.25
 
 
@@ -69,13 +66,15 @@ def extract(
     site = address.host(url or where)
     body = root.find("body")
     shown = outline(body if body is not None else root)
-    headings = [b.text for b in shown.blocks if b.tag == "h1"]
+    headings = [b.text for b in shown.blocks if b.tag == "h1"] or shown_title(
+        page.title, (b.text for b in shown.blocks if not b.links)
+    )
     headline = title(page, headings, site)
     about = " ".join([headline or "", *page.descriptions[:1]])
     place = container(shown, about)
     text = "\n".join(lines(shown, place, page, headline or "")) if place else ""
     wanted = words(about)
-    if len(text) < _LITTLE or (len(wanted) >= _FEW and coverage(wanted, text) < _DOUBTFUL):
+    if len(text) < _LITTLE or (len(wanted) >= FEW and coverage(wanted, text) < DOUBTFUL):
         text = _second_opinion(root, page, text, wanted)
         text = "\n".join(
             line for line in text.split("\n") if folded(line) != folded(headline or "")
@@ -111,9 +110,19 @@ def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) 
     body = page.article.get("articleBody")
     for other in (body if isinstance(body, str) else "", _from_trafilatura(root)):
         gain = coverage(wanted, other) - coverage(wanted, text)
-        if gain > _GAIN or (gain >= 0 and len(other) > _MUCH_MORE * len(text)):
+        is_longer = len(other) > _MUCH_MORE * len(text) and _adds_article(text, other, wanted)
+        if gain > _GAIN or (gain >= 0 and is_longer):
             text = other.strip()
     return text
+
+
+def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
+    """Whether what another text adds holds wanted words; below a short notice, teasers of other articles would not."""
+    if len(wanted) < FEW or not text:
+        return True
+    known = set(text.split("\n"))
+    added = " ".join(line for line in other.split("\n") if line not in known)
+    return coverage(wanted, added) >= DOUBTFUL
 
 
 def _from_trafilatura(root: Element) -> str:
@@ -125,4 +134,5 @@ def _from_trafilatura(root: Element) -> str:
         )
     except (ValueError, TypeError, AttributeError, RecursionError):
         document = None
-    return document.text or "" if document else ""
+    rows = (document.text or "").split("\n") if document else []
+    return "\n".join(line for line in rows if not is_invitation(line))

@@ -205,3 +205,8 @@ def _cues() -> re.Pattern[str]:
 
 def _is_cue(key: str) -> bool:
     return _cues().match(key) is not None
+
+
+def is_invitation(line: str) -> bool:
+    """Whether a line invites to read, subscribe or share elsewhere, or names who owns the text or a picture."""
+    return len(line) <= _INVITATION and _is_cue(folded(line))

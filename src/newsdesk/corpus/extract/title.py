@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from newsdesk.corpus.extract.metadata import Metadata
 
@@ -53,6 +53,17 @@ def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
         _stripped(text, texts, names) if text else None for text in (*claims, heading)
     )
     return _choice(h1, og, headline, tag)
+
+
+def shown_title(claim: str | None, texts: Iterable[str]) -> list[str]:
+    """The part of what `title` says that a page without `h1` shows as a line of its own; none if there is no such line.
+
+    >>> shown_title("Bridge closed | Harbour Post", ["Home", "Bridge closed", "Harbour Post"])
+    ['Bridge closed']
+    """
+    lines = {folded(text) for text in texts if len(text) <= _MOST}
+    cuts = _cuts((claim or "")[:_MOST])
+    return [rest for rest, part in cuts if len(rest) >= len(part) and folded(rest) in lines][:1]
 
 
 def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:

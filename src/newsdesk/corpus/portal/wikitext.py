@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading
+from newsdesk.corpus.portal.footnotes import fill_named_footnotes
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -51,6 +52,7 @@ def read_wikitext(text: str) -> list[Day]:
     """The days of a page; a date is None where nothing on the page says it."""
     parser = require("mwparserfromhell", extra="corpus", what="reading portal wikitext")
     code = parser.parse(text)
+    fill_named_footnotes(code)
     reader = _LineReader(parser)
     for node in code.nodes:
         if _is_day_template(node):

@@ -1,0 +1,142 @@
+"""Alignment from files to files: the clusters, the candidates for audit, a fitted aligner, and a report as JSON or as a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk import records
+from newsdesk.corpus.align.article_files import ArticleFile, cited_in
+from newsdesk.corpus.align.candidates import AlignSettings
+from newsdesk.corpus.align.clusters import Alignment, clusters
+from newsdesk.corpus.align.features import FeatureSet
+from newsdesk.corpus.align.measured import (
+    Measured,
+    measured_fit,
+    measured_on_cited,
+    measured_section,
+)
+from newsdesk.corpus.align.model import Aligner, ready_aligner
+from newsdesk.corpus.align.processes import align_files
+from newsdesk.corpus.align.training import fit_aligner
+from newsdesk.corpus.tally import Tally
+from newsdesk.files import atomic, write_text
+from newsdesk.jsonl import json_line, json_text
+from newsdesk.pages.page import Cell, Section, page
+from newsdesk.types import Event
+
+
+@dataclass(frozen=True, slots=True)
+class AlignerChoice:
+    """Which aligner: the one in the folder `saved`, one fitted now (`fit`), or the one that ships for the features."""
+
+    features: FeatureSet = "rich"
+    saved: str | os.PathLike[str] | None = None
+    fit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlignOutputs:
+    """The files to write; `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a page."""
+
+    clusters: str
+    candidates: str | None = None
+    report: str | None = None
+    aligner: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignRun:
+    """What was aligned, with which aligner, and how good that is (None if it was not asked for or cannot be measured)."""
+
+    alignment: Alignment
+    aligner: Aligner
+    measured: Measured | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of a report."""
+        return {
+            "steps": [self.alignment.articles.as_json(), self.alignment.events.as_json()],
+            "signature": self.aligner.signature,
+            "fitted_on": self.aligner.data,
+            **(self.measured.as_json() if self.measured else {}),
+        }
+
+
+def align_to_files(
+    events: Sequence[Event],
+    files: Sequence[ArticleFile],
+    outputs: AlignOutputs,
+    choice: AlignerChoice,
+    *,
+    settings: AlignSettings,
+    uncited: bool = False,
+    processes: int = 1,
+    progress: Callable[[int], object] = lambda files: None,
+    overwrite: bool = False,
+) -> AlignRun:
+    """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for."""
+    report = outputs.report is not None
+    aligner, measured = chosen_aligner(
+        choice, events, lambda: cited_in(files, events), settings.probability, measure=report
+    )
+    with ExitStack() as stack:
+        stream = None
+        if outputs.candidates:
+            stream = stack.enter_context(atomic(outputs.candidates, overwrite=overwrite))
+        alignment = align_files(
+            events,
+            files,
+            aligner,
+            settings=settings,
+            uncited=uncited,
+            audit=lambda each: stream and stream.write(json_line(asdict(each))),
+            processes=processes,
+            progress=progress,
+        )
+        rows = clusters(alignment, [file.articles for file in files])
+        records.write(outputs.clusters, rows, overwrite=overwrite)
+    if outputs.aligner:
+        aligner.save(outputs.aligner, overwrite=overwrite)
+    run = AlignRun(alignment, aligner, measured)
+    if outputs.report:
+        html = Path(outputs.report).suffix.lower() in (".html", ".htm")
+        text = align_page(run) if html else json_text(run.as_json()) + "\n"
+        write_text(outputs.report, text, overwrite=overwrite)
+    return run
+
+
+def chosen_aligner(
+    choice: AlignerChoice,
+    events: Sequence[Event],
+    sources: Callable[[], Any],
+    threshold: float,
+    *,
+    measure: bool,
+) -> tuple[Aligner, Measured | None]:
+    """The aligner to use, and its measures: of one fitted now always, of any other if `measure` is set."""
+    if choice.fit:
+        fitted = fit_aligner(events, list(sources()), features=choice.features, threshold=threshold)
+        return fitted.aligner, measured_fit(fitted)
+    aligner = Aligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
+    return aligner, measured_on_cited(aligner, events, sources(), threshold) if measure else None
+
+
+def align_page(run: AlignRun) -> str:
+    """The report as a page: how good the aligner is, and what became of articles and events."""
+    accounts = Section("What became of everything", "Each article and event is counted once.")
+    for unit, tally in (("articles", run.alignment.articles), ("events", run.alignment.events)):
+        accounts.table([unit, "count"], _rows(tally), f"{unit}: {tally.read:,} read")
+    aligner = f"{run.aligner.signature}\nfitted on {run.aligner.data}"
+    lead = "Which articles report which event, by a classifier of pairs after Gholipour Ghalandari et al. (2020)."
+    return page("newsdesk: alignment", lead, [measured_section(run.measured, aligner), accounts])
+
+
+def _rows(tally: Tally) -> list[list[Cell]]:
+    rows: list[list[Cell]] = [["in clusters" if tally.step == "align" else "clusters", tally.kept]]
+    rows += [[reason, count] for reason, count in sorted(tally.dropped.items())]
+    return rows + [[f"note: {what}", count] for what, count in sorted(tally.notes.items())]
