@@ -15,6 +15,7 @@ VERBS = {
     "align": ("newsdesk.cli.corpus.align", "Align articles with events: clusters."),
     "split": ("newsdesk.cli.corpus.split", "Split clusters by date: train, val and test."),
     "truncate": ("newsdesk.cli.corpus.truncate", "Cut clusters to so many articles."),
+    "comments": ("newsdesk.cli.corpus.comments", "Build a comment corpus by a paper's filters."),
     "stats": ("newsdesk.cli.corpus.stats", "Statistics of clusters, as a table or a page."),
 }
 
