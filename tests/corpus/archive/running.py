@@ -61,13 +61,19 @@ def loopback(folder: Path) -> Iterator[Loopback]:
             process.wait(30)
 
 
-def start(running: Loopback, events: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
-    """The command against the loopback archive."""
+def command(running: Loopback, events: Path, out: Path, *more: str) -> list[str]:
+    """The command against the loopback archive, as typed."""
     ends = [part for each in running.endpoints for part in ("--endpoint", each)]
-    command = [*RUN, "corpus", "archive", str(events), "-o", str(out), *MANNERS, *ends, *more]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+    return [*RUN, "corpus", "archive", str(events), "-o", str(out), *MANNERS, *ends, *more]
+
+
+def start(running: Loopback, events: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
+    """A run against the loopback archive."""
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command(running, events, out, *more),
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
 
 

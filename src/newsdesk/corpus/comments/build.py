@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from newsdesk import records
-from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, Clean, cleaned, folded
+from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, cleaned, folded
 from newsdesk.corpus.comments.nested import Read, is_nested, read_nested
 from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
@@ -183,7 +183,8 @@ class _Corpus:
                 clean = cleaned(thread, duplicates=self._filters.duplicates)
                 categories[thread.article.category or UNKNOWN] += 1
                 for choice in choices[index]:
-                    comments = self._chosen(clean, choice)
+                    pool = self._filters.pool(choice.part, clean)
+                    comments = [pool[place] for place in choice.places(len(pool), seed)]
                     _write(streams[choice.part], thread, comments, authors=authors)
                     counts[choice.part].add(clean, comments, vocabulary)
         self._count_drawn(choices, sum(each.comments for each in counts.values()))
@@ -198,10 +199,6 @@ class _Corpus:
             dict(sorted(categories.items(), key=lambda each: (-each[1], each[0]))),
             dict(self._rejected),
         )
-
-    def _chosen(self, clean: Clean, choice: Choice) -> list[Comment]:
-        pool = self._filters.pool(choice.part, clean)
-        return list(pool) if choice.ranks is None else [pool[rank] for rank in choice.ranks]
 
     def _count_drawn(self, choices: Mapping[int, object], comments: int) -> None:
         """Close the accounts: what may be drawn is kept or not drawn."""

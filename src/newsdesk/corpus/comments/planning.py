@@ -31,11 +31,18 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An article for a part, with all comments of the part's pool or those at some places of it."""
+    """An article for a part, with all comments of the part's pool, so many drawn from it, or those at some places of it."""
 
     index: int
     part: str
+    count: int | None = None
     ranks: tuple[int, ...] | None = None
+
+    def places(self, pool: int, seed: int) -> Sequence[int]:
+        """The places of the comments in a pool of this size."""
+        if self.ranks is not None:
+            return self.ranks
+        return range(pool) if self.count is None else sampled(self.index, pool, self.count, seed)
 
 
 def permuted(facts: Sequence[Facts], seed: int, name: str) -> list[Facts]:
@@ -50,10 +57,10 @@ def drawn(facts: Sequence[Facts], count: int, seed: int, name: str) -> list[Fact
     return sorted(chosen, key=lambda each: each.index)
 
 
-def sampled(facts: Facts, count: int, seed: int) -> tuple[int, ...]:
+def sampled(index: int, pool: int, count: int, seed: int) -> tuple[int, ...]:
     """So many places in the pool of an article, drawn without replacement, in the order of the thread."""
-    rng = stream("comment corpus comments", seed, facts.index)
-    places = rng.choice(facts.pool, size=min(count, facts.pool), replace=False)
+    rng = stream("comment corpus comments", seed, index)
+    places = rng.choice(pool, size=min(count, pool), replace=False)
     return tuple(np.sort(places).tolist())
 
 

@@ -11,6 +11,7 @@ the articles allow. In the comparison with feedback the most liked comments are 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,7 +28,6 @@ from newsdesk.corpus.comments.planning import (
     even_counts,
     need,
     permuted,
-    sampled,
 )
 from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
@@ -87,18 +87,19 @@ class Qin2018:
         return "", 0
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """How many comments may be drawn for the test set, 0 where the article has too few of them or too few up-votes."""
+        """1 if the article may be annotated, 0 where it has too few up-votes or long comments; words are counted no longer than needed."""
         if clean.upvotes <= self.test_upvotes_above:
             return 0, None
-        count = len(self.pool("test", clean))
-        return (count if count >= self.test_min_comments else 0), None
+        enough = itertools.islice(self._annotatable(clean), self.test_min_comments)
+        return int(sum(1 for _ in enough) >= self.test_min_comments), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
         """The comments that a part takes or draws from."""
-        if part != "test":
-            return clean.comments
+        return list(self._annotatable(clean)) if part == "test" else clean.comments
+
+    def _annotatable(self, clean: Clean) -> Iterator[Comment]:
         least = self.test_words_above
-        return [each for each in clean.comments if len(clean.words(each.text)) > least]
+        return (each for each in clean.comments if len(clean.words(each.text)) > least)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Test articles from those that may be annotated, dev from the rest, all others for training."""
@@ -110,10 +111,7 @@ class Qin2018:
         need(len(rest), self.dev_articles, "dev_articles", "articles besides the test set")
         dev = {each.index for each in drawn(rest, self.dev_articles, seed, "dev")}
         choices = [Choice(each.index, "dev" if each.index in dev else "train") for each in rest]
-        choices += [
-            Choice(each.index, "test", sampled(each, self.test_comments, seed)) for each in test
-        ]
-        return choices
+        return choices + [Choice(each.index, "test", self.test_comments) for each in test]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,8 +187,7 @@ class Fujita2019:
             if part == "test":
                 counts = even_counts([each.pool for each in members], self.test_comments)
             choices += [
-                Choice(each.index, part, sampled(each, count, seed))
-                for each, count in zip(members, counts, strict=True)
+                Choice(each.index, part, count) for each, count in zip(members, counts, strict=True)
             ]
         return choices
 
@@ -244,10 +241,12 @@ class Feedback:
         """Articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
         need(len(facts), self.articles, "articles", "articles that count")
         members = drawn(facts, self.articles, seed, "random")
-        choices = [
-            Choice(each.index, "random", sampled(each, self.comments, seed)) for each in members
-        ]
-        taken = {(each.index, rank) for each in choices for rank in each.ranks or ()}
+        choices = [Choice(each.index, "random", self.comments) for each in members]
+        taken = {
+            (choice.index, rank)
+            for choice, each in zip(choices, members, strict=True)
+            for rank in choice.places(each.pool, seed)
+        }
         best: dict[int, list[int]] = {}
         left = self.liked
         for index, rank in self._by_feedback(facts) if left else ():
@@ -257,7 +256,7 @@ class Feedback:
             if not left:
                 break
         need(self.liked - left, self.liked, "liked", "further comments with likes")
-        liked = [Choice(each, "liked", tuple(sorted(best[each]))) for each in sorted(best)]
+        liked = [Choice(each, "liked", ranks=tuple(sorted(best[each]))) for each in sorted(best)]
         return choices + liked
 
     def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
