@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 from pathlib import Path
 
 import pytest
 
-from newsdesk.corpus.archive import wayback
+from newsdesk.corpus.archive import archive, wayback
 from newsdesk.corpus.archive.client import Answer
 from newsdesk.corpus.archive.judge import judge
 from newsdesk.corpus.archive.outcomes import NoAnswerError, Outcome
-from newsdesk.corpus.archive.polite import Pace, retry_after
+from newsdesk.corpus.archive.polite import Pace, Visitor, retry_after
 from newsdesk.corpus.archive.robots import parse_robots
 from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
 from newsdesk.corpus.archive.sources import cited_sources
@@ -159,6 +160,36 @@ def test_pages_are_judged_by_what_they_are() -> None:
     assert verdict(b"", status=410) == "missing in the snapshot"
 
 
+def test_a_compressed_page_is_judged_and_stored_as_it_came(tmp_path: Path) -> None:
+    headers = {"content-type": "text/html; charset=utf-8", "content-encoding": "gzip"}
+    answer = Answer("x", 200, headers, gzip.compress(article(1)))
+    url = "http://a.example/news/1"
+    settings = {"crawled": "2019-05-02", "min_characters": 250}
+    assert judge(answer, url, url, max_bytes=10**6, **settings).outcome == "obtained"  # type: ignore[arg-type]
+    assert judge(answer, url, url, max_bytes=99, **settings).outcome == "too large"  # type: ignore[arg-type]
+    (tmp_path / "x.warc.gz").write_bytes(page_record(url, "20190502030405", answer))
+    [page] = read_pages(str(tmp_path / "x.warc.gz"))
+    assert isinstance(page, Page)
+    assert (page.html, page.url, page.crawled) == (article(1), url, "2019-05-02")
+
+
+def test_a_robots_txt_is_followed_to_where_it_moved() -> None:
+    asked = []
+
+    class Moved:
+        def get(self, url: str) -> Answer:
+            asked.append(url)
+            if url == "http://a.example/robots.txt":
+                return Answer(url, 301, {"location": "https://b.example/robots.txt"}, b"")
+            return Answer(url, 200, {}, b"User-agent: *\nDisallow: /x")
+
+    settings = ArchiveSettings(rate_per_s=1e6)
+    visitor = Visitor(Moved(), Pace(0.0), settings)  # type: ignore[arg-type]
+    assert not visitor.allowed("http://a.example/x")
+    assert visitor.allowed("http://a.example/y")
+    assert asked == ["http://a.example/robots.txt", "https://b.example/robots.txt"]
+
+
 def test_a_long_article_about_error_pages_is_an_article() -> None:
     page = article(1).replace(b"Lighthouse story 1", b"Why you see Page not found")
     assert verdict(page) == "obtained"
@@ -206,6 +237,14 @@ def test_a_full_disk_leaves_no_half_record(tmp_path: Path, monkeypatch: pytest.M
             store.add(outcome, b"a page")
         assert (folder / WARC).read_bytes() == before
         assert (folder / LEDGER).read_bytes() == b""
+
+
+def test_an_address_that_is_refused_is_counted_and_nowhere_written(tmp_path: Path) -> None:
+    event = Event("e", "2019-05-01", "x", sources=(Source("http://a.example/secret"),))
+    report = archive([event], tmp_path / "archive", refuses=lambda url: "secret" in url)
+    assert report.tally.dropped == {"forgotten": 1}
+    for path in (tmp_path / "archive").rglob("*"):
+        assert path.is_dir() or b"secret" not in path.read_bytes()
 
 
 def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:

@@ -302,3 +302,5 @@ def test_articles_under_other_names_are_read_and_bad_comments_counted(
         ("1", "Why now?", 3, None),
         ("7/3", "At last!", None, None),
     ]
+    build_comments([str(file)], tmp_path / "y", preset="plain", authors=True)
+    assert threads(tmp_path / "y", "train")[0].comments[0].author == "Ann"

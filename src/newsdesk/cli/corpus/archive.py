@@ -106,6 +106,8 @@ def archive_command(
     Example:
       newsdesk corpus archive events.jsonl -o archive/
     """
+    from contextlib import ExitStack
+
     from newsdesk import records
     from newsdesk.corpus.archive.run import Asking, archive
     from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
@@ -113,13 +115,13 @@ def archive_command(
 
     settings = ArchiveSettings(endpoints=Endpoints().with_changes(endpoints), **manners)
     listed = list(records.read(events, Event))
-    with counted("archive") as step:
+    with ExitStack() as stack:
         report = archive(
             listed,
             out,
             settings=settings,
             asking=Asking(retry=retry, overwrite=force),
-            begin=lambda count: step,
+            begin=lambda count: stack.enter_context(counted("archive", count)),
         )
     text = json_text(report.as_json()) if as_json else _as_table(report)
     click.echo(text.encode("utf-8"))

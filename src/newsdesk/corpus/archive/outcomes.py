@@ -13,6 +13,7 @@ NO_SNAPSHOT = "no snapshot"
 NOT_NEAR = "no snapshot near the date"
 NOT_SAVED = "could not be saved"
 ROBOTS = "excluded by robots.txt"
+REFUSED = "forgotten"
 BAD_ADDRESS = "not an http address"
 
 # A snapshot is there, and it is not the article.

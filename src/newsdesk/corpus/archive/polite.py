@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from newsdesk.corpus.archive.client import Answer, Client
 from newsdesk.corpus.archive.outcomes import (
@@ -29,6 +29,7 @@ from newsdesk.errors import EngineError
 AGENT = "newsdesk"
 _TOO_MANY = 429
 _SLOW_DOWN = (_TOO_MANY, 503)
+_ROBOTS_REDIRECTS = 5  # as many as the RFC asks for
 
 
 class StoppedError(Exception):
@@ -110,8 +111,14 @@ class Visitor:
     def _read_robots(self, url: str, host: str) -> Robots:
         """The rules of a host: none where it has no robots.txt, and all is forbidden where that cannot be read (RFC 9309)."""
         parts = urlsplit(url)
+        place = f"{parts.scheme}://{parts.netloc}/robots.txt"
         try:
-            answer = self._asked(f"{parts.scheme}://{parts.netloc}/robots.txt")
+            answer = self._asked(place)
+            for _ in range(_ROBOTS_REDIRECTS):
+                if not (300 <= answer.status < 400 and "location" in answer.headers):
+                    break
+                place = urljoin(place, answer.headers["location"])
+                answer = self._asked(place)
         except NoAnswerError as error:
             if host in self._services:
                 raise EngineError(

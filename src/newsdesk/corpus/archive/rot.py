@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from newsdesk.corpus.archive.outcomes import NO_SNAPSHOT, OBTAINED, TRANSIENT, Outcome
+from newsdesk.corpus.archive.outcomes import NO_SNAPSHOT, OBTAINED, REFUSED, TRANSIENT, Outcome
 from newsdesk.corpus.archive.sources import CitedSource
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.files import write_text
@@ -59,14 +59,17 @@ class ArchiveReport:
         }
 
 
-def report_of(sources: Sequence[CitedSource], ledger: Iterable[Outcome]) -> ArchiveReport:
-    """The report on sources; lines of the ledger on other pages, which earlier events cited, are passed over."""
+def report_of(
+    sources: Sequence[CitedSource], ledger: Iterable[Outcome], refused: int = 0
+) -> ArchiveReport:
+    """The report on sources, and on how many more were refused; lines of the ledger on other pages, which earlier events cited, are passed over."""
     outcomes: dict[str, tuple[str, bool]] = {}
     wanted = {each.key for each in sources}
     for row in ledger:
         if row.key in wanted:
             outcomes[row.key] = (row.outcome, row.saved)
     accounts = Accounts("archive")
+    accounts.drop(REFUSED, refused)
     years: Counter[tuple[str, bool]] = Counter()
     outlets: Counter[tuple[str, bool]] = Counter()
     for source in sources:

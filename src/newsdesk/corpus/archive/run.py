@@ -41,19 +41,21 @@ def archive(
     *,
     settings: ArchiveSettings | None = None,
     asking: Asking | None = None,
+    refuses: Callable[[str], bool] = lambda url: False,
     begin: Callable[[int], Progress] = lambda count: lambda outcome: None,
 ) -> ArchiveReport:
     """Bring the archive folder `out` up to date with the sources that events cite.
 
     `begin` is told how many URLs will be asked and returns what is called after each. A URL that has an outcome is not asked again, except where Save Page
-    Now is allowed only now.
+    Now is allowed only now. One that `refuses` is true of is counted, and neither asked for nor written down.
     """
     settings, asking = settings or ArchiveSettings(), asking or Asking()
-    sources = cited_sources(events)
+    cited = cited_sources(events)
+    sources = [each for each in cited if not refuses(each.url)]
     with open_store(out, overwrite=asking.overwrite) as (folder, store):
         pending = [each for each in sources if _is_pending(store, each, settings, asking)]
         _ask_all(pending, store, settings, begin(len(pending)))
-        report = report_of(sources, read_ledger(folder))
+        report = report_of(sources, read_ledger(folder), refused=len(cited) - len(sources))
         write_report(folder, report)
     return report
 

@@ -38,6 +38,7 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
             if copy := _ARCHIVED.fullmatch(url):
                 day, url = copy[1], copy[2]
                 date = f"{day[:4]}-{day[4:6]}-{day[6:]}"
+            url = url.partition("#")[0]  # no server sees what follows it
             key = url_key(url)
             known = sources.get(key)
             if known is None:

@@ -19,6 +19,7 @@ from newsdesk.corpus.archive.outcomes import BROKEN_ANSWER, NoAnswerError
 from newsdesk.corpus.archive.settings import Endpoints
 
 _REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
+_SCHEME = re.compile(r"^https?://", re.IGNORECASE)
 _MOST_SNAPSHOTS = 50
 
 
@@ -111,14 +112,15 @@ def saved(ends: Endpoints, answer: Answer) -> Snapshot | None:
 
 
 def replay(ends: Endpoints, address: str) -> Snapshot | None:
-    """The snapshot that an address of the archive shows; None for any other address.
+    """The snapshot that an address of the archive shows, over http or https; None for any other address.
 
-    >>> replay(Endpoints(), "https://web.archive.org/web/20190501120000id_/http://a.example/x")
+    >>> replay(Endpoints(), "http://web.archive.org/web/20190501120000id_/http://a.example/x")
     Snapshot(timestamp='20190501120000', url='http://a.example/x')
     """
-    if not address.startswith(ends.web):
+    place, web = (_SCHEME.sub("", each) for each in (address, ends.web))
+    if not place.startswith(web):
         return None
-    match = _REPLAY.fullmatch(address.removeprefix(ends.web))
+    match = _REPLAY.fullmatch(place.removeprefix(web))
     return _snapshot(match[1], match[2]) if match else None
 
 

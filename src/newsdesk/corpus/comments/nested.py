@@ -1,7 +1,7 @@
 """Files of others with one article a line and its comments in a list: read as threads by the common names of their keys.
 
 Such are the published files of C3 (`article_id`, comments with `votes_yes`) and of comment generators (`source` and `references`). What means nothing to us is
-ignored; a comment without a text is rejected and counted. An author is never read.
+ignored; a comment without a text is rejected and counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def is_nested(path: str | os.PathLike[str]) -> bool:
             row = parse_line(text)
         except DataError:
             return False
-        return not isinstance(row.get("article"), dict) and _value(row, "comments") is not None
+        return not isinstance(row.get("article"), dict) and isinstance(
+            _value(row, "comments"), list
+        )
     return False
 
 
@@ -74,8 +76,18 @@ def _comments(article: str, items: list[Any], rejected: Counter[str]) -> Iterato
         likes, dislikes, yes, votes = (
             _count(_value(row, field)) for field in ("likes", "dislikes", "yes", "votes")
         )
+        author = _value(row, "author")
         try:
-            yield Comment(name, text, likes, dislikes, yes=yes, votes=votes, position=place + 1)
+            yield Comment(
+                name,
+                text,
+                likes,
+                dislikes,
+                yes=yes,
+                votes=votes,
+                position=place + 1,
+                author=author if isinstance(author, str) else None,
+            )
         except DataError:
             rejected["a comment with impossible counts"] += 1
 
