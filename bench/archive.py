@@ -15,7 +15,7 @@ from pathlib import Path
 URLS, FEW = 2_000, 200
 KILLS = (400, 900, 1_500)
 MEMORY = 1.2
-SLACK_S = 0.25  # the threads of a busy machine are late, so that the next request seems early
+SLACK_S = 0.5  # the threads of a busy machine are late, so that the next request seems early
 _PEAK = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)

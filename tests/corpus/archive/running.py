@@ -18,7 +18,7 @@ from tests.cli.running import RUN
 from tests.corpus.archive import server
 
 ROOT = Path(__file__).resolve().parents[3]
-RATE = 100.0
+RATE = 25.0  # below what the machine can do, or the pace would not show
 CONCURRENCY = 8
 MANNERS = [
     *("--rate", str(RATE), "--save-rate", "1000", "--concurrency", str(CONCURRENCY)),

