@@ -29,7 +29,7 @@ _READERS = 50_000
 _EVERY_EMPTY = 12  # of so many threads, one has no comments
 _EVERY_SHORT = 9  # … one has an article of a few words
 _EVERY_COPY = 31  # … one repeats the article of an earlier thread
-_SIZE_SPREAD = 1.1
+SIZE_SPREAD = 1.1  # of log sizes: most threads are short, few are very long
 _FUNCTION_SHARE = 0.4
 _CONTENT_WORDS = (30, 400)
 _SHORT_WORDS = (1, 30)
@@ -63,12 +63,13 @@ class RawThreads:
     seed: int
     count: int
     comments: int
+    spread: float = SIZE_SPREAD
 
     @functools.cached_property
     def sizes(self) -> Ints:
         """How many comments each thread has."""
         rng = world_stream("raw sizes", self.seed)
-        weights = rng.lognormal(0, _SIZE_SPREAD, self.count)
+        weights = rng.lognormal(0, self.spread, self.count)
         weights[_EVERY_EMPTY // 2 :: _EVERY_EMPTY] = 0
         sizes = np.zeros(self.count, dtype=np.int64)
         while (left := self.comments - int(sizes.sum())) and weights.any():
