@@ -68,13 +68,15 @@ def _check_pages(out: Path, archive: Loopback) -> None:
     obtained = sorted(page for page, outcome in expected.items() if outcome == "obtained")
     pages = list(read_pages(str(out / "warc/sources.warc.gz")))
     assert sorted(server.page_of(page.url) for page in pages) == obtained  # type: ignore[union-attr, arg-type]
-    report = build_articles(["warc"], out.parent / "articles", root=out, running=Running("inline"))
-    assert (report.tally.kept, report.tally.dropped) == (len(obtained), {})
-    told = json.loads((out / "report.json").read_text("utf-8"))
-    assert told["archive"]["kept"] == len(obtained)
-    assert Counter(expected.values()) == {**told["archive"]["dropped"], "obtained": len(obtained)}
-    assert sum(year["sources"] for year in told["years"]) == URLS
-    assert [year["name"] for year in told["years"]] == ["2016", "2017", "2018", "2019"]
+    articles = build_articles(
+        ["warc"], out.parent / "articles", root=out, running=Running("inline")
+    )
+    assert (articles.tally.kept, articles.tally.dropped) == (len(obtained), {})
+    report = json.loads((out / "report.json").read_text("utf-8"))
+    assert report["archive"]["kept"] == len(obtained)
+    assert Counter(expected.values()) == {**report["archive"]["dropped"], "obtained": len(obtained)}
+    assert sum(year["sources"] for year in report["years"]) == URLS
+    assert [year["name"] for year in report["years"]] == ["2016", "2017", "2018", "2019"]
     assert "Link rot" in (out / "index.html").read_text("utf-8")
 
 

@@ -13,7 +13,7 @@ from newsdesk import records, simulate
 from newsdesk.cli.main import main
 from newsdesk.corpus.comments import CommentsReport, build_comments
 from newsdesk.corpus.comments.cleaning import words_of
-from newsdesk.errors import ArgumentError, DataError, SpecError
+from newsdesk.errors import ArgumentError, DataError, FileError, SpecError
 from newsdesk.types import Article, Comment, Thread
 
 QIN = "qin2018(dev_articles=20, test_articles=15)"
@@ -260,6 +260,19 @@ def test_a_preset_that_cannot_work_says_why_and_writes_nothing(
     with pytest.raises(error, match=said):
         build_comments([raw[0]], tmp_path / "x", preset=preset)
     assert not (tmp_path / "x").exists()
+
+
+def test_an_article_that_two_files_hold_is_used_once(tmp_path: Path) -> None:
+    files = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl")]
+    thread = Thread(Article("a", "A text."), (Comment("1", "Yes."), Comment("2", " ")))
+    for file in files:
+        records.write(file, [thread])
+    report = build_comments(files, tmp_path / "x", preset="plain")
+    assert report.articles.dropped == {"id of another article": 1}
+    assert report.comments.dropped == {"of an article that is not used": 2, "empty": 1}
+    with pytest.raises(FileError, match="exists already"):
+        build_comments(["missing.jsonl"], tmp_path / "x", preset="plain")
+    assert build_comments(files, tmp_path / "x", preset="plain", overwrite=True) == report
 
 
 def test_standard_input_and_a_full_folder_are_refused(

@@ -17,11 +17,12 @@ from typing import Any, BinaryIO
 from newsdesk import records
 from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, cleaned, folded
 from newsdesk.corpus.comments.nested import Read, is_nested, read_nested
+from newsdesk.corpus.comments.page import comments_page
 from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
 from newsdesk.corpus.tally import Accounts, Tally
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, build_folder, write_text
 from newsdesk.jsonl import json_text
 from newsdesk.registry import Spec
@@ -83,6 +84,8 @@ def build_comments(
         raise ArgumentError(
             "the inputs are read twice, which standard input cannot be; name a file"
         )
+    if (Path(out) / MANIFEST).exists() and not overwrite:
+        raise FileError(f"{out}: exists already; add --force (or overwrite=True) to replace it")
     filters: Preset = PRESETS.make(preset)
     spec = str(PRESETS.resolve(Spec.parse(preset)))
     corpus = _Corpus(inputs, read, filters)
@@ -97,8 +100,6 @@ def build_comments(
         overwrite=overwrite,
     )
     report = corpus.write(folder, plan, spec, seed, authors=authors)
-    from newsdesk.corpus.comments.page import comments_page
-
     write_text(folder / PAGE, comments_page(report))
     write_text(folder / REPORT, json_text(report.as_json()) + "\n")
     files: list[tuple[Path, int | None]] = [
