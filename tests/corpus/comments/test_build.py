@@ -255,10 +255,12 @@ def test_real_files_go_through_with_one_command(
     ],
 )
 def test_a_preset_that_cannot_work_says_why_and_writes_nothing(
-    preset: str, error: type[Exception], said: str, raw: tuple[str, Truth], tmp_path: Path
+    preset: str, error: type[Exception], said: str, tmp_path: Path
 ) -> None:
+    few = tmp_path / "few.jsonl"
+    records.write(few, simulate.world(preset="raw", events=3, comments=30).threads())
     with pytest.raises(error, match=said):
-        build_comments([raw[0]], tmp_path / "x", preset=preset)
+        build_comments([str(few)], tmp_path / "x", preset=preset)
     assert not (tmp_path / "x").exists()
 
 
