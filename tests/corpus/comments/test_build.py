@@ -277,6 +277,16 @@ def test_an_article_that_two_files_hold_is_used_once(tmp_path: Path) -> None:
     assert build_comments(files, tmp_path / "x", preset="plain", overwrite=True) == report
 
 
+def test_articles_of_their_own_file_replace_bare_ids(tmp_path: Path) -> None:
+    comments = tuple(Comment(str(n), f"Comment {n}.") for n in range(2))
+    records.write(tmp_path / "t.jsonl", [Thread(Article("a", ""), comments)])
+    records.write(tmp_path / "a.jsonl", [Article("a", "It is long enough.", category="town")])
+    words = [str(tmp_path / "t.jsonl"), "-o", str(tmp_path / "x"), "--preset", "plain(min_words=4)"]
+    assert main(["corpus", "comments", *words, "--articles", str(tmp_path / "a.jsonl")]) == 0
+    [thread] = threads(tmp_path / "x", "train")
+    assert (thread.article.category, len(thread.comments)) == ("town", 2)
+
+
 def test_standard_input_and_a_full_folder_are_refused(
     raw: tuple[str, Truth], tmp_path: Path
 ) -> None:

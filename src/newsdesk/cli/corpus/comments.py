@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="qin2018, fujita2019, feedback or plain; with other numbers: 'qin2018(dev_articles=50)'.",
 )
+@click.option("--articles", metavar="FILE", help="Articles, where INPUT has only their ids.")
 @click.option("--authors", is_flag=True, help="Keep the names of those who wrote the comments.")
 @options.seed
 @options.as_json
@@ -36,6 +37,7 @@ def comments_command(
     inputs: tuple[str, ...],
     out: str,
     preset: str,
+    articles: str | None,
     seed: int,
     *,
     authors: bool,
@@ -50,10 +52,19 @@ def comments_command(
     Example:
       newsdesk corpus comments threads.jsonl --preset plain -o comments/
     """
+    from newsdesk import records
     from newsdesk.corpus.comments import build_comments
+    from newsdesk.types import Article
 
     report = build_comments(
-        inputs, out, preset=preset, seed=seed, authors=authors, overwrite=force, read=_read
+        inputs,
+        out,
+        preset=preset,
+        seed=seed,
+        authors=authors,
+        overwrite=force,
+        articles=records.read(articles, Article) if articles else (),
+        read=_read,
     )
     for reason, count in report.rejected.items():
         click.echo(f"rejected: {reason} ({plural(count, 'comment')})", err=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
@@ -27,7 +27,7 @@ from newsdesk.files import atomic, build_folder, write_text
 from newsdesk.jsonl import json_text
 from newsdesk.registry import Spec
 from newsdesk.signatures import signature
-from newsdesk.types import Comment, Thread
+from newsdesk.types import Article, Comment, Thread
 
 REPORT, PAGE, MANIFEST = "report.json", "index.html", "manifest.json"
 _SAME_ID, _SAME_TEXT = "id of another article", "text of another article"
@@ -74,11 +74,13 @@ def build_comments(
     seed: int = 0,
     authors: bool = False,
     overwrite: bool = False,
+    articles: Iterable[Article] = (),
     read: Read = lambda path: records.read(path, Thread),
 ) -> CommentsReport:
     """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
 
-    `read` opens a file of threads. Files with one article a line under the names of others are read as well.
+    `read` opens a file of threads. Files with one article a line under the names of others are read as well. `articles` stand in for those of threads with
+    their id, where files of comments know no more of an article than that; they are held in memory.
     """
     if "-" in inputs:
         raise ArgumentError(
@@ -88,7 +90,7 @@ def build_comments(
         raise FileError(f"{out}: exists already; add --force (or overwrite=True) to replace it")
     filters: Preset = PRESETS.make(preset)
     spec = str(PRESETS.resolve(Spec.parse(preset)))
-    corpus = _Corpus(inputs, read, filters)
+    corpus = _Corpus(inputs, read, filters, {each.id: each for each in articles})
     plan = filters.plan(corpus.survey(), seed)
     names = [f"{part.name}.jsonl" for part in filters.parts]
     readme = f"A comment corpus made by newsdesk: {spec}, seed {seed}.\nindex.html describes it.\n"
@@ -113,8 +115,11 @@ def build_comments(
 class _Corpus:
     """The inputs, and the accounts of what is read, dropped and drawn."""
 
-    def __init__(self, inputs: Sequence[str], read: Read, filters: Preset) -> None:
+    def __init__(
+        self, inputs: Sequence[str], read: Read, filters: Preset, known: Mapping[str, Article]
+    ) -> None:
         self._inputs = inputs
+        self._known = known
         self._read = read
         self._filters = filters
         self._articles, self._comments = Accounts("articles"), Accounts("comments")
@@ -126,7 +131,11 @@ class _Corpus:
         for path in self._inputs:
             threads = read_nested(path, rejected) if is_nested(path) else self._read(path)
             for thread in threads:
-                yield index, thread
+                article = self._known.get(thread.article.id, thread.article)
+                yield (
+                    index,
+                    thread if article is thread.article else replace(thread, article=article),
+                )
                 index += 1
 
     def survey(self) -> list[Facts]:
