@@ -11,7 +11,7 @@ import pytest
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
     *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
-    *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa"),
+    *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa", "httpx2"),
 )
 
 _WITHOUT = """
@@ -56,6 +56,10 @@ def _run_without_extras(code: str) -> str:
         ),
         (
             "from newsdesk.corpus.portal.page import parse_page; parse_page('* x', name='x')",
+            "corpus",
+        ),
+        (
+            "from newsdesk.corpus.archive.client import Client; Client(agent='x', timeout_s=1, max_bytes=1)",
             "corpus",
         ),
         ("nd.summarizer('submodular+abs', model='hf:x').summarize(nd.Cluster('c', ()))", "hf"),

@@ -1,4 +1,4 @@
-"""Figures as SVG: histograms, values with intervals, lines with intervals, curves in the unit square. The output is deterministic.
+"""Figures as SVG: histograms, bars, values with intervals, lines with intervals, curves in the unit square. The output is deterministic.
 
 Text stays text and colours are of medium lightness, so that a figure is readable on light and dark pages.
 """
@@ -156,4 +156,14 @@ def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up:
             axes.set_ylabel(up)
         for axes in grid[len(panels) :]:
             axes.set_visible(False)
+    return drawn[0]
+
+
+def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
+    """One horizontal bar per row (name, value), in the order given."""
+    with _axes(6.4, 0.6 + 0.24 * len(rows)) as (axes, drawn):
+        axes.barh(range(len(rows)), [value for _, value in rows], color=_COLOURS[3], height=0.7)
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
     return drawn[0]

@@ -89,6 +89,8 @@ def _contents(
         yield f"judgments-{protocol}.jsonl", partial(world.judgments, protocol), None
     for name in TRUTH:
         yield f"truth/{name}.jsonl", partial(world.truth, name), None
+    if world.settings.raw:
+        yield "truth/threads.jsonl", world.raw.truth, events
 
 
 def _thread_files(
@@ -97,7 +99,7 @@ def _thread_files(
     """One file of threads, or one for each group of them."""
     groups = Counter(discussion.group for discussion in world.forum.discussions)
     if not world.settings.groups:
-        yield "threads.jsonl", world.threads, groups.total()
+        yield "threads.jsonl", world.threads, groups.total() + world.raw.count
     for group in world.settings.groups:
         name = f"threads/{group.name}.jsonl"
         yield name, partial(world.threads, group.name), groups[group.name]

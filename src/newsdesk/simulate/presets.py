@@ -1,7 +1,7 @@
 """Settings of simulated worlds, and the named presets.
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
-only the references or the grades; `stories` makes events hard to tell apart; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
+only the references or the grades; `raw` has threads that no filter has seen; `stories` makes events hard to tell apart; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
 `constructive` those of the ranking of comments, where articles differ in how good and how strict their readers are, and in words of their own.
 
 Why `constructive` has the numbers it has, which are reasons to expect the same of real comments. A pair cancels what a whole article shares, and
@@ -57,6 +57,8 @@ class Settings:
     # keeps bags of words from seeing all that a reader sees.
     groups: tuple[Group, ...] = ()
     votes: int = 5
+    # Whether threads are those of an unfiltered corpus (see `raw`), on which nobody votes.
+    raw: bool = False
     # How far people judge all comments of an article more or less strictly; how alike in quality its comments are (their correlation on the normal
     # scale); and how many words lean to good or to poor comments everywhere: with 0 quality shows in insights instead.
     thread_effect: float = 0.0
@@ -177,6 +179,8 @@ CONSTRUCTIVE = replace(
     vote_noise=0.3,
 )
 
+RAW = replace(BASE, events=400, comments=40_000, raw=True, votes=0)
+
 PRESETS = Table(
     "preset",
     {
@@ -190,5 +194,6 @@ PRESETS = Table(
         "fair": "newsdesk.simulate.presets:FAIR",
         "paper": "newsdesk.simulate.presets:PAPER",
         "constructive": "newsdesk.simulate.presets:CONSTRUCTIVE",
+        "raw": "newsdesk.simulate.presets:RAW",
     },
 )

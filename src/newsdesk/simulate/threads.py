@@ -68,6 +68,8 @@ class Forum:
 
     def _sizes(self) -> Iterator[tuple[int, int, str]]:
         settings = self.settings
+        if settings.raw:  # its threads are drawn elsewhere, and have no votes
+            return
         if settings.groups:
             for group in scaled(settings.groups, settings.comments):
                 yield from [(group.comments, group.votes, group.name)] * group.threads

@@ -20,6 +20,7 @@ from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.people import kappas
 from newsdesk.simulate.plans import NO_STORY, Planner, event_id
 from newsdesk.simulate.presets import PRESETS, Settings
+from newsdesk.simulate.raw import RawThreads
 from newsdesk.simulate.summaries import QUESTIONS, Contest
 from newsdesk.simulate.threads import Forum, comment_id
 from newsdesk.simulate.votes import Crowd
@@ -60,6 +61,13 @@ class World:
         return Forum(self.newsroom)
 
     @functools.cached_property
+    def raw(self) -> RawThreads:
+        """The generator of unfiltered threads; one for each event, and none unless the preset is unfiltered."""
+        settings = self.settings
+        count, comments = (settings.events, settings.comments) if settings.raw else (0, 0)
+        return RawThreads(lexicon(self.lang), self.seed, count, comments)
+
+    @functools.cached_property
     def crowd(self) -> Crowd:
         """The simulated voters on comments."""
         return Crowd(self.forum)
@@ -88,7 +96,8 @@ class World:
         return map(self.newsroom.cluster, range(self.settings.events))
 
     def threads(self, group: str | None = None) -> Iterator[Thread]:
-        """The articles with comments that people voted on; all of them, or those of one group."""
+        """The articles with comments that people voted on; all of them, or those of one group; unfiltered ones have no votes."""
+        yield from self.raw
         for discussion in self.forum.discussions:
             if group not in (None, discussion.group):
                 continue

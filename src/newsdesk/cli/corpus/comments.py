@@ -1,0 +1,91 @@
+"""`newsdesk corpus comments`: comment corpora by the filters of papers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.table import table
+from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsdesk.corpus.comments import CommentsReport
+    from newsdesk.types import Thread
+
+
+@click.command("comments")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("-o", "--out", required=True, help="The folder to write to.")
+@click.option(
+    "--preset",
+    default="qin2018",
+    show_default=True,
+    help="qin2018, fujita2019, feedback or plain; with other numbers: 'qin2018(dev_articles=50)'.",
+)
+@click.option("--articles", metavar="FILE", help="Articles, where INPUT has only their ids.")
+@click.option("--authors", is_flag=True, help="Keep the names of those who wrote the comments.")
+@options.seed
+@options.as_json
+@options.force
+def comments_command(
+    inputs: tuple[str, ...],
+    out: str,
+    preset: str,
+    articles: str | None,
+    seed: int,
+    *,
+    authors: bool,
+    as_json: bool,
+    force: bool,
+) -> int:
+    """Filter threads as a paper did, draw its parts, and describe them by its tables, in a folder with a page.
+
+    The exit code is 3 if a comment could not be read.
+
+    \b
+    Example:
+      newsdesk corpus comments threads.jsonl --preset plain -o comments/
+    """
+    from newsdesk import records
+    from newsdesk.corpus.comments import build_comments
+    from newsdesk.types import Article
+
+    report = build_comments(
+        inputs,
+        out,
+        preset=preset,
+        seed=seed,
+        authors=authors,
+        overwrite=force,
+        articles=records.read(articles, Article) if articles else (),
+        read=_read,
+    )
+    for reason, count in report.rejected.items():
+        click.echo(f"rejected: {reason} ({plural(count, 'comment')})", err=True)
+    text = json_text(report.as_json()) if as_json else _as_text(report)
+    click.echo(text.encode("utf-8"))
+    return 3 if report.rejected else 0
+
+
+def _read(path: str) -> Iterable[Thread]:
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.types import Thread
+
+    return reading(records.read(path, Thread))
+
+
+def _as_text(report: CommentsReport) -> str:
+    from newsdesk.corpus.comments.page import length_rows, size_rows, tail_rows
+
+    shown = [rows(report) for rows in (size_rows, length_rows, tail_rows)]
+    tables = [table(header, rows) for header, rows in shown if rows]
+    accounts = accounts_table(("articles", report.articles), ("comments", report.comments))
+    vocabulary = f"vocabulary: {plural(report.vocabulary, 'word')}"
+    return "\n\n".join([*tables, accounts, f"{vocabulary}\n{report.signature}"])

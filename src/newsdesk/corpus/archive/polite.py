@@ -1,0 +1,189 @@
+"""Requests as a polite visitor sends them: not faster than a host's rate, after its robots.txt, and slower when a server asks for it.
+
+The rate is an interval between the starts of two requests to one host, over all threads. An answer 429 or 503, and any other failure, pauses
+the whole host: as long as its `Retry-After` says, else by a back-off that doubles with each attempt.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin, urlsplit
+
+from newsdesk.corpus.archive.client import Answer, Client
+from newsdesk.corpus.archive.outcomes import (
+    BAD_ADDRESS,
+    ROBOTS,
+    SERVER_ERROR,
+    TOO_LARGE,
+    TOO_MANY,
+    UNREACHABLE,
+    NoAnswerError,
+)
+from newsdesk.corpus.archive.robots import FORBIDDING, Robots, parse_robots
+from newsdesk.corpus.archive.settings import ArchiveSettings
+from newsdesk.errors import EngineError
+
+AGENT = "newsdesk"
+_TOO_MANY = 429
+_SLOW_DOWN = (_TOO_MANY, 503)
+_ROBOTS_REDIRECTS = 5  # as many as the RFC asks for
+
+
+class StoppedError(Exception):
+    """The run ends; a thread that waits for its turn gives up."""
+
+
+class Pace:
+    """Lets requests to a host start one interval apart; `stop` ends every wait."""
+
+    def __init__(
+        self,
+        interval_s: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], bool] | None = None,
+    ) -> None:
+        self.stop = threading.Event()
+        self._interval_s = interval_s
+        self._clock = clock
+        self._sleep = sleep or self.stop.wait
+        self._intervals: dict[str, float] = {}
+        self._next: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def slow(self, host: str, interval_s: float) -> None:
+        """Keep at least this interval with one host."""
+        with self._lock:
+            self._intervals[host] = max(interval_s, self._intervals.get(host, self._interval_s))
+
+    def pause(self, host: str, seconds: float) -> None:
+        """Send a host nothing for some time."""
+        with self._lock:
+            self._next[host] = max(self._next.get(host, 0.0), self._clock() + seconds)
+
+    def wait(self, host: str) -> None:
+        """Return when the next request to a host may start."""
+        while not self.stop.is_set():
+            with self._lock:
+                now = self._clock()
+                start = self._next.get(host, now)
+                if start <= now:
+                    self._next[host] = now + self._intervals.get(host, self._interval_s)
+                    return
+            self._sleep(start - now)
+        raise StoppedError
+
+
+class Visitor:
+    """Asks addresses politely; the hosts of the archive itself must be reachable, or the run ends."""
+
+    def __init__(self, client: Client, pace: Pace, settings: ArchiveSettings) -> None:
+        self._client = client
+        self._pace = pace
+        self._settings = settings
+        ends = settings.endpoints
+        self._services = {host_of(url) for url in (ends.availability, ends.cdx, ends.web)}
+        self._services |= {host_of(ends.save)} if settings.save else set()
+        self._robots: dict[str, Robots] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+        pace.slow(_saving(host_of(ends.save)), 1 / settings.save_rate_per_s)
+
+    def get(self, url: str, *, saving: bool = False) -> Answer:
+        """The answer to a request, after as many attempts as it takes; `NoAnswerError` with the last reason."""
+        if not self.allowed(url):
+            raise NoAnswerError(ROBOTS)
+        return self._asked(url, saving=saving)
+
+    def allowed(self, url: str) -> bool:
+        """Whether the host's robots.txt, which is read once, lets us ask for an address."""
+        host = host_of(url)
+        with self._lock:
+            lock = self._locks.setdefault(host, threading.Lock())
+        with lock:
+            if host not in self._robots:
+                self._robots[host] = self._read_robots(url, host)
+        return self._robots[host].allows(url)
+
+    def _read_robots(self, url: str, host: str) -> Robots:
+        """The rules of a host: none where it has no robots.txt, and all is forbidden where that cannot be read (RFC 9309)."""
+        parts = urlsplit(url)
+        place = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        try:
+            answer = self._asked(place)
+            for _ in range(_ROBOTS_REDIRECTS):
+                if not (300 <= answer.status < 400 and "location" in answer.headers):
+                    break
+                place = urljoin(place, answer.headers["location"])
+                answer = self._asked(place)
+        except NoAnswerError as error:
+            if host in self._services:
+                raise EngineError(
+                    f"{host}: its robots.txt cannot be read ({error.reason}); the same command goes on later"
+                ) from error
+            return FORBIDDING
+        if answer.status != 200:
+            return Robots()
+        robots = parse_robots(answer.body.decode("utf-8", "replace"), AGENT)
+        if robots.delay_s:
+            self._pace.slow(host, min(robots.delay_s, self._settings.max_pause_s))
+        return robots
+
+    def _asked(self, url: str, *, saving: bool = False) -> Answer:
+        host = host_of(url)
+        reason = UNREACHABLE
+        for attempt in range(self._settings.attempts):
+            if saving:
+                self._pace.wait(_saving(host))
+            self._pace.wait(host)
+            pause = self._settings.backoff_s * 2**attempt
+            try:
+                answer = self._client.get(url)
+            except NoAnswerError as error:
+                reason = error.reason
+                if reason in (BAD_ADDRESS, TOO_LARGE):
+                    raise
+            else:
+                if answer.status < 500 and answer.status != _TOO_MANY:
+                    return answer
+                reason = TOO_MANY if answer.status == _TOO_MANY else SERVER_ERROR
+                if answer.status in _SLOW_DOWN:
+                    pause = retry_after(answer.headers.get("retry-after"), pause)
+            self._pace.pause(host, min(pause, self._settings.max_pause_s))
+        if reason == UNREACHABLE and host in self._services:
+            raise EngineError(
+                f"{host}: cannot be reached, after {self._settings.attempts} attempts; the same command goes on when it can"
+            )
+        raise NoAnswerError(reason)
+
+
+def host_of(url: str) -> str:
+    """The host of an address with its port, which is what has a rate and a robots.txt."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        raise NoAnswerError(BAD_ADDRESS) from None
+
+
+def retry_after(value: str | None, default: float, *, now: float | None = None) -> float:
+    """The seconds that a `Retry-After` header asks for: a number, or a date of HTTP.
+
+    >>> retry_after("120", 5.0), retry_after("soon", 5.0), retry_after(None, 5.0)
+    (120.0, 5.0, 5.0)
+    """
+    if value is None:
+        return default
+    if value.strip().isdigit():
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError):
+        return default
+    return max(0.0, moment - (time.time() if now is None else now))
+
+
+def _saving(host: str) -> str:
+    return f"save {host}"

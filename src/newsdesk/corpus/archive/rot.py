@@ -1,0 +1,142 @@
+"""Link rot: how many of the cited sources could be obtained, by year and by outlet, and why the others could not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk.corpus.archive.outcomes import NO_SNAPSHOT, OBTAINED, REFUSED, TRANSIENT, Outcome
+from newsdesk.corpus.archive.sources import CitedSource
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_text
+from newsdesk.pages.page import Cell, Section, page
+from newsdesk.pages.plots import bars
+
+FORMAT = 1
+REPORT = "report.json"
+PAGE = "index.html"
+_MOST_OUTLETS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Rot:
+    """The sources of a year or an outlet, and how many of them were obtained."""
+
+    name: str
+    sources: int
+    obtained: int
+
+    @property
+    def missing(self) -> float:
+        """The share that was not obtained."""
+        return 1 - self.obtained / self.sources
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What became of the cited sources: accounts, and link rot by year and by outlet, the most cited first."""
+
+    tally: Tally
+    years: tuple[Rot, ...]
+    outlets: tuple[Rot, ...]
+
+    @property
+    def failed(self) -> int:
+        """Sources that got no whole answer, which another run with `retry` may get."""
+        return sum(n for reason, n in self.tally.dropped.items() if reason in TRANSIENT)
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of `report.json`."""
+        return {
+            "format": FORMAT,
+            "archive": self.tally.as_json(),
+            "years": [asdict(each) for each in self.years],
+            "outlets": [asdict(each) for each in self.outlets],
+        }
+
+
+def report_of(
+    sources: Sequence[CitedSource], ledger: Iterable[Outcome], refused: int = 0
+) -> ArchiveReport:
+    """The report on sources, and on how many more were refused; lines of the ledger on other pages, which earlier events cited, are passed over."""
+    outcomes: dict[str, tuple[str, bool]] = {}
+    wanted = {each.key for each in sources}
+    for row in ledger:
+        if row.key in wanted:
+            outcomes[row.key] = (row.outcome, row.saved)
+    accounts = Accounts("archive")
+    accounts.drop(REFUSED, refused)
+    years: Counter[tuple[str, bool]] = Counter()
+    outlets: Counter[tuple[str, bool]] = Counter()
+    for source in sources:
+        outcome, saved = outcomes.get(source.key, (NO_SNAPSHOT, False))
+        is_obtained = outcome == OBTAINED
+        if is_obtained:
+            accounts.keep()
+        else:
+            accounts.drop(outcome)
+        if saved:
+            accounts.note("Save Page Now asked")
+        years[source.date[:4], is_obtained] += 1
+        outlets[outlet_of(source), is_obtained] += 1
+    by_use = sorted(_rots(outlets), key=lambda each: (-each.sources, each.name))
+    return ArchiveReport(accounts.tally(), tuple(_rots(years)), tuple(by_use))
+
+
+def outlet_of(source: CitedSource) -> str:
+    """The host of a source without `www.`."""
+    return source.key.partition("/")[0].partition("?")[0]
+
+
+def write_report(folder: Path, report: ArchiveReport) -> None:
+    """Write `report.json` and the page."""
+    write_text(folder / PAGE, rot_page(report))
+    write_text(folder / REPORT, json_text(report.as_json()) + "\n")
+
+
+def rot_page(report: ArchiveReport) -> str:
+    """The page of link rot."""
+    tally = report.tally
+    outcomes: list[list[Cell]] = [[OBTAINED, tally.kept]]
+    outcomes += [[reason, count] for reason, count in _most_first(tally.dropped)]
+    lead = "Each page that an event cites, once, and what the web archive had of it."
+    sections = [Section("Outcomes", lead).table(["outcome", "sources"], outcomes)]
+    for title, what, rots in (
+        ("By year", "year of the event", report.years),
+        ("By outlet", "outlet", report.outlets[:_MOST_OUTLETS]),
+    ):
+        section = Section(title).table(*rot_rows(what, rots))
+        if rots:
+            figure = bars([(each.name, each.missing) for each in rots], "share missing")
+            section.figure(figure, f"Share of the cited sources that are missing, by {what}.")
+        sections.append(section)
+    if len(report.outlets) > _MOST_OUTLETS:
+        sections[-1].text(
+            f"The {_MOST_OUTLETS} most cited of {len(report.outlets)} outlets; report.json has all of them."
+        )
+    return page(
+        "Link rot of cited sources", f"{tally.read} sources, {tally.kept} obtained.", sections
+    )
+
+
+def rot_rows(what: str, rots: Sequence[Rot]) -> tuple[list[str], list[list[Cell]]]:
+    """A table of link rot."""
+    rows: list[list[Cell]] = [
+        [each.name, each.sources, each.obtained, each.missing] for each in rots
+    ]
+    return [what, "sources cited", "obtained", "share missing"], rows
+
+
+def _rots(counts: Counter[tuple[str, bool]]) -> list[Rot]:
+    names = sorted({name for name, _ in counts})
+    return [
+        Rot(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names
+    ]
+
+
+def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))

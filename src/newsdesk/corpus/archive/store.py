@@ -1,0 +1,141 @@
+"""What a run has on disk: the ledger with one line for each URL that has an outcome, and the WARC file of the pages.
+
+Both only grow. A page is on disk before the line that says so, and a line is on disk before its URL counts as done: a run that is killed at any
+moment loses at most the URLs it was working on. What a killed run left half-written at the end of either file is cut off when the next one starts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import IO, Any
+
+from newsdesk.corpus.archive.outcomes import Outcome
+from newsdesk.corpus.archive.warc import info_record
+from newsdesk.corpus.engine import locked
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source, make_folder, reason
+from newsdesk.jsonl import json_line
+
+LEDGER = "ledger.jsonl"
+WARC = "warc/sources.warc.gz"
+_WORK = ".work"
+_FIELDS = frozenset(each.name for each in fields(Outcome))
+
+
+class Store:
+    """The ledger and the WARC file of one folder, open for appending; `known` maps the key of a page to its outcome."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.known: dict[str, str] = {}
+        end = 0
+        for row in read_ledger(folder):
+            self.known[row.key] = row.outcome
+            end = max(end, (row.offset or 0) + (row.length or 0))
+        self._ledger = _opened(folder / LEDGER, _whole_lines(folder / LEDGER))
+        warc = folder / WARC
+        size = warc.stat().st_size if warc.is_file() else 0
+        info = info_record()
+        self._warc = _opened(warc, min(size, max(end, len(info))) if size >= len(info) else 0)
+        if self._warc.tell() == 0:
+            _append(self._warc, info)
+
+    def add(self, outcome: Outcome, page: bytes | None = None) -> None:
+        """Write an outcome, after the record of its page if there is one; both are on disk when this returns."""
+        if page is not None:
+            offset = _append(self._warc, page)
+            outcome = replace(outcome, offset=offset, length=len(page))
+        row = {name: value for name, value in asdict(outcome).items() if value not in (None, False)}
+        _append(self._ledger, json_line(row))
+        self.known[outcome.key] = outcome.outcome
+
+    def close(self) -> None:
+        """Close both files."""
+        self._ledger.close()
+        self._warc.close()
+
+
+@contextlib.contextmanager
+def open_store(out: str | os.PathLike[str], *, overwrite: bool) -> Iterator[tuple[Path, Store]]:
+    """The folder and its store, for one process at a time; a folder that holds something else is refused, and `overwrite` begins anew."""
+    folder = make_folder(out)
+    if any(folder.iterdir()) and not (folder / _WORK).is_dir() and not overwrite:
+        raise FileError(f"{folder}: exists already and is no archive folder; name another one")
+    make_folder(folder / "warc")
+    with locked(make_folder(folder / _WORK)):
+        if overwrite:
+            for name in (LEDGER, WARC):
+                (folder / name).unlink(missing_ok=True)
+        store = Store(folder)
+        try:
+            yield folder, store
+        finally:
+            store.close()
+
+
+def read_ledger(folder: Path) -> Iterator[Outcome]:
+    """The whole lines of a ledger; of two lines on one page the later one counts."""
+    path = folder / LEDGER
+    size = _whole_lines(path)
+    read = 0
+    for number, line in Source(path).lines() if size else ():
+        read += len(line) + 1
+        if read > size:
+            return
+        yield _outcome(line, str(path), number)
+
+
+def _outcome(line: bytes, file: str, number: int) -> Outcome:
+    try:
+        row: Any = json.loads(line)
+        if not isinstance(row, dict) or not row.keys() <= _FIELDS:
+            raise TypeError
+        return Outcome(**row)
+    except (ValueError, TypeError):
+        raise DataError("not a line of an archive's ledger", file=file, line=number) from None
+
+
+def _whole_lines(path: Path) -> int:
+    """The bytes of a file up to the end of its last whole line."""
+    if not path.is_file():
+        return 0
+    with path.open("rb") as stream:
+        end = stream.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - 65_536)
+            stream.seek(start)
+            place = stream.read(end - start).rfind(b"\n")
+            if place >= 0:
+                return start + place + 1
+            end = start
+    return 0
+
+
+def _opened(path: Path, size: int) -> IO[bytes]:
+    """A file to append to, cut to its first `size` bytes."""
+    try:
+        stream = path.open("r+b" if path.is_file() else "w+b")
+        stream.truncate(size)
+        stream.seek(size)
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+    return stream
+
+
+def _append(stream: IO[bytes], data: bytes) -> int:
+    """Write bytes to disk; the place where they begin. What a full disk cut off is removed again."""
+    place = stream.tell()
+    try:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            stream.truncate(place)
+        raise FileError(f"{stream.name}: {reason(error)}") from error
+    return place

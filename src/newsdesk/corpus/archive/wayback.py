@@ -1,0 +1,154 @@
+"""The interfaces of the Wayback Machine: addresses to ask, and what the answers say.
+
+The availability interface names the one snapshot nearest to a day and at times misses what is there, so the CDX index, which lists
+every snapshot, is asked where it names none that is usable. Pages are downloaded with the flag `id_`: the bytes of the page, without the
+archive's own banner and links. Save Page Now names the new snapshot in a header or by a redirect.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import quote, urlencode, urljoin
+
+from newsdesk.corpus.archive.client import Answer
+from newsdesk.corpus.archive.outcomes import BROKEN_ANSWER, NoAnswerError
+from newsdesk.corpus.archive.settings import Endpoints
+
+_REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
+_SCHEME = re.compile(r"^https?://", re.IGNORECASE)
+_MOST_SNAPSHOTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A copy of a page: when it was taken (14 digits) and of which address."""
+
+    timestamp: str
+    url: str
+
+    @property
+    def day(self) -> date:
+        """The day of the copy."""
+        return date.fromisoformat(
+            f"{self.timestamp[:4]}-{self.timestamp[4:6]}-{self.timestamp[6:8]}"
+        )
+
+    def days_from(self, day: str) -> int:
+        """How many days lie between the copy and a day."""
+        return abs((self.day - date.fromisoformat(day)).days)
+
+
+def availability_url(ends: Endpoints, url: str, day: str) -> str:
+    """Where to ask for the snapshot nearest to a day."""
+    return f"{ends.availability}?{urlencode({'url': url, 'timestamp': day.replace('-', '')})}"
+
+
+def available(body: bytes) -> Snapshot | None:
+    """The snapshot that the availability interface names, if it holds a page.
+
+    >>> available(b'{"archived_snapshots": {"closest": {"available": true, "status": "200", "timestamp": "20190501120000", "url": "http://web.archive.org/web/20190501120000/http://a.example/"}}}')
+    Snapshot(timestamp='20190501120000', url='http://a.example/')
+    """
+    answer = _json(body)
+    try:
+        closest = answer["archived_snapshots"].get("closest")
+        if not closest or not closest["available"] or str(closest.get("status", "200")) != "200":
+            return None
+        return _snapshot(str(closest["timestamp"]), replayed(str(closest["url"])))
+    except (AttributeError, KeyError, TypeError):
+        raise NoAnswerError(BROKEN_ANSWER) from None
+
+
+def cdx_url(ends: Endpoints, url: str, day: str, days: int) -> str:
+    """Where to ask for the pages among the snapshots within so many days, nearest first."""
+    middle = date.fromisoformat(day)
+    around = {
+        "from": _stamp(middle, -days),
+        "to": _stamp(middle, days),
+        "closest": _stamp(middle, 0),
+    }
+    fixed = {"output": "json", "filter": "statuscode:200", "sort": "closest"}
+    return f"{ends.cdx}?{urlencode({'url': url, **fixed, 'limit': _MOST_SNAPSHOTS, **around})}"
+
+
+def listed(body: bytes) -> list[Snapshot]:
+    """The snapshots of a CDX answer, which is empty or a list whose first row names the columns.
+
+    >>> listed(b'[["urlkey","timestamp","original","statuscode"],["example,a)/","20190501120000","http://a.example/","200"]]')
+    [Snapshot(timestamp='20190501120000', url='http://a.example/')]
+    """
+    if not body.strip():
+        return []
+    rows = _json(body)
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise NoAnswerError(BROKEN_ANSWER)
+    try:
+        header, *lines = rows or [[]]
+        named = [dict(zip(header, line, strict=True)) for line in lines]
+        snapshots = [_snapshot(each["timestamp"], each["original"]) for each in named]
+    except (KeyError, TypeError, ValueError):
+        raise NoAnswerError(BROKEN_ANSWER) from None
+    return [each for each in snapshots if each is not None]
+
+
+def page_url(ends: Endpoints, snapshot: Snapshot) -> str:
+    """Where the bytes of a snapshot are."""
+    return f"{ends.web}{snapshot.timestamp}id_/{snapshot.url}"
+
+
+def save_url(ends: Endpoints, url: str) -> str:
+    """Where to ask for a new snapshot."""
+    return ends.save + quote(url, safe=":/?#[]@!$&'()*+,;=%~")
+
+
+def saved(ends: Endpoints, answer: Answer) -> Snapshot | None:
+    """The snapshot that Save Page Now took."""
+    place = answer.headers.get("content-location") or answer.headers.get("location") or ""
+    return replay(ends, urljoin(answer.url, place)) if place else None
+
+
+def replay(ends: Endpoints, address: str) -> Snapshot | None:
+    """The snapshot that an address of the archive shows, over http or https; None for any other address.
+
+    >>> replay(Endpoints(), "http://web.archive.org/web/20190501120000id_/http://a.example/x")
+    Snapshot(timestamp='20190501120000', url='http://a.example/x')
+    """
+    place, web = (_SCHEME.sub("", each) for each in (address, ends.web))
+    if not place.startswith(web):
+        return None
+    match = _REPLAY.fullmatch(place.removeprefix(web))
+    return _snapshot(match[1], match[2]) if match else None
+
+
+def replayed(address: str) -> str:
+    """The page that an address of any archive shows a copy of."""
+    return re.sub(r"^.*?/web/\d+[a-z_]*/", "", address)
+
+
+def _snapshot(timestamp: str, url: str) -> Snapshot | None:
+    """A snapshot whose timestamp is a moment; a shorter one is of the first moment it can mean, as in the archive."""
+    filled = timestamp + "00000101000000"[len(timestamp) :]
+    snapshot = Snapshot(filled, url)
+    try:
+        _ = snapshot.day
+    except ValueError:
+        return None
+    return snapshot if re.fullmatch(r"\d{14}", filled) else None
+
+
+def _stamp(day: date, days: int) -> str:
+    try:
+        return (day + timedelta(days)).strftime("%Y%m%d").zfill(8)
+    except OverflowError:
+        return "00010101" if days < 0 else "99991231"
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        raise NoAnswerError(BROKEN_ANSWER) from None

@@ -1,0 +1,225 @@
+"""A comment corpus in two passes over its inputs: the first learns what every article offers, the second writes what was drawn.
+
+So memory holds a few numbers for each article and no text, whatever the size of the inputs. All files appear when the second pass is complete, the manifest last.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from newsdesk import records
+from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, cleaned, folded
+from newsdesk.corpus.comments.nested import Read, is_nested, read_nested
+from newsdesk.corpus.comments.page import comments_page
+from newsdesk.corpus.comments.planning import Choice, Facts
+from newsdesk.corpus.comments.presets import PRESETS, Preset
+from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
+from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.files import atomic, build_folder, write_text
+from newsdesk.jsonl import json_text
+from newsdesk.registry import Spec
+from newsdesk.signatures import signature
+from newsdesk.types import Article, Comment, Thread
+
+REPORT, PAGE, MANIFEST = "report.json", "index.html", "manifest.json"
+_SAME_ID, _SAME_TEXT = "id of another article", "text of another article"
+_NOT_DRAWN, _OF_DROPPED = "not drawn", "of an article that is not used"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentsReport:
+    """What was built: accounts of articles and comments, statistics of each part, and those of the whole."""
+
+    spec: str
+    seed: int
+    protocol: str
+    articles: Tally
+    comments: Tally
+    parts: tuple[PartStats, ...]
+    vocabulary: int
+    categories: Mapping[str, int]
+    rejected: Mapping[str, int]
+
+    @property
+    def signature(self) -> str:
+        """Preset and seed, as every number states them."""
+        return signature("comment-corpus", {"preset": self.spec, "seed": self.seed})
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of `report.json`."""
+        parts = [{**asdict(each), "signature": self.signature} for each in self.parts]
+        return {
+            "format": 1,
+            "steps": [self.articles.as_json(), self.comments.as_json()],
+            "parts": parts,
+            "vocabulary": self.vocabulary,
+            "categories": dict(self.categories),
+            "rejected": dict(self.rejected),
+        }
+
+
+def build_comments(
+    inputs: Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    preset: str = "qin2018",
+    seed: int = 0,
+    authors: bool = False,
+    overwrite: bool = False,
+    articles: Iterable[Article] = (),
+    read: Read = lambda path: records.read(path, Thread),
+) -> CommentsReport:
+    """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
+
+    `read` opens a file of threads. Files with one article a line under the names of others are read as well. `articles` stand in for those of threads with
+    their id, where files of comments know no more of an article than that; they are held in memory.
+    """
+    if "-" in inputs:
+        raise ArgumentError(
+            "the inputs are read twice, which standard input cannot be; name a file"
+        )
+    if (Path(out) / MANIFEST).exists() and not overwrite:
+        raise FileError(f"{out}: exists already; add --force (or overwrite=True) to replace it")
+    filters: Preset = PRESETS.make(preset)
+    spec = str(PRESETS.resolve(Spec.parse(preset)))
+    corpus = _Corpus(inputs, read, filters, {each.id: each for each in articles})
+    plan = filters.plan(corpus.survey(), seed)
+    names = [f"{part.name}.jsonl" for part in filters.parts]
+    readme = f"A comment corpus made by newsdesk: {spec}, seed {seed}.\nindex.html describes it.\n"
+    folder = build_folder(
+        out,
+        ("README.txt", readme),
+        last=MANIFEST,
+        names={*names, REPORT, PAGE},
+        overwrite=overwrite,
+    )
+    report = corpus.write(folder, plan, spec, seed, authors=authors)
+    write_text(folder / PAGE, comments_page(report))
+    write_text(folder / REPORT, json_text(report.as_json()) + "\n")
+    files: list[tuple[Path, int | None]] = [
+        (folder / name, stats.articles) for name, stats in zip(names, report.parts, strict=True)
+    ]
+    files += [(folder / name, None) for name in ("README.txt", REPORT, PAGE)]
+    records.write_manifest(folder / MANIFEST, files, spec=f"comment-corpus({spec})", seed=seed)
+    return report
+
+
+class _Corpus:
+    """The inputs, and the accounts of what is read, dropped and drawn."""
+
+    def __init__(
+        self, inputs: Sequence[str], read: Read, filters: Preset, known: Mapping[str, Article]
+    ) -> None:
+        self._inputs = inputs
+        self._known = known
+        self._read = read
+        self._filters = filters
+        self._articles, self._comments = Accounts("articles"), Accounts("comments")
+        self._rejected: Counter[str] = Counter()
+        self._sizes: dict[int, int] = {}  # comments that may be drawn, of each article that is used
+
+    def _threads(self, rejected: Counter[str]) -> Iterator[tuple[int, Thread]]:
+        index = 0
+        for path in self._inputs:
+            threads = read_nested(path, rejected) if is_nested(path) else self._read(path)
+            for thread in threads:
+                article = self._known.get(thread.article.id, thread.article)
+                yield (
+                    index,
+                    thread if article is thread.article else replace(thread, article=article),
+                )
+                index += 1
+
+    def survey(self) -> list[Facts]:
+        """The first pass: what each article that is used offers."""
+        facts: list[Facts] = []
+        seen: set[bytes] = set()
+        for index, thread in self._threads(self._rejected):
+            clean = cleaned(thread, duplicates=self._filters.duplicates)
+            reason = self._copied(thread, seen) or self._filters.refusal(clean)
+            if reason is not None:
+                self._articles.drop(reason)
+                self._comments.drop(_OF_DROPPED, len(thread.comments))
+                continue
+            self._comments.drop(EMPTY, clean.empty)
+            self._comments.drop(REPEATED, clean.repeated)
+            why, count = self._filters.unfit(clean)
+            self._comments.drop(why, count)
+            self._sizes[index] = len(clean.comments) - count
+            facts.append(Facts(index, *self._filters.facts(clean)))
+        return facts
+
+    def _copied(self, thread: Thread, seen: set[bytes]) -> str | None:
+        """Whether another article had the same id, or the same title and text."""
+        article = thread.article
+        name = blake2b(f"id {article.id}".encode("utf-8", "replace"), digest_size=16).digest()
+        if name in seen:
+            return _SAME_ID
+        seen.add(name)
+        text = folded(f"{article.title or ''}\n{article.text}")
+        if self._filters.duplicates or not article.text.strip():
+            return None
+        key = blake2b(f"text {text}".encode("utf-8", "replace"), digest_size=16).digest()
+        if key in seen:
+            return _SAME_TEXT
+        seen.add(key)
+        return None
+
+    def write(
+        self, folder: Path, plan: Sequence[Choice], spec: str, seed: int, *, authors: bool
+    ) -> CommentsReport:
+        """The second pass: the parts as files, and what they hold."""
+        choices: dict[int, list[Choice]] = defaultdict(list)
+        for choice in plan:
+            choices[choice.index].append(choice)
+        counts = {part.name: PartCounts(part.name, part.votes) for part in self._filters.parts}
+        vocabulary: set[str] = set()
+        categories: Counter[str] = Counter()
+        with ExitStack() as stack:
+            streams = {
+                name: stack.enter_context(atomic(folder / f"{name}.jsonl")) for name in counts
+            }
+            for index, thread in self._threads(Counter()):
+                if index not in choices:
+                    continue
+                clean = cleaned(thread, duplicates=self._filters.duplicates)
+                categories[thread.article.category or UNKNOWN] += 1
+                for choice in choices[index]:
+                    pool = self._filters.pool(choice.part, clean)
+                    comments = [pool[place] for place in choice.places(len(pool), seed)]
+                    _write(streams[choice.part], thread, comments, authors=authors)
+                    counts[choice.part].add(clean, comments, vocabulary)
+        self._count_drawn(choices, sum(each.comments for each in counts.values()))
+        return CommentsReport(
+            spec,
+            seed,
+            self._filters.protocol,
+            self._articles.tally(),
+            self._comments.tally(),
+            tuple(each.stats() for each in counts.values()),
+            len(vocabulary),
+            dict(sorted(categories.items(), key=lambda each: (-each[1], each[0]))),
+            dict(self._rejected),
+        )
+
+    def _count_drawn(self, choices: Mapping[int, object], comments: int) -> None:
+        """Close the accounts: what may be drawn is kept or not drawn."""
+        self._articles.keep(len(choices))
+        self._articles.drop(_NOT_DRAWN, len(self._sizes) - len(choices))
+        self._comments.keep(comments)
+        self._comments.drop(_NOT_DRAWN, sum(self._sizes.values()) - comments)
+
+
+def _write(stream: BinaryIO, thread: Thread, comments: Sequence[Comment], *, authors: bool) -> None:
+    written = comments if authors else [replace(each, author=None) for each in comments]
+    stream.write(
+        records.record_text(Thread(thread.article, tuple(written))).encode("utf-8") + b"\n"
+    )

@@ -1,0 +1,350 @@
+"""The filters and sizes of two papers as presets, with every number a setting: `fujita2019(shallow_articles=80, test_articles=5)`.
+
+A preset says of each thread whether its article is used (`refusal`), which of its comments a part draws from (`pool`), and, when all threads are known, which
+article goes to which part (`plan`).
+
+Readings. Qin et al. (2018): the 1,610 articles of the test set have at least 30 comments of more than five words each, from which 27 are drawn, and more than 200
+up-votes in all comments. Fujita et al. (2019): an article counts if more than 100 of its comments have 10 to 125 characters; the 5,000 comments
+for validation have the form of their setting; the test set has the paper's 42,436 comments or, where 200 articles have fewer, all of them, spread as evenly as
+the articles allow. In the comparison with feedback the most liked comments are taken from all articles that count, without those that were drawn at random.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from newsdesk.arrays import Floats, best_first
+from newsdesk.corpus.comments.cleaning import Clean
+from newsdesk.corpus.comments.planning import (
+    Choice,
+    Facts,
+    Part,
+    drawn,
+    even_counts,
+    need,
+    permuted,
+)
+from newsdesk.errors import ArgumentError
+from newsdesk.feedback import DISLIKE_WEIGHT, feedback
+from newsdesk.registry import Table
+from newsdesk.settings import at_least
+from newsdesk.types import Comment
+
+PRESETS = Table(
+    "preset",
+    {
+        "qin2018": "newsdesk.corpus.comments.presets:Qin2018",
+        "fujita2019": "newsdesk.corpus.comments.presets:Fujita2019",
+        "feedback": "newsdesk.corpus.comments.presets:Feedback",
+        "plain": "newsdesk.corpus.comments.presets:Plain",
+    },
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Qin2018:
+    """Qin et al. (2018, section 3): long enough articles with enough comments; train, dev, and a test set to be graded."""
+
+    min_words: int = 30
+    min_comments: int = 20
+    dev_articles: int = 5_000
+    test_articles: int = 1_610
+    test_min_comments: int = 30
+    test_words_above: int = 5
+    test_upvotes_above: int = 200
+    test_comments: int = 27
+    votes: int = 2
+    duplicates: bool = False
+    protocol: ClassVar[str] = "grade"
+
+    def __post_init__(self) -> None:
+        _not_negative(self)
+        if self.test_comments > self.test_min_comments:
+            raise ArgumentError(
+                f"{self.test_comments} comments cannot be drawn from articles with at least {self.test_min_comments}"
+            )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts, and how many people judge a comment."""
+        return (Part("train", 0), Part("dev", 0), Part("test", self.votes))
+
+    def refusal(self, clean: Clean) -> str | None:
+        """Why an article is not used."""
+        if len(clean.comments) < self.min_comments:
+            return f"fewer than {self.min_comments} comments"
+        if len(clean.words(clean.thread.article.text)) < self.min_words:
+            return f"fewer than {self.min_words} words"
+        return None
+
+    def unfit(self, clean: Clean) -> tuple[str, int]:
+        """Why comments of an article that is used are left out beforehand, and how many."""
+        return "", 0
+
+    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
+        """1 if the article may be annotated, 0 where it has too few up-votes or long comments; words are counted no longer than needed."""
+        if clean.upvotes <= self.test_upvotes_above:
+            return 0, None
+        enough = itertools.islice(self._annotatable(clean), self.test_min_comments)
+        return int(sum(1 for _ in enough) >= self.test_min_comments), None
+
+    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
+        """The comments that a part takes or draws from."""
+        return list(self._annotatable(clean)) if part == "test" else clean.comments
+
+    def _annotatable(self, clean: Clean) -> Iterator[Comment]:
+        least = self.test_words_above
+        return (each for each in clean.comments if len(clean.words(each.text)) > least)
+
+    def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
+        """Test articles from those that may be annotated, dev from the rest, all others for training."""
+        fit = [each for each in facts if each.pool]
+        need(len(fit), self.test_articles, "test_articles", "articles that may be annotated")
+        test = drawn(fit, self.test_articles, seed, "test")
+        tested = {each.index for each in test}
+        rest = [each for each in facts if each.index not in tested]
+        need(len(rest), self.dev_articles, "dev_articles", "articles besides the test set")
+        dev = {each.index for each in drawn(rest, self.dev_articles, seed, "dev")}
+        choices = [Choice(each.index, "dev" if each.index in dev else "train") for each in rest]
+        return choices + [Choice(each.index, "test", self.test_comments) for each in test]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fujita2019:
+    """Fujita et al. (2019, section 2.3): Shallow and Deep of equal cost, each with a set for validation, and Test."""
+
+    comments_above: int = 100
+    min_characters: int = 10
+    max_characters: int = 125
+    shallow_articles: int = 8_000
+    shallow_comments: int = 5
+    deep_articles: int = 400
+    deep_comments: int = 100
+    test_articles: int = 200
+    test_comments: int = 42_436
+    dev_comments: int = 5_000
+    votes: int = 10
+    test_votes: int = 40
+    duplicates: bool = False
+    protocol: ClassVar[str] = "constructive"
+
+    def __post_init__(self) -> None:
+        _not_negative(self)
+        _check_span(self.min_characters, self.max_characters)
+        for name in ("shallow_comments", "deep_comments"):
+            at_least(name, getattr(self, name), 1)
+            if getattr(self, name) > self.comments_above + 1:
+                raise ArgumentError(
+                    f"{name} is {getattr(self, name)}, but an article may have only {self.comments_above + 1} comments"
+                )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts, and how many people judge a comment."""
+        names = ("shallow", "shallow-dev", "deep", "deep-dev")
+        return (*(Part(name, self.votes) for name in names), Part("test", self.test_votes))
+
+    def refusal(self, clean: Clean) -> str | None:
+        """Why an article is not used."""
+        if len(self.pool("test", clean)) > self.comments_above:
+            return None
+        return f"not more than {self.comments_above} comments of {_span(self)} characters"
+
+    def unfit(self, clean: Clean) -> tuple[str, int]:
+        """How many comments are too short or too long."""
+        count = len(clean.comments) - len(self.pool("test", clean))
+        return f"not {_span(self)} characters", count
+
+    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
+        """How many comments may be drawn."""
+        return len(self.pool("test", clean)), None
+
+    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
+        """The comments of the right length."""
+        return _of_length(clean, self.min_characters, self.max_characters)
+
+    def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
+        """Draw articles without overlap: Test, Deep and Shallow, each with as many comments as it asks for."""
+        sizes = {
+            "test": (self.test_articles, 0),
+            "deep": (self.deep_articles, self.deep_comments),
+            "deep-dev": (self.dev_comments // self.deep_comments, self.deep_comments),
+            "shallow": (self.shallow_articles, self.shallow_comments),
+            "shallow-dev": (self.dev_comments // self.shallow_comments, self.shallow_comments),
+        }
+        wanted = sum(articles for articles, _ in sizes.values())
+        need(len(facts), wanted, "shallow_articles and the other sizes", "articles that count")
+        order = iter(permuted(facts, seed, "articles"))
+        choices: list[Choice] = []
+        for part, (articles, comments) in sizes.items():
+            members = [next(order) for _ in range(articles)]
+            counts = [comments] * articles
+            if part == "test":
+                counts = even_counts([each.pool for each in members], self.test_comments)
+            choices += [
+                Choice(each.index, part, count) for each, count in zip(members, counts, strict=True)
+            ]
+        return choices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Fujita et al. (2019, section 2.4, Figure 2): comments drawn as for Shallow beside those with the best feedback of users."""
+
+    comments_above: int = 100
+    min_characters: int = 10
+    max_characters: int = 125
+    articles: int = 1_000
+    comments: int = 5
+    liked: int = 5_000
+    dislike_weight: float = DISLIKE_WEIGHT
+    votes: int = 10
+    duplicates: bool = False
+    protocol: ClassVar[str] = "constructive"
+
+    def __post_init__(self) -> None:
+        _not_negative(self)
+        _check_span(self.min_characters, self.max_characters)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The two groups of comments, and how many people judge a comment."""
+        return (Part("random", self.votes), Part("liked", self.votes))
+
+    def refusal(self, clean: Clean) -> str | None:
+        """Why an article is not used."""
+        if len(self.pool("random", clean)) > self.comments_above:
+            return None
+        return f"not more than {self.comments_above} comments of {_span(self)} characters"
+
+    def unfit(self, clean: Clean) -> tuple[str, int]:
+        """How many comments are too short or too long."""
+        count = len(clean.comments) - len(self.pool("random", clean))
+        return f"not {_span(self)} characters", count
+
+    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
+        """How many comments may be drawn, and the feedback on each; without likes it is the least of all."""
+        pool = self.pool("random", clean)
+        scores = [feedback(each, self.dislike_weight) for each in pool]
+        return len(pool), np.array([-np.inf if each is None else each for each in scores])
+
+    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
+        """The comments of the right length."""
+        return _of_length(clean, self.min_characters, self.max_characters)
+
+    def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
+        """Articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
+        need(len(facts), self.articles, "articles", "articles that count")
+        members = drawn(facts, self.articles, seed, "random")
+        choices = [Choice(each.index, "random", self.comments) for each in members]
+        taken = {
+            (choice.index, rank)
+            for choice, each in zip(choices, members, strict=True)
+            for rank in choice.places(each.pool, seed)
+        }
+        best: dict[int, list[int]] = {}
+        left = self.liked
+        for index, rank in self._by_feedback(facts) if left else ():
+            if (index, rank) not in taken:
+                best.setdefault(index, []).append(rank)
+                left -= 1
+            if not left:
+                break
+        need(self.liked - left, self.liked, "liked", "further comments with likes")
+        liked = [Choice(each, "liked", ranks=tuple(sorted(best[each]))) for each in sorted(best)]
+        return choices + liked
+
+    def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
+        """All comments with likes, best feedback first, as article and place in its pool."""
+        scored = [(each.index, each.scores) for each in facts if each.scores is not None]
+        if not scored:
+            return
+        index = np.repeat([each for each, _ in scored], [len(scores) for _, scores in scored])
+        ranks = np.concatenate([np.arange(len(scores)) for _, scores in scored])
+        scores = np.concatenate([scores for _, scores in scored])
+        for place in best_first(scores).tolist():
+            if np.isfinite(scores[place]):
+                yield int(index[place]), int(ranks[place])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """Any corpus, split by article: what is short enough to be dropped is a setting, and nothing is dropped unasked."""
+
+    min_words: int = 0
+    min_comments: int = 1
+    min_characters: int = 1
+    max_characters: int = 1_000_000
+    dev_share: float = 0.1
+    test_share: float = 0.1
+    votes: int = 5
+    duplicates: bool = False
+    protocol: ClassVar[str] = "constructive"
+
+    def __post_init__(self) -> None:
+        _not_negative(self)
+        _check_span(self.min_characters, self.max_characters)
+        if self.dev_share + self.test_share > 1:
+            raise ArgumentError(
+                f"dev_share {self.dev_share} and test_share {self.test_share} are more than 1 together"
+            )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts; all may be judged."""
+        return tuple(Part(name, self.votes) for name in ("train", "dev", "test"))
+
+    def refusal(self, clean: Clean) -> str | None:
+        """Why an article is not used."""
+        if len(self.pool("train", clean)) < self.min_comments:
+            return f"fewer than {self.min_comments} comments"
+        if self.min_words and len(clean.words(clean.thread.article.text)) < self.min_words:
+            return f"fewer than {self.min_words} words"
+        return None
+
+    def unfit(self, clean: Clean) -> tuple[str, int]:
+        """How many comments are too short or too long."""
+        count = len(clean.comments) - len(self.pool("train", clean))
+        return f"not {_span(self)} characters", count
+
+    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
+        """How many comments there are."""
+        return len(self.pool("train", clean)), None
+
+    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
+        """The comments of the right length."""
+        return _of_length(clean, self.min_characters, self.max_characters)
+
+    def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
+        """Shares of the articles for dev and test, all their comments."""
+        order = permuted(facts, seed, "articles")
+        dev, test = (round(share * len(order)) for share in (self.dev_share, self.test_share))
+        names = ["test"] * test + ["dev"] * dev + ["train"] * len(order)
+        return [Choice(each.index, part) for each, part in zip(order, names, strict=False)]
+
+
+Preset = Qin2018 | Fujita2019 | Feedback | Plain
+
+
+def _of_length(clean: Clean, least: int, most: int) -> list[Comment]:
+    return [each for each in clean.comments if least <= len(each.text.strip()) <= most]
+
+
+def _span(preset: Fujita2019 | Feedback | Plain) -> str:
+    return f"{preset.min_characters} to {preset.max_characters}"
+
+
+def _check_span(least: int, most: int) -> None:
+    if least > most:
+        raise ArgumentError(f"min_characters {least} is more than max_characters {most}")
+
+
+def _not_negative(preset: Preset) -> None:
+    for name in preset.__slots__:
+        if not isinstance(getattr(preset, name), str):
+            at_least(name, getattr(preset, name), 0)
