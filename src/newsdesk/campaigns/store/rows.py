@@ -34,7 +34,7 @@ _ROWS = 10_000  # of one bulk insert
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A campaign with its row id and the secret of its keyed hashes."""
+    """A campaign with its row id and the secret of its keyed hashes and its blinding."""
 
     id: int
     secret: str
@@ -96,7 +96,7 @@ def create(
     secret: str,
 ) -> None:
     """Write a campaign with its tasks, annotators and slots."""
-    plan = assign(tasks, annotators, campaign.per_item, campaign.seed)
+    plan = assign(tasks, annotators, campaign.per_item, campaign.seed, secret=secret)
     table = schema.campaigns
     if connection.execute(sa.select(table.c.id).where(table.c.name == campaign.name)).first():
         raise ArgumentError(f"a campaign {campaign.name!r} exists already; choose another name")

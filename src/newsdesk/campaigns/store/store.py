@@ -84,13 +84,15 @@ class Store:
     ) -> Campaign:
         """Create a campaign: `per_item` of the annotators for every task, or as many open slots if `annotators` is None.
 
-        `secret` keys the hashes of annotators' names; the default is a random one.
+        `secret` keys the hashes of annotators' names and the blinding (letters and orders); the default is a random one.
         """
         if not name or name != name.strip():
             raise ArgumentError(f"a campaign cannot be called {name!r}")
         check_text(name, "the campaign's name")
         if not 0 <= seed < _SEEDS:
             raise ArgumentError(f"the seed is {seed}, not a number from 0 to {_SEEDS - 1}")
+        if secret is not None and not secret.strip():
+            raise ArgumentError("the secret is empty; leave it out for a random one")
         campaign = Campaign(name, protocol, per_item, seed, annotators is None)
         try:
             with self._database.write() as connection:

@@ -9,6 +9,8 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 
+_SHORTEST_SECRET = 16
+
 
 @click.command("new")
 @click.argument("name")
@@ -67,6 +69,12 @@ from newsdesk.cli.campaign import options as shared
     help="How many annotators judge each item.",
 )
 @options.seed
+@click.option(
+    "--secret",
+    "secret_file",
+    type=options.INPUT,
+    help="A file with the secret that letters, orders and pseudonyms depend on, for bytes that repeat; the default is a random one.",
+)
 @shared.store
 def new_command(
     name: str,
@@ -76,6 +84,7 @@ def new_command(
     annotators: str,
     per_item: int,
     seed: int,
+    secret_file: str | None,
     url: str,
     *,
     sample: int | None,
@@ -92,6 +101,7 @@ def new_command(
     from newsdesk import campaigns
     from newsdesk.wording import plural
 
+    secret = None if secret_file is None else _secret(secret_file)
     protocol = campaigns.protocol(form)
     if questions is not None:
         protocol = protocol.asking([name.strip() for name in questions.split(",")])
@@ -104,7 +114,9 @@ def new_command(
         one_by_one=one_by_one,
     )
     with campaigns.Store.open(url) as store:
-        store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)
+        store.create(
+            name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed, secret=secret
+        )
     click.echo(
         f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
     )
@@ -117,3 +129,17 @@ def _names(text: str) -> list[str] | None:
     if text.isdecimal():
         return [f"annotator-{number}" for number in range(1, int(text) + 1)]
     return [name.strip() for name in text.split(",")]
+
+
+def _secret(file: str) -> str:
+    """Read the secret of --secret: text of one or more lines, without white space around it."""
+    from newsdesk.errors import DataError
+    from newsdesk.files import Source
+
+    secret = "\n".join(line for _, line in Source(file).texts()).strip()
+    if len(secret) < _SHORTEST_SECRET:
+        raise DataError(
+            f"the secret has {len(secret)} characters, which can be guessed; {_SHORTEST_SECRET} are needed",
+            file=file,
+        )
+    return secret
