@@ -83,7 +83,12 @@ def entry_of(row: sa.Row[Any]) -> Entry:
     """Convert a row of the table of campaigns to a value."""
     if row.format > schema.FORMAT:
         raise FileError(f"campaign {row.name!r} was made by a newer newsdesk: upgrade newsdesk")
-    protocol = protocol_from_json(row.protocol)
+    try:
+        protocol = protocol_from_json(row.protocol)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(
+            f"the protocol of campaign {row.name!r} is damaged; restore the store from a copy"
+        ) from error
     campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open)
     return Entry(row.id, row.secret, campaign)
 
