@@ -20,6 +20,8 @@ Origin = Literal["cited", "found"]
 Via = Literal["sheet", "web", "import", "model"]
 Value: TypeAlias = str | int | float | bool
 
+CANNOT_JUDGE = "cannot-judge"  # the value of an answer that was withdrawn, in every protocol
+
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _CLOCK = re.compile(r"T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?Z\Z")
 
@@ -271,6 +273,11 @@ class Judgment:
         _check_finite(self.seconds, "seconds")
         if self.seconds is not None and self.seconds < 0:
             raise DataError(f"`seconds` is {self.seconds}, below zero")
+
+    @property
+    def withdrawn(self) -> bool:
+        """True if the person says that they cannot judge: distinct from no answer, and missing in all statistics."""
+        return self.value == CANNOT_JUDGE
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str]:

@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from scipy import special
 
-from newsdesk.campaigns.campaign import same_value
+from newsdesk.campaigns.campaign import answered, same_value
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Judgment, Value
@@ -93,11 +93,11 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
 
 
 def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None) -> list[Audit]:
-    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key."""
+    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key, withdrawn ones are left out."""
     rule = rule or Rule()
     by_annotator: dict[str, list[Judgment]] = defaultdict(list)
     votes: dict[Place, Counter[Value]] = defaultdict(Counter)
-    for judgment in judgments:
+    for judgment in answered(judgments):
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
     works = [_work(judged, known, rule) for judged in by_annotator.values()]

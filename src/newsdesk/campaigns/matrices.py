@@ -1,4 +1,4 @@
-"""Convert judgments to the arrays that `agreement` and `rankings` take; nan (or None) marks a missing judgment."""
+"""Convert judgments to the arrays that `agreement` and `rankings` take; nan (or None) marks a missing or withdrawn judgment."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import Votes
+from newsdesk.campaigns.campaign import answered
 from newsdesk.types import Judgment
 
 
 def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[str]]:
     """Systems, rankings × systems (nan where not ranked), and the item of each ranking."""
+    judgments = answered(judgments)
     systems = list(dict.fromkeys(judgment.target for judgment in judgments))
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for judgment in judgments:
@@ -27,6 +29,7 @@ def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[s
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
     """Annotators × targets, None or nan where an annotator did not judge a target."""
+    judgments = answered(judgments)
     people = {
         name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
     }
@@ -46,6 +49,7 @@ def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
 
 def rank_cube(judgments: Sequence[Judgment]) -> Floats:
     """Annotators × items × systems, nan where there is no rank."""
+    judgments = answered(judgments)
     people, items, systems = (
         {
             name: place
@@ -61,6 +65,7 @@ def rank_cube(judgments: Sequence[Judgment]) -> Floats:
 
 def vote_columns(judgments: Sequence[Judgment]) -> Votes:
     """Votes as columns, the input of alpha over pairs of comments."""
+    judgments = answered(judgments)
 
     def column(part: str) -> list[Any]:
         return [getattr(judgment, part) for judgment in judgments]

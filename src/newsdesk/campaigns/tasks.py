@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError, DataError
@@ -42,12 +42,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one annotator sees at a time: the texts to judge, and labelled texts as context."""
+    """What one annotator sees at a time: the texts to judge, and labelled texts as context.
+
+    `article` is the text of the item's article, to read beside the task. A store keeps it once per item (`Store.articles`) and does not repeat it
+    with each task it reads.
+    """
 
     id: str
     item: str
     targets: tuple[Target, ...]
     context: tuple[tuple[str, str], ...] = ()
+    article: str = field(default="", compare=False)
 
     @property
     def control(self) -> bool:
@@ -86,7 +91,8 @@ def rank_tasks(
             raise ArgumentError(
                 f"item {reference.id!r} has {plural(len(targets), 'output')}; ranking takes 2 to 8"
             )
-        tasks.append(Task(reference.id, reference.id, targets, tuple(context)))
+        text = article.text if article else ""
+        tasks.append(Task(reference.id, reference.id, targets, tuple(context), text))
     missing = texts.keys() - {task.item for task in tasks}
     if missing:
         raise ArgumentError(f"no references for item {min(missing)!r}")
@@ -103,6 +109,7 @@ def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
             article.id,
             (Target(comment.id, comment.text),),
             _article_context(article),
+            article.text,
         )
         for article, comment in comments
     ]
@@ -137,7 +144,8 @@ def grade_output_tasks(
         chosen: Comment = unseen[int(rng.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
         targets.append(Target(REAL + chosen.id, chosen.text))
-        tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
+        context = _article_context(article)
+        tasks.append(Task(article.id, article.id, tuple(targets), context, article.text))
     if unknown := texts.keys() - {task.item for task in tasks}:
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
     return tasks
@@ -150,7 +158,13 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
     if unknown := texts.keys() - known.keys():
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
     return [
-        Task(f"{item}|{system}", item, (Target(system, text),), _article_context(known[item]))
+        Task(
+            f"{item}|{system}",
+            item,
+            (Target(system, text),),
+            _article_context(known[item]),
+            known[item].text,
+        )
         for item, of_item in texts.items()
         for system, text in of_item.items()
     ]
@@ -169,7 +183,8 @@ def constructive_tasks(
             chosen = [thread.comments[place] for place in order[start : start + bundle]]
             targets = tuple(Target(comment.id, comment.text) for comment in chosen)
             task = f"{thread.article.id}+{number}"
-            tasks.append(Task(task, thread.article.id, targets, _article_context(thread.article)))
+            article = thread.article
+            tasks.append(Task(task, article.id, targets, _article_context(article), article.text))
     return tasks
 
 

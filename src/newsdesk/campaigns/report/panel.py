@@ -35,7 +35,17 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
         f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
     )
     section.table(
-        ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
+        (
+            "tasks",
+            "slots",
+            "done",
+            "claimed",
+            "open",
+            "judgments",
+            "corrections",
+            "cannot judge",
+            "conflicts",
+        ),
         [
             (
                 status.tasks,
@@ -45,6 +55,8 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
                 status.open,
                 status.judgments,
                 status.corrections,
+                status.withdrawn,
+                status.conflicts,
             )
         ],
     )

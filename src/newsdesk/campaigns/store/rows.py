@@ -118,6 +118,7 @@ def create(
     entry = Entry(created, secret, campaign)
     insert(connection, schema.tasks, (_task_row(created, n, t) for n, t in enumerate(tasks)))
     insert(connection, schema.targets, _target_rows(created, tasks))
+    insert(connection, schema.articles, _article_rows(created, tasks))
     ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
     insert(connection, schema.slots, _slot_rows(created, tasks, plan, ids))
     schema.analyze(connection)
@@ -147,6 +148,21 @@ def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any
                 "text": target.text,
                 "answer": None if target.answer is None else json.dumps(target.answer),
             }
+
+
+def _article_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+    """The text of each item's article, once."""
+    texts = {task.item: task.article for task in reversed(tasks) if task.article}
+    for item, text in texts.items():
+        check_text(text, f"the article of item {item!r}")
+        yield {"campaign_id": campaign, "item": item, "text": text}
+
+
+def articles(connection: sa.Connection, entry: Entry) -> dict[str, str]:
+    """The texts of the articles, by item."""
+    table = schema.articles
+    query = sa.select(table.c.item, table.c.text).where(table.c.campaign_id == entry.id)
+    return {row.item: row.text for row in connection.execute(query)}
 
 
 def _slot_rows(

@@ -21,6 +21,10 @@ VERBS = {
         "newsdesk.cli.campaign.import_",
         "Import returned workbooks, CSV files or judgments; importing twice changes nothing.",
     ),
+    "conflicts": (
+        "newsdesk.cli.campaign.conflicts",
+        "List the cells of imported sheets that contradict an answer given since the sheet was written, or decide them for one side.",
+    ),
     "exclude": (
         "newsdesk.cli.campaign.exclude",
         "Exclude an annotator and open their slots for others.",
