@@ -101,9 +101,7 @@ class _Checker:
         self._keys = [self._key(row) for row in filled.rows]
         self._lines = list(lines(sheet))
         known = {_id(line) for line in self._lines}
-        self._across = sheet.protocol.kind == "rank" and known.isdisjoint(
-            filter(None, self._keys)
-        )
+        self._across = sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys))
         if self._across:
             self._lines = list(lines(sheet, across=True))
             known = {_id(line) for line in self._lines}
