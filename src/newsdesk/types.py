@@ -287,14 +287,20 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class ControlQuestion:
-    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people."""
+    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people.
+
+    With `up_to` every answer from `answer` to `up_to` is right. `title` is for an article that is not judged otherwise.
+    """
 
     text: str
     answer: Value
     article: str | None = None
     why: str | None = None
+    title: str | None = None
+    up_to: float | None = None
 
     def __post_init__(self) -> None:
+        _check_finite(self.up_to, "up_to")
         if not isinstance(self.answer, str):
             _check_finite(self.answer, "answer")
         if self.article is not None:

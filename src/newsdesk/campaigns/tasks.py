@@ -7,10 +7,10 @@ under which letters, is decided by `assign`; what an answer may be, by the proto
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.streams import stream
 from newsdesk.text import sentences
@@ -18,7 +18,6 @@ from newsdesk.types import (
     Article,
     Cluster,
     Comment,
-    ControlQuestion,
     Output,
     References,
     Thread,
@@ -27,6 +26,10 @@ from newsdesk.types import (
 from newsdesk.wording import plural
 
 _SENTENCES_OF_AN_ARTICLE = 3
+
+LAST = "last"  # the known answer of a control in a ranking: no other output is worse
+# Of a control question: a value, or the ends of a range.
+Answer: TypeAlias = Value | tuple[float, float]
 
 REAL = "real:"  # begins the target of a comment that a reader wrote, among those of systems
 
@@ -37,7 +40,7 @@ class Target:
 
     id: str
     text: str
-    answer: Value | None = None
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Task:
 
     @property
     def control(self) -> bool:
-        """True if this is a control question, whose answers are known."""
+        """True if this is or holds a control question, whose answer is known."""
         return any(target.answer is not None for target in self.targets)
 
     @property
@@ -205,30 +208,6 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
         return tasks
     places = stream("relate sample", seed).choice(len(tasks), sample, replace=False)
     return [tasks[place] for place in sorted(places)]
-
-
-def control_task(name: str, question: ControlQuestion, form: Protocol) -> Task:
-    """The task of one control question; its known answer applies to every question of the form."""
-    answers = {(name, each.name): question.answer for each in form.questions}
-    if faults := form.faults([name], answers):
-        raise DataError(f"an answer that nobody could give: {faults[0]}")
-    return Task(name, question.article or name, (Target(name, question.text, question.answer),))
-
-
-def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int) -> list[Task]:
-    """The tasks with control questions spread evenly among them."""
-    if not controls:
-        return list(tasks)
-    rng = stream("control questions", seed)
-    mixed = list(tasks)
-    step = max(1, len(tasks) // len(controls))
-    for number, control in enumerate(controls):
-        if not control.control:
-            raise ArgumentError(f"control task {control.id!r} has no known answer")
-        low = number * (step + 1)
-        place = low + int(rng.integers(step + 1))
-        mixed.insert(min(place, len(mixed)), control)
-    return mixed
 
 
 def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:

@@ -311,4 +311,6 @@ def assignment_of(row: sa.Row[Any], task: Task, annotator: str) -> Assignment:
 
 
 def _decoded(answer: str | None) -> Any:
-    return None if answer is None else json.loads(answer)
+    """A known answer: None, a value, or the ends of a range."""
+    value = None if answer is None else json.loads(answer)
+    return tuple(value) if isinstance(value, list) else value

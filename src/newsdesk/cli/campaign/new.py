@@ -14,47 +14,16 @@ _SHORTEST_SECRET = 16
 
 @click.command("new")
 @click.argument("name")
-@click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]...")
-@click.option(
-    "--protocol",
-    "form",
-    required=True,
-    help="grade, constructive, rank, relate, or a TOML file of your own.",
-)
-@click.option(
-    "--questions",
-    help="Ask only these questions of the protocol, separated by commas; the default is all.",
-)
-@click.option(
-    "--references",
-    type=options.INPUT,
-    help="References, or clusters with summaries (rank, grade of outputs).",
-)
-@click.option("--clusters", type=options.INPUT, help="Clusters (relate; urls for rank).")
-@click.option("--articles", type=options.INPUT, help="Articles (grade of outputs; urls for rank).")
-@click.option(
-    "--threads", type=options.INPUT, help="Threads whose comments are judged (grade, constructive)."
-)
-@click.option(
-    "--real-from",
-    type=options.INPUT,
-    help="Threads from which one real comment per article is drawn (grade of outputs).",
-)
+@shared.inputs
 @click.option(
     "--controls",
     type=options.INPUT,
-    help="Control questions: JSONL with text, article and answer (constructive).",
+    help="Control questions: JSONL with text, article and answer; `newsdesk campaign controls` makes them.",
 )
 @click.option(
-    "--in-order",
+    "--controls-apart",
     is_flag=True,
-    help="Bundle comments in file order instead of at random (constructive).",
-)
-@click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")
-@click.option(
-    "--sample",
-    type=options.COUNT,
-    help="Judge only a random sample of so many found articles (relate).",
+    help="Show control questions as tasks of their own, as judgments collected elsewhere may need it (as does --in-order).",
 )
 @click.option(
     "--annotators",
@@ -90,6 +59,7 @@ def new_command(
     sample: int | None,
     in_order: bool,
     one_by_one: bool,
+    controls_apart: bool,
     **files: Any,
 ) -> None:
     """Create a campaign: its tasks, and who judges them.
@@ -99,12 +69,11 @@ def new_command(
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk import campaigns
+    from newsdesk.campaigns.controls import recognisable
     from newsdesk.wording import plural
 
     secret = None if secret_file is None else _secret(secret_file)
-    protocol = campaigns.protocol(form)
-    if questions is not None:
-        protocol = protocol.asking([name.strip() for name in questions.split(",")])
+    protocol = shared.form(form, questions)
     tasks = campaigns.tasks_from_files(
         protocol,
         campaigns.TaskFiles(outputs=outputs, **files),
@@ -112,7 +81,10 @@ def new_command(
         sample=sample,
         in_order=in_order,
         one_by_one=one_by_one,
+        controls_apart=controls_apart,
     )
+    for reason in recognisable(tasks):
+        click.secho(f"controls can be recognised: {reason}", err=True, fg="yellow")
     with campaigns.Store.open(url) as store:
         store.create(
             name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed, secret=secret
