@@ -68,7 +68,8 @@ def _fitting(sheet: Sheet) -> tuple[str, ...]:
     for line in sheet.protocol.guidance:
         word = next((each for each in there if line.startswith(each)), None)
         if word is None or there[word]:
-            lines.append(line.removeprefix(word or "").strip())
+            text = line.removeprefix(word or "").strip()
+            lines.append(text[:1].upper() + text[1:])
     return tuple(lines)
 
 

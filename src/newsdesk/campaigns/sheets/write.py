@@ -132,8 +132,9 @@ def _write_answers(
     top = height(list(zip(header, widths, strict=True))[:-1])
     page.append([page.cell(name, "header") for name in header], top)
     tallest = 0.0
+    bundled = any(len(row.order) > 1 for row in sheet.rows)
     for _, group in groupby(zip(rows, texts, strict=True), key=lambda each: each[0].number):
-        if page.rows > 1 and sheet.protocol.kind != "label":
+        if page.rows > 1 and bundled:
             page.break_page()
         total = 0.0
         for line, values in group:
