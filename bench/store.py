@@ -1,4 +1,4 @@
-"""The store at full size: 200 writers killed, 200 annotators at once on each database, and a campaign of 43,000 comments."""
+"""The store at full size: 200 writers killed at random and 200 around a commit, 200 annotators at once on each database, and a campaign of 43,000 comments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.types import Judgment
 from tests.campaigns.servers import NoServerError, postgres
-from tests.campaigns.test_crash import check_after_kills, kill_writers
+from tests.campaigns.test_crash import check_after_kills, kill_at_commits, kill_writers
 from tests.campaigns.workers import faults, start_crowd
 from tests.campaigns.worlds import GRADE, RANK, rank_tasks
 
@@ -34,6 +34,20 @@ def kills(url: str, folder: Path, count: int) -> None:
     if problems := check_after_kills(url, done):
         raise SystemExit(f"after {count} kills: {problems[0]} (and {len(problems) - 1} more)")
     print(f"{count} writers killed: {len(done):,} rankings acknowledged, all there, none in part")
+
+
+def commits(url: str, folder: Path, count: int) -> None:
+    """Kills placed before, during and after a commit."""
+    with Store.open(url) as store:
+        store.create("pilot", RANK, rank_tasks(500), None, per_item=40, seed=0)
+    done = kill_at_commits(url, count, folder)
+    if problems := check_after_kills(url, done):
+        raise SystemExit(
+            f"after {count} kills at commits: {problems[0]} (and {len(problems) - 1} more)"
+        )
+    print(
+        f"{count} writers killed around a commit: {len(done):,} rankings acknowledged, all there, none in part"
+    )
 
 
 def crowd(url: str, folder: Path) -> None:
@@ -132,12 +146,16 @@ def main() -> None:
         folder = Path(name)
         print("SQLite:")
         kills(f"sqlite:///{folder}/kills.db", folder, KILLS)
+        commits(f"sqlite:///{folder}/commits.db", folder, KILLS)
         crowd(f"sqlite:///{folder}/crowd.db", folder)
         large(f"sqlite:///{folder}/large.db")
     try:
         with tempfile.TemporaryDirectory() as name, postgres(durable=True) as url:
             print("PostgreSQL:")
             kills(url, Path(name), KILLS // 4)
+        with tempfile.TemporaryDirectory() as name, postgres(durable=True) as url:
+            commits(url, Path(name), KILLS)
+        with tempfile.TemporaryDirectory() as name, postgres(durable=True) as url:
             crowd(url, Path(name))
             large(url)
     except NoServerError as reason:

@@ -20,6 +20,8 @@ Origin = Literal["cited", "found"]
 Via = Literal["sheet", "web", "import", "model"]
 Value: TypeAlias = str | int | float | bool
 
+CANNOT_JUDGE = "cannot-judge"  # the value of an answer that was withdrawn, in every protocol
+
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _CLOCK = re.compile(r"T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?Z\Z")
 
@@ -273,6 +275,11 @@ class Judgment:
             raise DataError(f"`seconds` is {self.seconds}, below zero")
 
     @property
+    def withdrawn(self) -> bool:
+        """True if the person says that they cannot judge: distinct from no answer, and missing in all statistics."""
+        return self.value == CANNOT_JUDGE
+
+    @property
     def key(self) -> tuple[str, str, str, str, str, str]:
         """What a correction shares with the row it corrects."""
         return (self.campaign, self.task, self.item, self.target, self.question, self.annotator)
@@ -280,14 +287,20 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class ControlQuestion:
-    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people."""
+    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people.
+
+    With `up_to` every answer from `answer` to `up_to` is right. `title` is for an article that is not judged otherwise.
+    """
 
     text: str
     answer: Value
     article: str | None = None
     why: str | None = None
+    title: str | None = None
+    up_to: float | None = None
 
     def __post_init__(self) -> None:
+        _check_finite(self.up_to, "up_to")
         if not isinstance(self.answer, str):
             _check_finite(self.answer, "answer")
         if self.article is not None:

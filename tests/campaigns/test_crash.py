@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.campaigns.store import Store
-from tests.campaigns.workers import Worker, faults
+from tests.campaigns.workers import MOMENTS, Worker, faults, start_doomed
 from tests.campaigns.worlds import LATER, RANK, rank_tasks
 
 AT_ONCE = 4
@@ -51,7 +51,32 @@ def check_after_kills(url: str, done: list[tuple[str, str]]) -> list[str]:
     return problems
 
 
-# Two hundred kills are in bench/store.py. PostgreSQL's server is not killed: only what is between us and it can be lost.
+def kill_at_commits(url: str, kills: int, folder: Path) -> list[tuple[str, str]]:
+    """Writers that are killed around a commit of theirs, a third each before, during and after it; what was acknowledged."""
+    done: list[tuple[str, str]] = []
+    for first in range(0, kills, AT_ONCE):
+        doomed = [
+            start_doomed(url, "pilot", f"k{n}", folder, MOMENTS[n % 3], n)
+            for n in range(first, min(first + AT_ONCE, kills))
+        ]
+        for worker in doomed:
+            assert worker.end(kill=False) == -9, "the writer ended before it was killed"
+            done += worker.acknowledged()
+    return done
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+def test_a_kill_around_the_commit_leaves_nothing_lost_and_nothing_partial(
+    url: str, tmp_path: Path
+) -> None:
+    with Store.open(url) as store:
+        store.create("pilot", RANK, rank_tasks(100), None, per_item=20, seed=0)
+    done = kill_at_commits(url, 10, tmp_path)
+    assert len(done) >= 10
+    assert check_after_kills(url, done) == []
+
+
+# Two hundred kills of each sort are in bench/store.py. PostgreSQL's server is not killed: only what is between us and it can be lost.
 @pytest.mark.parametrize(("url", "kills"), [("sqlite", 20), ("postgresql", 6)], indirect=["url"])
 def test_killed_writers_lose_nothing_that_was_acknowledged(
     url: str, kills: int, tmp_path: Path

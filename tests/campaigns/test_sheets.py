@@ -21,6 +21,7 @@ from newsdesk.campaigns.sheets import (
     Sheet,
     SheetRow,
     check,
+    cut_texts,
     read_csv,
     read_workbook,
     workbook_bytes,
@@ -153,9 +154,9 @@ def test_a_filled_in_workbook_comes_back_whole(
         save_as_excel_does(path)
     else:
         if form == "rank":
-            texts = [row.shown[0].text for row in blank.rows]
+            texts = [target.text for row in blank.rows for target in row.shown]
             lines = ["\n".join(sentences(text)).split() for text in texts]
-            assert [each.split() for each in shown_texts(path, "A")] == lines
+            assert [each.split() for each in shown_texts(path, "text")] == lines
         else:
             texts = [target.text for row in blank.rows for target in row.shown]
             assert shown_texts(path, "text") == texts
@@ -243,7 +244,11 @@ def test_a_sheet_with_a_cut_text_comes_back(tmp_path: Path, form: str) -> None:
     page = openpyxl.load_workbook(path)["Answers"]
     key = page["A2"].value
     cut = [cell.value for cell in page[2] if cell.value and len(cell.value) > 30_000]
+    if form == "rank":  # shown last one first
+        key = page["A3"].value
+        cut = [cell.value for cell in page[3] if cell.value and len(cell.value) > 30_000]
     assert [text.split(" of ")[-1] for text in cut] == [f"task {key} do not fit in a cell]"]
+    assert cut_texts(blank) == 1
     answer = 1 if form == "rank" else "related"
     places = range(len(blank.rows[0].order))
     ranks = {(0, place, q.name): answer for place in places for q in blank.protocol.questions}
@@ -269,26 +274,28 @@ def test_only_web_addresses_can_be_clicked(tmp_path: Path, url: str, target: str
     assert link(url) == target
     path = tmp_path / "P03.xlsx"
     write_workbook(path, sheet("rank", [["a", "b"]], [("url", url)]))
-    cell = openpyxl.load_workbook(path)["Answers"]["B2"]
+    cell = openpyxl.load_workbook(path)["Answers"]["G2"]
     assert decode(cell.value) == url
     assert (cell.hyperlink.target if cell.hyperlink else None) == target
 
 
-def test_a_ranking_has_the_columns_of_the_guide(tmp_path: Path) -> None:
+def test_questions_stand_beside_the_texts_they_are_about(tmp_path: Path) -> None:
     blank = rankings()
     write_workbook(tmp_path / "P03.xlsx", blank)
     book = openpyxl.load_workbook(tmp_path / "P03.xlsx")
     assert book.sheetnames == ["Guidance", "Answers"]
+    assert book.active.title == "Answers"
     page = book["Answers"]
     names = [str(cell.value).split("\n")[0] for cell in page[1]]
-    letters = list("ABCD")
-    ranks = [
-        f"{question.name} {letter}" for question in blank.protocol.questions for letter in letters
-    ]
-    assert names == ["task", "url", "reference", *letters, *ranks]
-    assert page["C2"].value == "It did.\nIt ended."
+    questions = [question.name for question in blank.protocol.questions]
+    assert names == ["task", "reference", "output", "text", *questions, "url", "revision"]
+    assert page["B2"].value == "It did.\nIt ended."
+    assert [page.cell(row, 3).value for row in range(2, 7)] == ["A", "B", "C", "D", "A"]
     assert page["D2"].value == "Output 3 of task 0.\nIt ended."
     assert page.freeze_panes == "B2"
+    assert page.print_title_rows == "$1:$1"
+    assert page.column_dimensions["I"].hidden
+    assert [each.id for each in page.row_breaks.brk] == [5, 9]
 
 
 @pytest.mark.parametrize("form", KINDS)
@@ -311,7 +318,7 @@ def test_text_is_locked_and_answers_have_a_list_to_choose_from(tmp_path: Path, f
     assert len(free) == 5 * len(blank.protocol.questions)
     assert all(each.type == "list" and each.showErrorMessage and each.error for each in lists)
     if form == "rank":
-        assert {each.formula1 for each in lists} == {'"1,2,3"', '"1,2"'}
+        assert {each.formula1 for each in lists} == {'"1,2,3,cannot-judge"', '"1,2,cannot-judge"'}
 
 
 @pytest.mark.parametrize("form", ["grade", "relate"])
@@ -321,7 +328,7 @@ def test_a_list_of_levels_points_to_the_guidance(tmp_path: Path, form: str) -> N
     (validation,) = book["Answers"].data_validations.dataValidation
     page, area = validation.formula1.split("!")
     values = [cell.value for row in book[page][area.replace("$", "")] for cell in row]
-    assert values == list(protocol(form).values)
+    assert values == [*protocol(form).values, "cannot-judge"]
 
 
 @pytest.mark.parametrize("form", KINDS)
@@ -339,7 +346,9 @@ def test_the_guidance_holds_the_whole_form(tmp_path: Path, form: str) -> None:
     questions = [question.text for question in rules.questions]
     examples = [*rules.good_examples, *rules.bad_examples]
     for text in (rules.title, *rules.guidance, *questions, *levels, *rules.conditions, *examples):
-        assert text in said
+        # The context of this sheet has neither a link nor an article.
+        assert (text in said) != text.startswith(("Link:", "Article:"))
+    assert "link leads" not in said
     assert {"reviews", "P03"} <= set(cells)
 
 
@@ -350,10 +359,9 @@ def test_the_criteria_stand_beside_the_scale(tmp_path: Path) -> None:
     assert all(level.brief in header for level in protocol("grade").levels)
 
 
-def test_identical_outputs_have_columns_of_their_own_and_say_so(tmp_path: Path) -> None:
+def test_identical_outputs_have_rows_of_their_own_and_say_so(tmp_path: Path) -> None:
     write_workbook(tmp_path / "P03.xlsx", sheet("rank", [["same", "other", "same"]]))
-    row = openpyxl.load_workbook(tmp_path / "P03.xlsx")["Answers"][2]
-    assert [cell.value for cell in row[2:5]] == ["same", "other", "same as A"]
+    assert shown_texts(tmp_path / "P03.xlsx", "text") == ["same", "other", "same as A"]
 
 
 @pytest.mark.parametrize("form", KINDS)

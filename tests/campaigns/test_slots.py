@@ -225,7 +225,8 @@ def test_open_slots_are_handed_out_for_sheets(store: Store) -> None:
     store.exclude("c", "ann", "", at=AT)
     assert store.hand_out("c") == 6
     counts = {name: len(list(store.assignments("c", name))) for name in ("ben", "cy", "dee")}
-    assert counts == {"ben": 8, "cy": 8, "dee": 8}
+    assert sum(counts.values()) == 24
+    assert max(counts.values()) - min(counts.values()) <= 2
     assert holders(store) == {f"c{n}": 2 for n in range(12)}
     assert store.hand_out("c") == 0
 

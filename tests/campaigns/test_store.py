@@ -34,7 +34,7 @@ NASTY = "=1+1 \t 'x' \"y\" \\ 😂 שלום \u202e abc\r\n--; DROP TABLE tasks;\
 
 def pilot(store: Store, count: int = 3) -> list[Task]:
     tasks = rank_tasks(count)
-    store.create("pilot", RANK, tasks, ["ann", "ben"], per_item=2, seed=7)
+    store.create("pilot", RANK, tasks, ["ann", "ben"], per_item=2, seed=7, secret="s3")
     return tasks
 
 
@@ -60,7 +60,7 @@ def test_a_campaign_comes_back_as_it_was_made(store: Store) -> None:
 
 def test_slots_are_those_that_assign_makes(store: Store) -> None:
     tasks = pilot(store, 9)
-    planned = assign(tasks, ["ann", "ben"], 2, seed=7)
+    planned = assign(tasks, ["ann", "ben"], 2, seed=7, secret="s3")
     for name in ("ann", "ben"):
         mine = [each.slot for each in store.assignments("pilot", name)]
         assert mine == sorted(

@@ -48,7 +48,7 @@ def test_strengths_maximize_davidsons_likelihood(seed: int) -> None:
     assert strengths.values == pytest.approx(expected.x[:-1], abs=1e-4)
     assert math.log(strengths.tie) == pytest.approx(expected.x[-1], abs=1e-4)
     assert sum(strengths.values) == pytest.approx(0, abs=1e-9)
-    assert strengths.note == ""
+    assert "no comparison leads both ways" not in strengths.note
 
 
 def test_two_systems_have_their_closed_form() -> None:
@@ -172,3 +172,33 @@ def test_people_agree_that_the_human_correction_is_best(corrections: list[dict[s
     assert strengths.note == ""
     w, tau = kendall_w(cube), tau_b(cube)
     assert (w, tau) == pytest.approx((0.755, 0.598), abs=5e-4)
+
+
+def test_a_resample_without_a_system_is_undefined_and_not_of_strength_0() -> None:
+    # The third system, a strong one, is in 2 of 20 items: an eighth of the resamples lack it.
+    ranks = [[2, 1, NAN] if n % 3 else [1, 2, NAN] for n in range(18)] + [[2, 3, 1]] * 2
+    strengths = bradley_terry(ranks, list(range(20)), names=["a", "b", "rare"], samples=400)
+    assert strengths.low[2] > 1  # were those resamples 0, the interval would begin there
+    assert "rare is not compared in 1" in strengths.note
+    assert "% of the resamples, which are left out" in strengths.note
+
+
+def test_a_system_that_most_resamples_lack_has_no_interval() -> None:
+    ranks = [[1, 2, NAN], [2, 1, NAN]] * 10 + [[2, 3, 1]]
+    strengths = bradley_terry(ranks, [*range(10)] * 2 + [20], samples=200)
+    assert (math.isnan(strengths.low[2]), math.isnan(strengths.low[0])) in (
+        (True, False),
+        (False, False),
+    )
+    assert strengths.values[2] > 0
+
+
+def test_never_losing_and_all_tied_systems_say_what_their_interval_means() -> None:
+    ranks = [[1, 2, 3]] * 8
+    note = bradley_terry(ranks, names=["best", "mid", "worst"], samples=20).note
+    assert "best never lost: the upper end of its interval is the penalty's" in note
+    assert "worst never won: the lower end of its interval is the penalty's" in note
+    assert "mid" not in note.replace("(mid)", "")
+    ranks = [[1.5, 1.5, NAN], [1, NAN, 2], [NAN, 1.5, 1.5], [2, NAN, 1]]
+    note = bradley_terry(ranks, names=["x", "even", "y"], samples=20).note
+    assert "even tied in every comparison" in note

@@ -42,10 +42,29 @@ def test_a_protocol_names_the_file_it_needs(name: str, option: str) -> None:
         tasks_from_files(protocol(name), TaskFiles())
 
 
-def test_control_questions_are_called_after_their_lines(files: TaskFiles) -> None:
+def test_a_control_question_sits_inside_the_bundles_of_its_article(
+    files: TaskFiles, tmp_path: Path
+) -> None:
+    article = samples.threads("en")[0].article.id
+    here, elsewhere = (
+        ControlQuestion("Well said.", answer=True, article=each) for each in (article, "elsewhere")
+    )
+    records.write(tmp_path / "controls.jsonl", [here, elsewhere])
     tasks = tasks_from_files(protocol("constructive"), files, seed=3)
+    for task in tasks:
+        names = [target.id for target in task.targets if target.answer is not None]
+        expected = {article: ["control-1"], "elsewhere": ["control-2"]}.get(task.item, [])
+        assert names == expected
+
+
+@pytest.mark.parametrize("settings", [{"controls_apart": True}, {"in_order": True}])
+def test_control_questions_apart_are_called_after_their_lines(
+    files: TaskFiles, settings: dict[str, bool]
+) -> None:
+    tasks = tasks_from_files(protocol("constructive"), files, seed=3, **settings)  # type: ignore[arg-type]
     controls = {task.id: task for task in tasks if task.control}
     assert sorted(controls) == sorted(f"control-{n}" for n in range(1, 11))
+    titles = {thread.article.id: thread.article.title for thread in samples.threads("en")}
     for number, question in enumerate(samples.controls(), 1):
         task = controls[f"control-{number}"]
         (target,) = task.targets
@@ -54,15 +73,17 @@ def test_control_questions_are_called_after_their_lines(files: TaskFiles) -> Non
             question.text,
             question.answer,
         )
+        if task.item in titles:
+            assert dict(task.context)["title"] == titles[task.item]
 
 
-def test_a_control_question_without_an_article_is_an_item_of_its_own(
+def test_a_control_question_without_an_article_sits_in_every_bundle(
     files: TaskFiles, tmp_path: Path
 ) -> None:
     assert files.controls == tmp_path / "controls.jsonl"
     records.write(tmp_path / "controls.jsonl", [ControlQuestion("Well said.", answer=True)])
     tasks = tasks_from_files(protocol("constructive"), files)
-    assert [task.item for task in tasks if task.control] == ["control-1"]
+    assert all(task.control and task.targets[-1].id == "control-1" for task in tasks)
 
 
 def test_an_answer_that_nobody_could_give_is_named_with_its_line(

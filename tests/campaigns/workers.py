@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
+import signal
 import threading
 import time
 from collections import Counter
@@ -15,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from typing import Any, Literal
 
 from newsdesk.campaigns.store import Store
 from tests.campaigns.worlds import AT, answers
@@ -111,3 +114,54 @@ def faults(store: Store, campaign: str, acknowledged: Sequence[tuple[str, str]])
             if count > described.per_item
         ),
     ]
+
+
+Moment = Literal["before", "during", "after"]
+MOMENTS: tuple[Moment, ...] = ("before", "during", "after")
+
+
+def start_doomed(
+    url: str, campaign: str, name: str, folder: Path, moment: Moment, seed: int
+) -> Worker:
+    """A worker that kills itself at one of its commits: before it, while it runs, or after it and before the acknowledgement."""
+    path = folder / f"{name}.txt"
+    path.touch()
+    arguments = (url, campaign, name, path, moment, seed)
+    process = _context.Process(target=_run_doomed, args=arguments)
+    process.start()
+    return Worker(process, path)
+
+
+def _run_doomed(url: str, campaign: str, name: str, path: Path, moment: Moment, seed: int) -> None:
+    rng = random.Random(f"{moment} {seed}")
+    file = os.open(path, os.O_WRONLY | os.O_APPEND)
+    with Store.open(url) as store:
+        dialect = store._database._engine.dialect
+        commit = dialect.do_commit
+        # A claim is a commit, and so is an answer; the first of all is to join.
+        state = {"left": rng.randint(4, 9), "seconds": 0.0}
+
+        def doomed_commit(connection: Any) -> None:
+            state["left"] -= 1
+            if state["left"] > 0:
+                started = time.perf_counter()
+                commit(connection)
+                state["seconds"] = time.perf_counter() - started
+                return
+            if moment == "before":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if moment == "during":
+                delay = rng.uniform(0, state["seconds"])
+                threading.Thread(target=_kill_after, args=(delay,), daemon=True).start()
+            commit(connection)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        dialect.do_commit = doomed_commit  # type: ignore[method-assign]
+        _work(store, campaign, name, file)
+
+
+def _kill_after(seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -19,7 +19,7 @@ from newsdesk.lazy import home_of, loader
 # Public names by the module that defines them. Type checkers read __init__.pyi; a test compares the two.
 _HOMES = {
     "newsdesk.campaigns": ("agreement", "rankings", "strengths"),
-    "newsdesk.campaigns.campaign": ("Campaign", "Status", "Stored", "moment"),
+    "newsdesk.campaigns.campaign": ("Campaign", "Conflict", "Status", "Stored", "moment"),
     "newsdesk.campaigns.exchange": (
         "Imported",
         "WrittenSheet",
@@ -31,6 +31,7 @@ _HOMES = {
     "newsdesk.campaigns.exports": ("WeightedReferences", "gains", "pairs", "qrels", "weights"),
     "newsdesk.campaigns.protocols": ("Protocol", "protocol"),
     "newsdesk.campaigns.report": ("report_page", "report_sections"),
+    "newsdesk.campaigns.screening": ("exclude_failed",),
     "newsdesk.campaigns.store": ("Store",),
     "newsdesk.campaigns.task_files": ("TaskFiles", "tasks_from_files"),
     "newsdesk.campaigns.tasks": ("Target", "Task"),

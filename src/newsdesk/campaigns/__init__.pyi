@@ -7,6 +7,7 @@ from newsdesk.campaigns import (
 )
 from newsdesk.campaigns.campaign import (
     Campaign as Campaign,
+    Conflict as Conflict,
     Status as Status,
     Stored as Stored,
     moment as moment,
@@ -33,6 +34,9 @@ from newsdesk.campaigns.protocols import (
 from newsdesk.campaigns.report import (
     report_page as report_page,
     report_sections as report_sections,
+)
+from newsdesk.campaigns.screening import (
+    exclude_failed as exclude_failed,
 )
 from newsdesk.campaigns.store import (
     Store as Store,

@@ -16,6 +16,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement.concordance import mid_ranks
 from newsdesk.campaigns.agreement.intervals import over_items
+from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
@@ -57,7 +58,7 @@ class Estimate:
 def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
     """Group numeric judgments (grades, votes) by target, in the order of first appearance."""
     values_of_target: dict[tuple[str, str, str], list[float]] = {}
-    for judgment in judgments:
+    for judgment in answered(judgments):
         if isinstance(judgment.value, str):
             raise ArgumentError(f"{judgment.value!r} is a label, not a grade or a vote")
         key = (judgment.item, judgment.target, judgment.question)
@@ -80,7 +81,7 @@ def values_of(
         )
     if chosen not in names:
         raise ArgumentError(f"no question is called {chosen!r}; there are: {', '.join(names)}")
-    asked = [each for each in judgments if each.question == chosen]
+    asked = [each for each in answered(judgments) if each.question == chosen]
     return tallies(_shares_behind(asked) if form.kind == "rank" else asked)
 
 
@@ -139,7 +140,7 @@ def label_estimates(
 ) -> list[Estimate]:
     """The share of targets with each label by majority vote; tied labels share a target equally."""
     votes: dict[tuple[str, str], Counter[str]] = {}
-    for judgment in judgments:
+    for judgment in answered(judgments):
         votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
     items = [item for item, _ in votes]
     estimates = []

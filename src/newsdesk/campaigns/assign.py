@@ -1,4 +1,4 @@
-"""Assign tasks to annotators, and fix order and letters for each: pure functions of the seed.
+"""Assign tasks to annotators, and fix order and letters for each: pure functions of the seed and the campaign's secret.
 
 Every task goes to k of n annotators. Loads differ by at most one, and every two annotators meet about equally often, so that agreement
 is measured over all pairs alike: Qin et al. (2018) gave each comment to two of five graders. Annotators are chosen greedily, the least
@@ -7,12 +7,18 @@ meeting of each other, for a larger k within a few: an exact design (a balanced 
 Control questions are spread first, so that everybody gets as many of them, give or take one.
 
 Each annotator has an order of tasks of their own, and in each task an order of targets of their own, which fixes the letters A, B, …
+Both orders sort by a keyed hash, HMAC-SHA256 with the campaign's secret. The seed alone, which reports show, tells nobody a letter, and
+no number of known letters tells the next one, as the state of an ordinary generator of random numbers would. Who gets which task is drawn
+from the seed alone: annotators see that anyway.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,6 +30,8 @@ from newsdesk.wording import plural
 # Exchanges tried at most (no design of up to 30 annotators has needed more), and candidate tasks searched for each.
 _EXCHANGES = 200
 _CANDIDATES = 200
+
+Draw: TypeAlias = Callable[..., bytes]  # what is to be ordered → a digest to order it by
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +81,44 @@ def same_as_shown(task: Task, order: Sequence[str]) -> dict[str, str]:
 
 
 def assign(
-    tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int, seed: int
+    tasks: Sequence[Task],
+    annotators: Sequence[str] | None,
+    per_item: int,
+    seed: int,
+    *,
+    secret: str,
 ) -> list[Slot]:
     """The slots of all tasks: `per_item` annotators each, or as many open slots if `annotators` is None."""
     _check(tasks, annotators, per_item)
+    draw = _keyed(secret, seed)
     if annotators is None:
-        positions = _open_positions(len(tasks), per_item, seed)
+        positions = _open_positions(tasks, per_item, draw)
         holders: list[list[str | None]] = [[None] * per_item for _ in tasks]
     else:
         chosen = _annotators_of(tasks, len(annotators), per_item, seed)
         holders = [[annotators[one] for one in block] for block in chosen]
-        positions = _positions_of(chosen, len(annotators), seed)
-    rng = stream("assign: order of targets", seed)
+        positions = _positions_of(tasks, chosen, annotators, draw)
     return [
-        Slot(task.id, number, holder, position, _shuffled(task, rng))
+        Slot(task.id, number, holder, position, _shuffled(task, number, draw))
         for task, names, turns in zip(tasks, holders, positions, strict=True)
         for number, (holder, position) in enumerate(zip(names, turns, strict=True))
     ]
 
 
-def another_order(task: Task, number: int, seed: int) -> tuple[str, ...]:
+def another_order(task: Task, number: int, seed: int, *, secret: str) -> tuple[str, ...]:
     """The order of targets for a slot that was added later."""
-    return _shuffled(task, stream(f"assign: slot {number} of {task.id}", seed))
+    return _shuffled(task, number, _keyed(secret, seed))
+
+
+def _keyed(secret: str, seed: int) -> Draw:
+    """A function from any values to a digest that nobody can compute without the secret."""
+    # Names of annotators, which the same secret hashes, hold no NUL.
+    key = hmac.digest(secret.encode(), f"blinding\0{seed}".encode(), hashlib.sha256)
+
+    def digest(*parts: object) -> bytes:
+        return hmac.digest(key, repr(parts).encode(), hashlib.sha256)
+
+    return digest
 
 
 def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int) -> None:
@@ -124,24 +148,36 @@ def _check_distinct(names: Sequence[str], what: str) -> None:
         seen.add(name)
 
 
-def _shuffled(task: Task, rng: np.random.Generator) -> tuple[str, ...]:
-    if len(task.targets) == 1:
-        return (task.targets[0].id,)
-    return tuple(task.targets[place].id for place in rng.permutation(len(task.targets)))
+def _shuffled(task: Task, number: int, draw: Draw) -> tuple[str, ...]:
+    ids = [target.id for target in task.targets]
+    if len(ids) > 1:
+        ids.sort(key=lambda target: draw("target", task.id, number, target))
+    return tuple(ids)
 
 
-def _open_positions(tasks: int, per_item: int, seed: int) -> list[list[int]]:
+def _open_positions(tasks: Sequence[Task], per_item: int, draw: Draw) -> list[list[int]]:
     """All first slots before all second ones, newly shuffled each round, so that an unfinished campaign covers tasks evenly."""
-    rng = stream("assign: order of open slots", seed)
-    rounds = [rng.permutation(tasks) + turn * tasks for turn in range(per_item)]
-    return [[int(places[task]) + 1 for places in rounds] for task in range(tasks)]
+    positions: list[list[int]] = [[] for _ in tasks]
+    for turn in range(per_item):
+        order = sorted(range(len(tasks)), key=lambda n: draw("open", turn, tasks[n].id))
+        for place, task in enumerate(order, turn * len(tasks) + 1):
+            positions[task].append(place)
+    return positions
 
 
-def _positions_of(chosen: list[list[int]], annotators: int, seed: int) -> list[list[int]]:
-    rng = stream("assign: order of tasks", seed)
-    loads = np.bincount([one for block in chosen for one in block], minlength=annotators)
-    turns = [iter((rng.permutation(load) + 1).tolist()) for load in loads]
-    return [[next(turns[one]) for one in block] for block in chosen]
+def _positions_of(
+    tasks: Sequence[Task], chosen: list[list[int]], annotators: Sequence[str], draw: Draw
+) -> list[list[int]]:
+    """The place of every task in the order of each of its annotators."""
+    tasks_of: list[list[int]] = [[] for _ in annotators]
+    for task, block in enumerate(chosen):
+        for one in block:
+            tasks_of[one].append(task)
+    place_of: dict[tuple[int, int], int] = {}
+    for one, own in enumerate(tasks_of):
+        own.sort(key=lambda task: draw("task", annotators[one], tasks[task].id))
+        place_of |= {(one, task): place for place, task in enumerate(own, 1)}
+    return [[place_of[one, task] for one in block] for task, block in enumerate(chosen)]
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:

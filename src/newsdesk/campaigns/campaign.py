@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -19,9 +19,10 @@ from newsdesk.campaigns.protocols import Answers, Level, Protocol, Question
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
-from newsdesk.types import Value
+from newsdesk.types import Judgment, Value
 
 State = Literal["open", "claimed", "done", "void"]
+Side = Literal["theirs", "ours"]  # of a conflict: the sheet's answer, or the stored one
 
 _HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probability 3e-8
 
@@ -95,6 +96,33 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """A cell of a sheet that contradicts an answer given since the sheet was written: `ours` is stored, `theirs` is the sheet's."""
+
+    task: str
+    annotator: str
+    target: str
+    shown: str
+    question: str
+    ours: Value
+    theirs: Value
+
+    def __str__(self) -> str:
+        return (
+            f"task {self.task!r} of {self.annotator!r}, {self.shown} ({self.question}): "
+            f"{self.theirs!r} in the sheet, {self.ours!r} in the store"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The result of merging a sheet: what was stored, and the cells that contradict newer answers."""
+
+    stored: Stored
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatorStatus:
     """Progress of one annotator: all their slots and those done. Slots of an excluded annotator are void and not counted."""
 
@@ -108,7 +136,10 @@ class AnnotatorStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Progress of a campaign: its slots by state, its current judgments and corrections, and each annotator."""
+    """Progress of a campaign: its slots by state, its current judgments, corrections and conflicts, and each annotator.
+
+    `withdrawn` of the judgments are `cannot-judge`.
+    """
 
     tasks: int
     slots: int
@@ -117,6 +148,8 @@ class Status:
     done: int
     judgments: int
     corrections: int
+    withdrawn: int
+    conflicts: int
     annotators: tuple[AnnotatorStatus, ...]
 
 
@@ -191,6 +224,11 @@ def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
 def same_value(one: Value, other: Value) -> bool:
     """True if two values mean the same: 1 and 1.0 do, 1 and True do not."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def answered(judgments: Iterable[Judgment]) -> list[Judgment]:
+    """The judgments without withdrawn ones (`cannot-judge`), which no statistic counts."""
+    return [judgment for judgment in judgments if not judgment.withdrawn]
 
 
 def protocol_to_json(protocol: Protocol) -> str:

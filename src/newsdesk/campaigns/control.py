@@ -16,19 +16,19 @@ decide whom to exclude.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TypeAlias
 
 from scipy import special
 
-from newsdesk.campaigns.campaign import same_value
-from newsdesk.campaigns.tasks import Task
+from newsdesk.campaigns.campaign import answered, same_value
+from newsdesk.campaigns.tasks import LAST, Answer, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Judgment, Value
 
-Known: TypeAlias = Mapping[tuple[str, str], Value]  # (task, target) → answer
+Known: TypeAlias = Mapping[tuple[str, str], Answer]  # (task, target) → answer
 Place: TypeAlias = tuple[str, str, str]  # (task, target, question)
 Pattern: TypeAlias = tuple[Value, ...]
 
@@ -82,7 +82,7 @@ class Audit:
         return self.agreeing / self.compared if self.compared else None
 
 
-def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
+def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Answer]:
     """The known answers of control questions, by task and target."""
     return {
         (task.id, target.id): target.answer
@@ -93,11 +93,11 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Value]:
 
 
 def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None) -> list[Audit]:
-    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key."""
+    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key, withdrawn ones are left out."""
     rule = rule or Rule()
     by_annotator: dict[str, list[Judgment]] = defaultdict(list)
     votes: dict[Place, Counter[Value]] = defaultdict(Counter)
-    for judgment in judgments:
+    for judgment in answered(judgments):
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
     works = [_work(judged, known, rule) for judged in by_annotator.values()]
@@ -132,8 +132,10 @@ def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
     by_task: dict[str, list[Judgment]] = defaultdict(list)
     for judgment in judgments:
         by_task[judgment.task].append(judgment)
-    asked = [
-        (each.value, known[key]) for each in judgments if (key := (each.task, each.target)) in known
+    right = [
+        _is_right(each, known[key], by_task[each.task], rule.tolerance)
+        for each in judgments
+        if (key := (each.task, each.target)) in known
     ]
     # Every row of a task has the time of the whole task; a correction of one row has a shorter one of its own.
     times = [
@@ -141,17 +143,33 @@ def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
     ]
     return _Work(
         judgments=judgments,
-        correct=sum(_is_right(value, answer, rule.tolerance) for value, answer in asked),
-        controls=len(asked),
+        correct=sum(right),
+        controls=len(right),
         seconds=[max(each) for each in times if each],
         patterns=Counter(_pattern(task) for task in by_task.values()),
     )
 
 
-def _is_right(value: Value, answer: Value, tolerance: float) -> bool:
+def _is_right(
+    judgment: Judgment, answer: Answer, task: Sequence[Judgment], tolerance: float
+) -> bool:
+    """True if a control was answered rightly; `task` has all answers of the annotator to the same task."""
+    value = judgment.value
+    if answer == LAST and not isinstance(value, str):
+        ranks = (each.value for each in task if each.question == judgment.question)
+        return all(float(rank) <= float(value) for rank in ranks)
+    if isinstance(answer, tuple):
+        return answer[0] - tolerance <= float(value) <= answer[1] + tolerance
     if isinstance(value, bool | str) or isinstance(answer, bool | str):
         return same_value(value, answer)
     return abs(value - answer) <= tolerance
+
+
+def failed(audits: Iterable[Audit], min_right: float = 1.0) -> list[Audit]:
+    """The annotators who answered less than this share of their control questions rightly; by default, who answered one wrongly."""
+    if not 0 < min_right <= 1:
+        raise ArgumentError(f"min_right is {min_right}, not a share above 0")
+    return [each for each in audits if each.controls and each.correct < min_right * each.controls]
 
 
 def _pattern(task: list[Judgment]) -> Pattern:

@@ -1,6 +1,7 @@
 """Write sheets from the store, one per annotator, and import returned sheets and judgments collected elsewhere.
 
-A returned sheet is parsed once. Each file is imported in a transaction of its own, so that a fault in one does not undo another.
+A returned sheet is parsed once. Each file is imported in a transaction of its own, so that a fault in one does not undo another. A sheet's cells know
+the revision they were written from: what nobody touched changes nothing, and what contradicts a newer answer is a conflict, kept in the store.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from newsdesk import records
 from newsdesk.campaigns.assign import letter
+from newsdesk.campaigns.campaign import Conflict, Side
 from newsdesk.campaigns.sheets import (
     Filled,
     Sheet,
     SheetRow,
     TaskAnswers,
     check,
+    cut_texts,
     read_csv,
     read_workbook,
     write_csv,
@@ -35,34 +38,40 @@ if TYPE_CHECKING:
 
 SheetFormat = Literal["xlsx", "csv"]
 
-_READ: Mapping[str, Callable[[str], Filled]] = {".xlsx": read_workbook, ".csv": read_csv}
+_READ: Mapping[str, Callable[[str], Filled]] = {
+    ".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv,
+}  # fmt: skip
+_UNREAD = (".xls", ".xlsb", ".xltx", ".ods", ".fods", ".numbers", ".tsv", ".pdf", ".docx", ".html")
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some system
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSheet:
-    """A sheet on disk: its annotator, its path and its number of tasks."""
+    """A sheet on disk: its annotator, its path, its number of tasks, and how many of its texts exceed a cell and were cut."""
 
     annotator: str
     path: Path
     tasks: int
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing one file: counts of judgments, and its faults."""
+    """The result of importing one file: counts of judgments, its faults, and its conflicts with newer answers."""
 
     file: str
     new: int
     corrected: int
     unchanged: int
     faults: tuple[str, ...]
+    conflicts: tuple[Conflict, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The result as a JSON object: file, counts and faults."""
+        """The result as a JSON object: file, counts, faults and conflicts."""
         counts = {"new": self.new, "corrected": self.corrected, "unchanged": self.unchanged}
-        return {"file": self.file, **counts, "faults": list(self.faults)}
+        conflicts = [asdict(each) for each in self.conflicts]
+        return {"file": self.file, **counts, "faults": list(self.faults), "conflicts": conflicts}
 
 
 def write_sheets(
@@ -87,7 +96,8 @@ def write_sheets(
     written = []
     for annotator, sheet in sheets.items():
         _WRITE[format](paths[annotator], sheet, overwrite=overwrite)
-        written.append(WrittenSheet(annotator, paths[annotator], len(sheet.rows)))
+        cut = cut_texts(sheet)
+        written.append(WrittenSheet(annotator, paths[annotator], len(sheet.rows), cut))
         if progress is not None:
             progress(written[-1])
     return written
@@ -108,17 +118,31 @@ def _check_writable(paths: Iterable[Path], *, overwrite: bool) -> None:
 
 def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
     """The sheets of all annotators who are not excluded, by name, with their answers so far."""
-    return {name: sheet_of(store, campaign, name) for name in _annotators(store, campaign)}
+    articles = store.articles(campaign)
+    return {
+        name: sheet_of(store, campaign, name, articles) for name in _annotators(store, campaign)
+    }
 
 
-def sheet_of(store: Store, campaign: str, annotator: str) -> Sheet:
-    """The sheet of one annotator, with their answers so far."""
+def sheet_of(
+    store: Store, campaign: str, annotator: str, articles: Mapping[str, str] | None = None
+) -> Sheet:
+    """The sheet of one annotator, with their answers so far; `articles` are those of the store, if they were read already."""
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
-    for each in store.judgments(campaign, annotator=annotator):
-        answers[each.task][each.target, each.question] = each.value
+    revisions: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
+    for (task, *key), (value, seq) in store.cells(campaign, annotator).items():
+        answers[task][key[0], key[1]] = value
+        revisions[task][key[0], key[1]] = seq
+    texts = store.articles(campaign) if articles is None else articles
     slots = sorted(store.assignments(campaign, annotator), key=lambda each: each.slot.position)
     rows = tuple(
-        SheetRow(each.task, each.slot.order, answers[each.task.id])
+        SheetRow(
+            each.task,
+            each.slot.order,
+            answers[each.task.id],
+            revisions[each.task.id],
+            texts.get(each.task.item, ""),
+        )
         for each in slots
         if each.state != "void"
     )
@@ -130,11 +154,17 @@ def _annotators(store: Store, campaign: str) -> list[str]:
 
 
 def import_files(
-    store: Store, campaign: str, files: Sequence[str | os.PathLike[str]], *, at: str
+    store: Store,
+    campaign: str,
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    at: str,
+    prefer: Side | None = None,
 ) -> list[Imported]:
-    """Import returned sheets (.xlsx, .csv) and files of judgments; `at` is the timestamp of answers from sheets.
+    """Import returned sheets (.xlsx, .xlsm, .csv) and files of judgments; `at` is the timestamp of answers from sheets.
 
-    Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator.
+    Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator. `prefer` decides conflicts of
+    sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept.
     """
     store.campaign(
         campaign
@@ -147,7 +177,7 @@ def import_files(
     }
     _refuse_two_of_one(sheets)
     return [
-        import_sheet(store, campaign, sheets[name], at=at)
+        import_sheet(store, campaign, sheets[name], at=at, prefer=prefer)
         if name in sheets
         else _import_judgments(store, campaign, name)
         for name in names
@@ -155,7 +185,10 @@ def import_files(
 
 
 def _sheet_ending(file: str) -> str | None:
-    return next((ending for ending in _READ if file.endswith(ending)), None)
+    ending = Path(file).suffix.lower()
+    if ending in _UNREAD:
+        raise FileError(f"{file}: {ending} files are not read; save it as .xlsx or .csv")
+    return ending if ending in _READ else None
 
 
 def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
@@ -169,8 +202,10 @@ def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
             )
 
 
-def import_sheet(store: Store, campaign: str, filled: Filled, *, at: str) -> Imported:
-    """Import one returned sheet; `at` is the timestamp of its answers."""
+def import_sheet(
+    store: Store, campaign: str, filled: Filled, *, at: str, prefer: Side | None = None
+) -> Imported:
+    """Import one returned sheet; `at` is the timestamp of its answers, `prefer` decides conflicts with newer ones."""
     if filled.campaign != campaign:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=filled.file
@@ -187,10 +222,14 @@ def import_sheet(store: Store, campaign: str, filled: Filled, *, at: str) -> Imp
         for each in returned.answers
         for judgment in _judgments(sheet, rows[each.task], each, at)
     ]
-    stored = store.import_judgments(campaign, judgments)
+    bases = {each.task: each.revisions for each in returned.answers}
+    merged = store.merge_sheet(campaign, judgments, bases, prefer=prefer, at=at)
+    stored = merged.stored
     faults = [f"sheet {fault}" for fault in returned.faults]
     faults += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
-    return Imported(filled.file, stored.new, stored.corrected, stored.unchanged, tuple(faults))
+    return Imported(
+        filled.file, stored.new, stored.corrected, stored.unchanged, tuple(faults), merged.conflicts
+    )
 
 
 def _import_judgments(store: Store, campaign: str, file: str) -> Imported:

@@ -1,4 +1,4 @@
-"""Convert judgments to the arrays that `agreement` and `rankings` take; nan (or None) marks a missing judgment."""
+"""Convert judgments to the arrays that `agreement` and `rankings` take; nan (or None) marks a missing or withdrawn judgment."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import Votes
+from newsdesk.campaigns.agreement.concordance import mid_ranks
+from newsdesk.campaigns.campaign import answered
 from newsdesk.types import Judgment
 
 
 def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[str]]:
-    """Systems, rankings × systems (nan where not ranked), and the item of each ranking."""
+    """Systems, rankings × systems (nan where not ranked), and the item of each ranking.
+
+    Ranks are mid-ranks among the systems that are left in a ranking: without a control or a withdrawn answer, 1, 2, 4 is 1, 2, 3.
+    """
+    judgments = answered(judgments)
     systems = list(dict.fromkeys(judgment.target for judgment in judgments))
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for judgment in judgments:
@@ -22,11 +28,15 @@ def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[s
             judgment.value
         )
     table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
+    for ranks in table:
+        ranked = ~np.isnan(ranks)
+        ranks[ranked] = mid_ranks(ranks[ranked])
     return systems, table, [item for item, _ in rows]
 
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
     """Annotators × targets, None or nan where an annotator did not judge a target."""
+    judgments = answered(judgments)
     people = {
         name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
     }
@@ -45,7 +55,11 @@ def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
 
 
 def rank_cube(judgments: Sequence[Judgment]) -> Floats:
-    """Annotators × items × systems, nan where there is no rank."""
+    """Annotators × items × systems, nan where there is no rank.
+
+    Of an item only the systems count that all its annotators ranked: who withdrew the rank of a system ranked fewer than the others.
+    """
+    judgments = answered(judgments)
     people, items, systems = (
         {
             name: place
@@ -56,11 +70,15 @@ def rank_cube(judgments: Sequence[Judgment]) -> Floats:
     cube = np.full((len(people), len(items), len(systems)), np.nan)
     for j in judgments:
         cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
+    ranked = ~np.isnan(cube)
+    partial = ranked.any(axis=2, keepdims=True) & ~ranked
+    cube[np.broadcast_to(partial.any(axis=0), cube.shape)] = np.nan
     return cube
 
 
 def vote_columns(judgments: Sequence[Judgment]) -> Votes:
     """Votes as columns, the input of alpha over pairs of comments."""
+    judgments = answered(judgments)
 
     def column(part: str) -> list[Any]:
         return [getattr(judgment, part) for judgment in judgments]

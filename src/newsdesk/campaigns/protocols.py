@@ -7,6 +7,8 @@ which decides what an answer is:
 - `select`: true or false for every target; what is not ticked is an explicit no (the votes of Fujita et al. 2019);
 - `rank`: a rank for every target and question, 1 = best, ties allowed (the guide for human evaluators);
 - `label`: one of the form's levels, by name, for every target (the hand check of Gholipour Ghalandari et al. 2020).
+
+In every kind `cannot-judge` is a valid answer, too: the annotator withdraws, or declines to give, the answer to one question about one target.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import Source
 from newsdesk.registry import PROTOCOLS, offer
-from newsdesk.types import Value
+from newsdesk.types import CANNOT_JUDGE, Value
 
 Kind = Literal["scale", "select", "rank", "label"]
 Answers: TypeAlias = Mapping[tuple[str, str], Value]  # (target, question) → value
@@ -99,6 +101,8 @@ class Protocol:
         return reasons
 
     def _value_fault(self, value: Value, targets: int) -> str | None:
+        if value == CANNOT_JUDGE:
+            return None
         if self.kind == "select":
             return None if isinstance(value, bool) else f"{value!r} is not true or false"
         if self.kind == "rank":
@@ -140,6 +144,8 @@ def parse_protocol(text: str, file: str) -> Protocol:
         form = _from_form(table)
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"not a protocol: {error}", file=file) from error
+    if CANNOT_JUDGE in form.values:
+        raise DataError(f"{CANNOT_JUDGE!r} is an answer to every form and no level", file=file)
     if form.kind in ("scale", "label") and len(form.levels) < 2:
         raise DataError(f"a protocol of kind {form.kind!r} needs at least two levels", file=file)
     return form

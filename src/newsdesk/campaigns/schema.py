@@ -2,7 +2,11 @@
 
 Tasks, targets and slots are numbered within their campaign and task, so that a campaign is written without querying ids. Judgments are
 append-only: a correction is a new row, the highest `seq` of a key wins, and triggers refuse updates and deletes. What follows from
-other tables (item, control) is not stored again with a judgment.
+other tables (item, control) is not stored again with a judgment. `seq` is also the revision of a cell: a judgment from a sheet has in
+`base` the revision that its cell was written from, 0 for an empty cell. `conflicts` are answers of sheets that contradict newer ones.
+
+Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`; it is migrated when it is opened for writing, and read as it is
+where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import sqlalchemy as sa
 
 from newsdesk.errors import FileError
 
-VERSION = 1
+VERSION = 2
 FORMAT = 1  # of a campaign: how its protocol, orders and values are written
 
 metadata = sa.MetaData()
@@ -114,6 +118,7 @@ judgments = sa.Table(
     sa.Column("at", sa.Text),
     sa.Column("seconds", sa.Double),
     sa.Column("via", sa.Text, nullable=False),
+    sa.Column("base", sa.BigInteger),
     sa.ForeignKeyConstraint(
         ["campaign_id", "task", "target"],
         ["targets.campaign_id", "targets.task", "targets.number"],
@@ -123,6 +128,32 @@ judgments = sa.Table(
         "judgments_by_key", "campaign_id", "task", "target", "annotator_id", "question", "seq"
     ),
     sqlite_autoincrement=True,
+)
+
+# `answers`: a list of [target, question, value] of the whole task; `seen`: the revisions that the answers contradict.
+conflicts = sa.Table(
+    "conflicts",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("campaign_id", sa.ForeignKey("campaigns.id"), nullable=False),
+    sa.Column("task", sa.Integer, nullable=False),
+    sa.Column("annotator_id", sa.ForeignKey("annotators.id"), nullable=False),
+    sa.Column("answers", sa.Text, nullable=False),
+    sa.Column("seen", sa.Text, nullable=False),
+    sa.Column("at", sa.Text),
+    sa.Column("resolved", sa.Text),
+    sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
+    sa.CheckConstraint("resolved IN ('theirs', 'ours', 'superseded')", name="conflicts_resolved"),
+    sa.Index("conflicts_of_task", "campaign_id", "task", "annotator_id"),
+)
+
+# The text of an item's article, once for all tasks of the item.
+articles = sa.Table(
+    "articles",
+    metadata,
+    sa.Column("campaign_id", sa.ForeignKey("campaigns.id"), primary_key=True),
+    sa.Column("item", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
 )
 
 _SQLITE_TRIGGERS = tuple(
@@ -136,6 +167,7 @@ _POSTGRES_TRIGGERS = (
     "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON judgments "
     "FOR EACH STATEMENT EXECUTE FUNCTION newsdesk_append_only()",
 )
+_NEW_TABLES = {"articles", "conflicts"}  # since version 2
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 
 
@@ -143,10 +175,27 @@ def version_of(connection: sa.Connection) -> int | None:
     """The schema version of the database; None if it has no newsdesk tables."""
     tables = set(sa.inspect(connection).get_table_names())
     if versions.name in tables:
-        return int(connection.execute(sa.select(versions.c.version)).scalar_one())
+        return _stated_version(connection, tables)
     if foreign := sorted(tables & metadata.tables.keys()):
         raise FileError(f"the database has a table {foreign[0]!r} of another program; use your own")
     return None
+
+
+def _stated_version(connection: sa.Connection, tables: set[str]) -> int:
+    columns = {column["name"] for column in sa.inspect(connection).get_columns(versions.name)}
+    if "version" not in columns:
+        raise FileError(f"the table {versions.name!r} is not one of newsdesk; use another database")
+    stated = connection.execute(sa.select(sa.cast(versions.c.version, sa.Text))).scalars().all()
+    if len(stated) != 1 or stated[0] is None or not stated[0].isdecimal() or int(stated[0]) < 1:
+        said = ", ".join(str(each) for each in stated[:3]) or "none"
+        raise FileError(
+            f"the store states the schema version {said}, which newsdesk never wrote; restore it from a copy"
+        )
+    version = int(stated[0])
+    known = metadata.tables.keys() - (_NEW_TABLES if version == 1 else set())
+    if version <= VERSION and (missing := sorted(known - tables)):
+        raise FileError(f"the store has no table {missing[0]!r}; restore it from a copy")
+    return version
 
 
 def create(connection: sa.Connection) -> None:
@@ -160,6 +209,19 @@ def create(connection: sa.Connection) -> None:
     for statement in _POSTGRES_TRIGGERS if postgres else _SQLITE_TRIGGERS:
         connection.exec_driver_sql(statement)
     connection.execute(versions.insert().values(version=VERSION))
+
+
+def migrate(connection: sa.Connection) -> None:
+    """Bring a store of version 1 to the present version, unless another process has done so meanwhile."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
+    if version_of(connection) != 1:
+        return
+    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN base BIGINT")
+    metadata.create_all(
+        connection, tables=[metadata.tables[name] for name in sorted(_NEW_TABLES)], checkfirst=False
+    )
+    connection.execute(versions.update().values(version=VERSION))
 
 
 def analyze(connection: sa.Connection) -> None:

@@ -4,7 +4,8 @@ Of two systems of log strengths a and b the first wins in proportion to exp((a -
 tie in proportion to ν. Every pair of a ranking is a comparison, so pairs of one ranking are not independent, and the interval is a
 bootstrap over items, not the Hessian's. Newton's method maximizes the log likelihood, which is concave, less
 0.005 · (Σ strength² + log² ν): that centres strengths at 0 and keeps them finite where a system never loses, as if each had a normal
-prior of standard deviation 10; a strength of 1 estimated from 100 comparisons changes by 0.0005. `note` names such systems.
+prior of standard deviation 10; a strength of 1 estimated from 100 comparisons changes by 0.0005. `note` names such systems. A resample in
+which a system was not compared says nothing of its strength and is left out of its interval; where half of them lack it there is none.
 
 Input as in `rankings`: rows of `ranks`, 1 = best, equal ranks = tie, nan = not ranked.
 """
@@ -70,16 +71,27 @@ def bradley_terry(
     of_met = columns.reshape(len(columns), 3, -1)[:, :, met].reshape(len(columns), -1)
     spread = over_items(
         sums_by_item(of_met, items),
-        lambda sums: _davidson(_Games(first, second, systems, *np.hsplit(sums, 3))),
+        lambda sums: _where_compared(_Games(first, second, systems, *np.hsplit(sums, 3))),
         samples=samples,
         level=level,
         seed=seed,
     )
     value, low, high = (
-        tuple(each[:-1].tolist()) for each in (spread.value, spread.low, spread.high)
+        tuple(each[:-1].tolist()) for each in (np.nan_to_num(spread.value), spread.low, spread.high)
     )
-    note = _separated(columns.sum(axis=0), names or [f"column {n}" for n in range(systems)])
-    return Strengths(value, low, high, math.exp(spread.value[-1]), note)
+    named = names or [f"column {n}" for n in range(systems)]
+    total = columns.sum(axis=0)
+    notes = (_separated(total, named), _one_sided(total, named), _absent(spread.undefined, named))
+    tie = math.exp(np.nan_to_num(spread.value[-1]))
+    return Strengths(value, low, high, tie, "; ".join(filter(None, notes)))
+
+
+def _where_compared(games: _Games) -> Floats:
+    """Log strengths and log ν, nan for a system that was not compared in a sample."""
+    solution = _davidson(games)
+    compared = games.over_systems(games.won + games.lost + games.tied, 1) > 0
+    solution[:, :-1][~compared] = np.nan
+    return solution
 
 
 def _davidson(games: _Games) -> Floats:
@@ -139,21 +151,21 @@ class _Games:
         p_won, p_lost, p_tied = weight / weight.sum(axis=0)
         met, edge = self.won + self.lost + self.tied, p_won - p_lost
         gradient = np.empty_like(at)
-        gradient[:, :-1] = self._over_systems(self.won - self.lost - met * edge, -1)
+        gradient[:, :-1] = self.over_systems(self.won - self.lost - met * edge, -1)
         gradient[:, -1] = (self.tied - met * p_tied).sum(axis=1)
         gradient -= _PENALTY * at
         curve = np.zeros((len(at), self.systems + 1, self.systems + 1))
         each = met * (p_won + p_lost - edge**2) / 4
         curve[:, first, second] = curve[:, second, first] = -each
         own = np.arange(self.systems)
-        curve[:, own, own] = 2 * self._over_systems(each, 1)
-        cross = -self._over_systems(met * edge * p_tied, -1)
+        curve[:, own, own] = 2 * self.over_systems(each, 1)
+        cross = -self.over_systems(met * edge * p_tied, -1)
         curve[:, :-1, -1] = curve[:, -1, :-1] = cross
         curve[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
         curve += _PENALTY * np.eye(self.systems + 1)
         return gradient, curve
 
-    def _over_systems(self, values: Floats, sign: int) -> Floats:
+    def over_systems(self, values: Floats, sign: int) -> Floats:
         """Add half of every pair's value to its first system, and `sign` times as much to its second."""
         pairs = np.arange(len(self.first))
         rows = np.concatenate([self.first, self.second])
@@ -181,3 +193,48 @@ def _separated(sums: Floats, names: Sequence[str]) -> str:
         for part in range(parts)
     ]
     return f"no comparison leads both ways between the systems {', '.join(sets)}: {apart}"
+
+
+def _one_sided(sums: Floats, names: Sequence[str]) -> str:
+    """What the intervals mean of systems that never lost, never won, or tied in every comparison."""
+    systems = len(names)
+    wins, losses, ties = np.hsplit(sums, 3)
+    first, second = np.triu_indices(systems, 1)
+    won, lost, tied = np.zeros(systems), np.zeros(systems), np.zeros(systems)
+    for counts, at_first, at_second in ((wins, won, lost), (losses, lost, won), (ties, tied, tied)):
+        np.add.at(at_first, first, counts)
+        np.add.at(at_second, second, counts)
+    sides = (
+        (
+            (lost + tied == 0) & (won > 0),
+            "never lost: the upper end of its interval is the penalty's, not the data's",
+        ),
+        (
+            (won + tied == 0) & (lost > 0),
+            "never won: the lower end of its interval is the penalty's, not the data's",
+        ),
+        (
+            (lost == 0) & (won > 0) & (tied > 0),
+            "never lost but tied: in resamples without its ties the penalty alone bounds it",
+        ),
+        (
+            (won == 0) & (lost == 0) & (tied > 0),
+            "tied in every comparison: its interval shows how its rivals vary, not how well it is known",
+        ),
+    )
+    said = [
+        f"{names[place]} {text}"
+        for mask, text in sides
+        for place in np.flatnonzero(mask).tolist()[:_LISTED]
+    ]
+    return "; ".join(said)
+
+
+def _absent(undefined: Floats, names: Sequence[str]) -> str:
+    """Systems that some resamples lack, and how many of them."""
+    said = [
+        f"{name} is not compared in {share:.0%} of the resamples, which are left out"
+        for name, share in zip(names, undefined.tolist(), strict=False)
+        if share > 0  # nan for a single item
+    ]
+    return "; ".join(said[:_LISTED])

@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from newsdesk import records
 from newsdesk.campaigns import tasks as making
+from newsdesk.campaigns.controls import known_answer, with_controls
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError
@@ -44,12 +45,14 @@ def tasks_from_files(
     sample: int | None = None,
     in_order: bool = False,
     one_by_one: bool = False,
+    controls_apart: bool = False,
     read_threads: ReadThreads | None = None,
 ) -> list[Task]:
-    """Create the tasks of a campaign, with its control questions mixed in.
+    """Create the tasks of a campaign, with its control questions inside them or, where a task is one text, among them.
 
     `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
-    every output alone (grade of outputs), `read_threads` opens files of threads in another way than `records.read`.
+    every output alone (grade of outputs). `controls_apart` makes controls tasks of their own, and so does `in_order`: judgments that were
+    collected elsewhere have them so. `read_threads` opens files of threads in another way than `records.read`.
     """
     read_threads = read_threads or _records_threads
     if form.kind == "rank":
@@ -73,7 +76,8 @@ def tasks_from_files(
         raise ArgumentError("there is nothing to judge in these files")
     if files.controls is None:
         return tasks
-    return making.with_controls(tasks, list(_control_tasks(files.controls, form)), seed=seed)
+    questions = list(_questions(files.controls, form))
+    return with_controls(tasks, questions, form, seed=seed, apart=controls_apart or in_order)
 
 
 def _grade_outputs(
@@ -122,10 +126,11 @@ def _linked_articles(files: TaskFiles) -> dict[str, Article]:
     return {}
 
 
-def _control_tasks(file: File, form: Protocol) -> Iterator[Task]:
-    """One task per control question, named after its line number."""
+def _questions(file: File, form: Protocol) -> Iterator[tuple[str, ControlQuestion]]:
+    """The control questions of a file, each named after its line number."""
     for line, question in enumerate(records.read(file, ControlQuestion), 1):
         try:
-            yield making.control_task(f"control-{line}", question, form)
+            known_answer(question, form)
         except DataError as error:
             raise error.at(os.fspath(file), line) from None
+        yield f"control-{line}", question

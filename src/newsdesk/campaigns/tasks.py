@@ -7,10 +7,10 @@ under which letters, is decided by `assign`; what an answer may be, by the proto
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.streams import stream
 from newsdesk.text import sentences
@@ -18,7 +18,6 @@ from newsdesk.types import (
     Article,
     Cluster,
     Comment,
-    ControlQuestion,
     Output,
     References,
     Thread,
@@ -27,6 +26,10 @@ from newsdesk.types import (
 from newsdesk.wording import plural
 
 _SENTENCES_OF_AN_ARTICLE = 3
+
+LAST = "last"  # the known answer of a control in a ranking: no other output is worse
+# Of a control question: a value, or the ends of a range.
+Answer: TypeAlias = Value | tuple[float, float]
 
 REAL = "real:"  # begins the target of a comment that a reader wrote, among those of systems
 
@@ -37,21 +40,26 @@ class Target:
 
     id: str
     text: str
-    answer: Value | None = None
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one annotator sees at a time: the texts to judge, and labelled texts as context."""
+    """What one annotator sees at a time: the texts to judge, and labelled texts as context.
+
+    `article` is the text of the item's article, to read beside the task. A store keeps it once per item (`Store.articles`) and does not repeat it
+    with each task it reads.
+    """
 
     id: str
     item: str
     targets: tuple[Target, ...]
     context: tuple[tuple[str, str], ...] = ()
+    article: str = field(default="", compare=False)
 
     @property
     def control(self) -> bool:
-        """True if this is a control question, whose answers are known."""
+        """True if this is or holds a control question, whose answer is known."""
         return any(target.answer is not None for target in self.targets)
 
     @property
@@ -86,7 +94,8 @@ def rank_tasks(
             raise ArgumentError(
                 f"item {reference.id!r} has {plural(len(targets), 'output')}; ranking takes 2 to 8"
             )
-        tasks.append(Task(reference.id, reference.id, targets, tuple(context)))
+        text = article.text if article else ""
+        tasks.append(Task(reference.id, reference.id, targets, tuple(context), text))
     missing = texts.keys() - {task.item for task in tasks}
     if missing:
         raise ArgumentError(f"no references for item {min(missing)!r}")
@@ -103,6 +112,7 @@ def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
             article.id,
             (Target(comment.id, comment.text),),
             _article_context(article),
+            article.text,
         )
         for article, comment in comments
     ]
@@ -137,7 +147,8 @@ def grade_output_tasks(
         chosen: Comment = unseen[int(rng.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
         targets.append(Target(REAL + chosen.id, chosen.text))
-        tasks.append(Task(article.id, article.id, tuple(targets), _article_context(article)))
+        context = _article_context(article)
+        tasks.append(Task(article.id, article.id, tuple(targets), context, article.text))
     if unknown := texts.keys() - {task.item for task in tasks}:
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
     return tasks
@@ -150,7 +161,13 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
     if unknown := texts.keys() - known.keys():
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
     return [
-        Task(f"{item}|{system}", item, (Target(system, text),), _article_context(known[item]))
+        Task(
+            f"{item}|{system}",
+            item,
+            (Target(system, text),),
+            _article_context(known[item]),
+            known[item].text,
+        )
         for item, of_item in texts.items()
         for system, text in of_item.items()
     ]
@@ -169,7 +186,8 @@ def constructive_tasks(
             chosen = [thread.comments[place] for place in order[start : start + bundle]]
             targets = tuple(Target(comment.id, comment.text) for comment in chosen)
             task = f"{thread.article.id}+{number}"
-            tasks.append(Task(task, thread.article.id, targets, _article_context(thread.article)))
+            article = thread.article
+            tasks.append(Task(task, article.id, targets, _article_context(article), article.text))
     return tasks
 
 
@@ -190,30 +208,6 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
         return tasks
     places = stream("relate sample", seed).choice(len(tasks), sample, replace=False)
     return [tasks[place] for place in sorted(places)]
-
-
-def control_task(name: str, question: ControlQuestion, form: Protocol) -> Task:
-    """The task of one control question; its known answer applies to every question of the form."""
-    answers = {(name, each.name): question.answer for each in form.questions}
-    if faults := form.faults([name], answers):
-        raise DataError(f"an answer that nobody could give: {faults[0]}")
-    return Task(name, question.article or name, (Target(name, question.text, question.answer),))
-
-
-def with_controls(tasks: Sequence[Task], controls: Sequence[Task], *, seed: int) -> list[Task]:
-    """The tasks with control questions spread evenly among them."""
-    if not controls:
-        return list(tasks)
-    rng = stream("control questions", seed)
-    mixed = list(tasks)
-    step = max(1, len(tasks) // len(controls))
-    for number, control in enumerate(controls):
-        if not control.control:
-            raise ArgumentError(f"control task {control.id!r} has no known answer")
-        low = number * (step + 1)
-        place = low + int(rng.integers(step + 1))
-        mixed.insert(min(place, len(mixed)), control)
-    return mixed
 
 
 def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:

@@ -1,4 +1,4 @@
-"""Inter-annotator agreement with intervals over items: kappa, alpha, Kendall's W and tau-b, split halves.
+"""Inter-annotator agreement with intervals over items: kappa, alpha, ICC, Kendall's W and tau-b, split halves.
 
 Judgments are an array annotators × items, nan (or None) where missing. A measure is a value (`Alpha("ordinal")`) that reduces each
 item to what it needs; `with_interval` adds a confidence interval, and the functions return the bare number, None where it is
@@ -8,6 +8,7 @@ undefined. `Agreement.note` explains a missing value, or how little data is behi
   of the scale, or gaps close. Qin et al. (2018) cite the weighted form and name no weights.
 - **Rotating kappa**: each item was graded by some two of several annotators. All pairs of judgments of an item are pooled, each
   in both orders, since nobody is "the first"; so both sides have one distribution, and it is a weighted Scott's pi (1955).
+- **Fleiss' kappa** (1971) and the **intraclass correlations** ICC(1,1), ICC(2,1), ICC(3,1) of Shrout and Fleiss (1979): `variance`.
 - **Krippendorff's alpha** (2004): coincidences within units of two or more values, a value of a unit of m counting 1 / (m - 1).
   The ordinal distance is the difference of mid-ranks among all values that have a partner, so it is recomputed in every resample.
 - **Alpha over pairs** (Fujita et al., 2019): a unit is a pair of comments of one task, a worker's value is >, < or = from the
@@ -38,10 +39,13 @@ from newsdesk.campaigns.agreement.coincidences import Alpha, Kappa, RotatingKapp
 from newsdesk.campaigns.agreement.concordance import KendallW, SplitHalf, TauB
 from newsdesk.campaigns.agreement.intervals import Measure
 from newsdesk.campaigns.agreement.pair_votes import PairAlpha, Votes
+from newsdesk.campaigns.agreement.variance import ICC, FleissKappa
 
 __all__ = [
+    "ICC",
     "Agreement",
     "Alpha",
+    "FleissKappa",
     "Halves",
     "Kappa",
     "KendallW",

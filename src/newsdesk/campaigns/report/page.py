@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.report.panel import agreement_section, audit_section, progress_section
 from newsdesk.campaigns.report.results import result_section
 from newsdesk.pages.page import Section, page
@@ -19,7 +20,7 @@ def report_sections(
 ) -> list[Section]:
     """Progress, results, agreement and the audit of annotators; votes are compared with the likes of `threads`."""
     described = store.campaign(campaign)
-    judgments = list(store.judgments(campaign, control=False))
+    judgments = answered(store.judgments(campaign, control=False))
     comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
     audited = list(store.judgments(campaign, include_excluded=True))
     return [

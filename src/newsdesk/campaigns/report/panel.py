@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from newsdesk.campaigns.agreement import (
+    ICC,
     Agreement,
     Alpha,
+    FleissKappa,
     KendallW,
     Measure,
     PairAlpha,
@@ -26,6 +28,8 @@ from newsdesk.pages.page import Section
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 
+_FEW = 40  # items, below which intervals are said to be narrow
+
 
 def progress_section(campaign: Campaign, status: Status) -> Section:
     """The protocol, and the progress of each annotator, who appears by a hashed id."""
@@ -35,7 +39,17 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
         f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
     )
     section.table(
-        ("tasks", "slots", "done", "claimed", "open", "judgments", "corrections"),
+        (
+            "tasks",
+            "slots",
+            "done",
+            "claimed",
+            "open",
+            "judgments",
+            "corrections",
+            "cannot judge",
+            "conflicts",
+        ),
         [
             (
                 status.tasks,
@@ -45,6 +59,8 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
                 status.open,
                 status.judgments,
                 status.corrections,
+                status.withdrawn,
+                status.conflicts,
             )
         ],
     )
@@ -70,12 +86,17 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
         )
     ]
     section.table(("measure", "value", "low", "high", "Landis–Koch", "items", "note"), rows)
+    if min(row[5] for row in rows) < _FEW:
+        section.text(
+            "Of 20 items with a fifth of the judgments missing, the 95 % intervals of alpha and kappa contain the true value in 92 to 96 % of "
+            "simulated campaigns: read them as a little too narrow."
+        )
     return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
 
 
 def _band(agreement: Agreement) -> str:
     """The Landis-Koch band of a kappa or alpha; other measures have none."""
-    if agreement.value is None or agreement.name.startswith(("Kendall", "tau", "split")):
+    if agreement.value is None or agreement.name.startswith(("Kendall", "tau", "split", "ICC")):
         return ""
     return band(agreement.value)
 
@@ -98,13 +119,14 @@ def _coefficients(form: Protocol) -> tuple[Measure, ...]:
     if form.kind == "rank":
         return KendallW(), TauB()
     if form.kind != "scale":
-        return (Alpha("nominal"),)
+        return Alpha("nominal"), FleissKappa()
     return (
         RotatingKappa(None, form.values),
         RotatingKappa("linear", form.values),
         RotatingKappa("quadratic", form.values),
         Alpha("ordinal"),
         Alpha("interval"),
+        ICC("1,1"),
         SplitHalf("pearson", "half"),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -11,6 +12,7 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.matrices import rank_table
+from newsdesk.campaigns.skill import skill_of
 from newsdesk.campaigns.strengths import Strengths, bradley_terry
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
@@ -43,7 +45,8 @@ def result_section(
         return _votes(section, judgments, comments, seed)
     if kind == "label":
         labels = [str(value) for value in campaign.protocol.values]
-        return _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
+        _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
+        return _skills(section, judgments)
     return _ranks(section, campaign, judgments, seed)
 
 
@@ -53,6 +56,30 @@ def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Sec
         ("measure", "value", "low", "high", "n"),
         rows,
         "With 95 % intervals by bootstrap over items",
+    )
+
+
+def _skills(section: Section, judgments: Sequence[Judgment]) -> Section:
+    """Plain shares beside those of Dawid and Skene, and the skill of each annotator."""
+    annotators, _, skill = skill_of(judgments)
+    if len(annotators) < 3 or len(skill.labels) < 2:
+        return section  # two annotators, or one label, say nothing about who is right
+    plain = Counter(str(judgment.value) for judgment in judgments)
+    spelled = [
+        str(bool(label)) if plain.keys() <= {"True", "False"} else str(label)
+        for label in skill.labels
+    ]
+    section.table(
+        ("label", "share of votes", "share by Dawid–Skene"),
+        [
+            (label, plain[label] / len(judgments), float(share))
+            for label, share in zip(spelled, skill.probabilities.mean(axis=0), strict=True)
+        ],
+        "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
+    )
+    return section.table(
+        ("annotator", "right votes, estimated"),
+        [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
     )
 
 
@@ -76,6 +103,7 @@ def _votes(
 ) -> Section:
     rows = aggregate.tallies(judgments)
     _estimates(section, aggregate.vote_estimates(rows, seed=seed))
+    _skills(section, judgments)
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
     rated = [

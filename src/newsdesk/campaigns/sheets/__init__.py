@@ -10,7 +10,7 @@ A file never holds the key: `sheet`, which comes from the store, is what turns l
 from newsdesk.campaigns.sheets.check import Fault, Returned, TaskAnswers, check
 from newsdesk.campaigns.sheets.layout import Sheet, SheetRow
 from newsdesk.campaigns.sheets.read import Filled, read_csv, read_workbook
-from newsdesk.campaigns.sheets.write import workbook_bytes, write_csv, write_workbook
+from newsdesk.campaigns.sheets.write import cut_texts, workbook_bytes, write_csv, write_workbook
 
 __all__ = [
     "Fault",
@@ -20,6 +20,7 @@ __all__ = [
     "SheetRow",
     "TaskAnswers",
     "check",
+    "cut_texts",
     "read_csv",
     "read_workbook",
     "workbook_bytes",

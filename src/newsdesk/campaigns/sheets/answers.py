@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdesk.campaigns.protocols import Protocol
-from newsdesk.types import Value
+from newsdesk.types import CANNOT_JUDGE, Value
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:[.,]\d{1,9})?")
+_ORDINAL = re.compile(r"\d{1,9}\.")  # "1.", as many write a rank
 _YES = frozenset(("yes", "y", "x", "true", "1", "✓", "✔"))
 _NO = frozenset(("no", "n", "false", "0"))
 
@@ -23,6 +24,8 @@ class Refused:
 
 def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
     """Parse a cell of an answered task; `targets` is the number of targets to rank."""
+    if isinstance(cell, str) and "-".join(cell.casefold().split()) == CANNOT_JUDGE:
+        return CANNOT_JUDGE
     if protocol.kind == "select":
         return _choice(cell)
     if blank(cell):
@@ -77,8 +80,10 @@ def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
 
 
 def _spelled(cell: object) -> str:
-    """Normalise a cell's spelling: 2, 2.0, "2" and " 2,0 " are the same, and so are Yes and yes."""
-    text = "" if cell is None else str(cell).strip()
+    """Normalise a cell's spelling: 2, 2.0, "2", "2." and " 2,0 " are the same, and so are Yes and yes."""
+    text = "" if cell is None else str(cell).strip().removeprefix("'")
+    if isinstance(cell, str) and _ORDINAL.fullmatch(text):
+        text = text[:-1]
     if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
         return text.casefold()
     number = float(text.replace(",", "."))

@@ -8,9 +8,11 @@ accident is written that way, too. A cell ends at 32,767 UTF-16 units: a longer 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import quote
 
 LIMIT = 32_767
+_CUT = " do not fit in a cell]"
 _LONGEST_LINK = 2_000  # Excel takes 2,079
 
 # The second half does not ask for the closing underscore: the next character may bring one when it is written.
@@ -39,28 +41,33 @@ def decode(cell: str) -> str:
     return _SIGN.sub(lambda sign: chr(int(sign[1], 16)), cell)
 
 
-def fit(text: str, task: str) -> str:
+def fit(text: str, task: str, encoded: Callable[[str], str] = encode) -> str:
     """The encoded text, cut with a note if it exceeds a cell. `task` is the number the annotator sees.
 
     >>> fit("x" * 40_000, "7-5f0c")[-66:]
     '… [cut: 7,300 more characters of task 7-5f0c do not fit in a cell]'
     """
-    cell = encode(text)
+    cell = encoded(text)
     if len(cell) * 2 <= LIMIT or _units(cell) <= LIMIT:
         return cell
     room = LIMIT - _units(_note(len(text), task))
     low, high = 0, min(len(text), room)
     while low < high:
         middle = (low + high + 1) // 2
-        if _units(encode(text[:middle])) <= room:
+        if _units(encoded(text[:middle])) <= room:
             low = middle
         else:
             high = middle - 1
-    return encode(text[:low]) + _note(len(text) - low, task)
+    return encoded(text[:low]) + _note(len(text) - low, task)
+
+
+def is_cut(cell: str) -> bool:
+    """True if `fit` has cut the text of this cell."""
+    return cell.endswith(_CUT)
 
 
 def _note(missing: int, task: str) -> str:
-    return f"… [cut: {missing:,} more characters of task {task} do not fit in a cell]"
+    return f"… [cut: {missing:,} more characters of task {task}{_CUT}"
 
 
 def _units(cell: str) -> int:
@@ -73,6 +80,12 @@ def readings(cell: str) -> tuple[str, str]:
     openpyxl drops every `x005F_` from the table of strings that Excel makes, so that there `_x0041_` and `A` look alike.
     """
     return decode(cell), decode(cell.replace("x005F_", ""))
+
+
+def plain(text: str) -> str:
+    """The text for a CSV field: line breaks are LF, and characters that nobody sees, some of which no file can hold, are left out."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub(lambda run: "".join(each for each in run[0] if each in "\t\n"), text)
 
 
 def comparable(text: str) -> str:

@@ -1,19 +1,22 @@
 """Compare a returned file with the sheet that was sent: answers for the store, and every fault with its place.
 
-A task is accepted as a whole or rejected. An empty task is not a fault but not done yet. Only here are letters un-blinded to targets.
+A task is accepted as a whole or rejected. An empty task is not a fault but not done yet. Only here are letters un-blinded to targets. The
+columns of tasks, texts and answers are needed; without the others (context, letters, revisions) a file is read all the same, since the number
+of a row is a digest of all texts that were shown. A few hundred faults are listed and the rest counted.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeAlias
 
 from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
 from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
-from newsdesk.campaigns.sheets.cells import comparable, decode, fit, readings
+from newsdesk.campaigns.sheets.cells import comparable, decode, fit, plain, readings, unguard
 from newsdesk.campaigns.sheets.layout import (
     KEY,
     Column,
@@ -23,6 +26,7 @@ from newsdesk.campaigns.sheets.layout import (
     columns,
     lines,
     parse_key,
+    parse_revision,
 )
 from newsdesk.campaigns.sheets.read import Filled, Row
 from newsdesk.errors import DataError
@@ -30,6 +34,9 @@ from newsdesk.types import Value
 from newsdesk.wording import plural
 
 _Id: TypeAlias = tuple[str, int | None]  # the digest of a task, and the place in it
+
+MAX_FAULTS = 200
+_CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +54,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswers:
-    """The complete answers to one task, and the number of its first row."""
+    """The complete answers to one task, the number of its first row, and the revisions that its cells were written from.
+
+    A cell whose revision is unknown is missing in `revisions`.
+    """
 
     task: str
     answers: Answers
     row: int
+    revisions: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +96,21 @@ class _Checker:
         self._filled = filled
         self._sheet = sheet
         self._faults: list[tuple[int, int, Fault]] = []
+        self._count = 0
+        self._place = {KEY.name: filled.key}
+        self._keys = [self._key(row) for row in filled.rows]
         self._lines = list(lines(sheet))
-        self._place = {KEY.name: 0}
-        self._rows = self._matched()
-        needed = self._columns()
+        known = {_id(line) for line in self._lines}
+        self._across = sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys))
+        if self._across:
+            self._lines = list(lines(sheet, across=True))
+            known = {_id(line) for line in self._lines}
+        needed = self._columns(known.intersection(filter(None, self._keys)))
         self._locked = [each for each in needed if each.role in ("context", "text")]
         self._questions = [each for each in needed if each.role == "answer"]
+        self._revisions = next((each for each in needed if each.role == "revision"), None)
+        self._rows = self._matched(known)
+        self._merged = list(self._merged_areas())
 
     def run(self) -> Returned:
         """All answered tasks in the order of the sheet, and the faults."""
@@ -103,20 +123,26 @@ class _Checker:
             answers = self._task(expected, rows) if rows else None
             if answers is not None:
                 first = min(row.number for row in rows.values())
-                answered.append(TaskAnswers(expected[0].row.task.id, answers, first))
+                revisions = self._revisions_of(expected, rows)
+                answered.append(TaskAnswers(expected[0].row.task.id, answers, first, revisions))
         for copy in self._filled.copies:
             reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
-            self._faults.append((0, 0, Fault(copy, 1, self._named(KEY), reason)))
-        faults = tuple(fault for _, _, fault in sorted(self._faults, key=lambda each: each[:2]))
-        return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), faults)
+            self._add(0, 0, Fault(copy, 1, self._named(KEY), reason))
+        faults = [fault for _, _, fault in sorted(self._faults, key=lambda each: each[:2])]
+        if (more := self._count - len(faults)) > 0:
+            reason = f"{plural(more, 'further fault')} not listed"
+            faults.append(Fault(self._filled.sheet, faults[-1].row, self._named(KEY), reason))
+        return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), tuple(faults))
 
-    def _matched(self) -> dict[_Id, Row]:
-        """The file's rows by task digest and place; duplicates and unknown rows are faults."""
-        known = {_id(line) for line in self._lines}
+    def _key(self, row: Row) -> _Id | None:
+        cell = self._cell(row, KEY)
+        return parse_key(unguard(cell.strip())) if isinstance(cell, str) else None
+
+    def _matched(self, known: set[_Id]) -> dict[_Id, Row]:
+        """The file's rows by task digest and place; duplicates and unknown rows are faults, rows of notes are not."""
         row_of: dict[_Id, Row] = {}
-        for row in self._filled.rows:
+        for row, key in zip(self._filled.rows, self._keys, strict=True):
             cell = self._cell(row, KEY)
-            key = parse_key(cell) if isinstance(cell, str) else None
             if key in row_of:
                 reason = f"repeats row {row_of[key].number}, which is the one that counts"
                 self._fault(row, KEY, reason)
@@ -124,26 +150,29 @@ class _Checker:
                 row_of[key] = row
             elif not blank(cell):
                 self._fault(row, KEY, f"{quoted(cell)} is not a task of this sheet")
-            elif not all(blank(each) for each in row.cells):
+            elif not all(blank(self._cell(row, each)) for each in self._questions):
                 self._fault(row, KEY, "a row without a task number")
         return row_of
 
-    def _columns(self) -> tuple[Column, ...]:
+    def _columns(self, rows: set[_Id]) -> tuple[Column, ...]:
         """The columns that the file's rows need; the sheet may have more tasks now than when it was sent."""
-        sent = dict.fromkeys(line.number for line in self._lines if _id(line) in self._rows)
-        rows = tuple(self._sheet.rows[number - 1] for number in sent)
-        needed = columns(replace(self._sheet, rows=rows))
+        sent = dict.fromkeys(line.number for line in self._lines if _id(line) in rows)
+        known = tuple(self._sheet.rows[number - 1] for number in sent)
         names = self._filled.names
-        for column in needed:
-            if names.count(column.name) != 1:
-                problem = "there twice" if column.name in names else "missing"
+        needed = []
+        for column in columns(replace(self._sheet, rows=known), across=self._across):
+            times = names.count(column.name)
+            if column.role in ("text", "answer") and times != 1:
+                problem = "there twice" if times else "missing"
                 raise DataError(f"the column {column.name!r} is {problem}", file=self._filled.file)
-        self._place |= {column.name: names.index(column.name) for column in needed}
-        return needed
+            if column.role != "task" and times == 1:
+                self._place[column.name] = names.index(column.name)
+                needed.append(column)
+        return tuple(needed)
 
     def _task(self, expected: Sequence[Line], rows: Mapping[int | None, Row]) -> Answers | None:
         """The answers to a task; None if it was left empty or has a fault."""
-        before = len(self._faults)
+        before = self._count
         for line in expected:
             if line.place in rows:
                 self._compare(line, rows[line.place])
@@ -154,6 +183,7 @@ class _Checker:
             if line.place not in rows:
                 row = next(iter(rows.values()))
                 self._fault(row, KEY, f"row {line.key} of the same task is missing")
+        self._check_merged(rows)
         order = expected[0].row.order
         answers: dict[tuple[str, str], Value] = {}
         for row, column, place in asked:
@@ -163,8 +193,8 @@ class _Checker:
             else:
                 answers[order[place], column.source] = value
         if self._sheet.protocol.kind == "rank":
-            self._compare_twins(expected[0].row, rows[None], answers)
-        return answers if len(self._faults) == before else None
+            self._compare_twins(expected[0].row, rows, answers)
+        return answers if self._count == before else None
 
     def _asked(
         self, task: SheetRow, rows: Mapping[int | None, Row]
@@ -182,6 +212,44 @@ class _Checker:
                         f"there are only {plural(len(task.order), 'output')} in this row",
                     )
 
+    def _revisions_of(
+        self, expected: Sequence[Line], rows: Mapping[int | None, Row]
+    ) -> dict[tuple[str, str], int]:
+        """The revisions that the cells of a task were written from, as far as the file knows them."""
+        revisions: dict[tuple[str, str], int] = {}
+        if self._revisions is None:
+            return revisions
+        for line in expected:
+            row = rows.get(line.place)
+            parsed = None if row is None else parse_revision(self._cell(row, self._revisions))
+            keys = [line.cell_key(column) for column in self._questions]
+            if parsed is not None and len(parsed) == len(keys):
+                revisions |= {key: seq for key, seq in zip(keys, parsed, strict=True) if key}
+        return revisions
+
+    def _merged_areas(self) -> Iterator[tuple[str, range, Column]]:
+        """Areas of merged cells that hold a text or an answer: the area, its rows, and the first such column."""
+        for area in self._filled.merged:
+            start, end = (_CELL.fullmatch(each) for each in area.split(":"))
+            if start is None or end is None:
+                continue
+            across = range(_number(start[1]), _number(end[1]) + 1)
+            touched = [
+                column
+                for column in (*self._locked, *self._questions)
+                if self._place[column.name] in across
+            ]
+            if touched:
+                yield area, range(int(start[2]), int(end[2]) + 1), touched[0]
+
+    def _check_merged(self, rows: Mapping[int | None, Row]) -> None:
+        """Add a fault for each area of merged cells, whose values but the first are lost."""
+        for area, numbers, column in self._merged:
+            row = next((each for each in rows.values() if each.number in numbers), None)
+            if row is not None:
+                reason = f"the cells {area} are merged, and only the first of them has a value; split them"
+                self._fault(row, column, reason)
+
     def _compare(self, line: Line, row: Row) -> None:
         """Add a fault for each locked cell whose text was changed."""
         for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
@@ -190,38 +258,45 @@ class _Checker:
             if comparable(theirs) == comparable(text):
                 continue
             # Encoding the cell as it was written is slow, so it is done only for cells that differ.
-            sent = fit(line.texts([column], spread=True)[0], str(self._cell(row, KEY)))
-            if comparable(theirs) not in map(comparable, readings(sent)):
+            shown = line.texts([column], spread=True)[0]
+            key = unguard(str(self._cell(row, KEY)).strip())
+            sent = {*readings(fit(shown, key)), fit(shown, key, plain)}
+            back = {theirs, unguard(theirs), decode(theirs)} if self._filled.guarded else {theirs}
+            if not set(map(comparable, back)) & set(map(comparable, sent)):
                 reason = "the text was changed, so that nobody knows what was judged"
                 self._fault(row, column, reason)
 
     def _compare_twins(
-        self, task: SheetRow, row: Row, answers: Mapping[tuple[str, str], Value]
+        self,
+        task: SheetRow,
+        rows: Mapping[int | None, Row],
+        answers: Mapping[tuple[str, str], Value],
     ) -> None:
         """Add a fault for each pair of identical outputs with unequal ranks."""
-        twins = task.twins
-        for column in self._questions:
-            if column.place is None or column.place not in twins:
-                continue
-            first = twins[column.place]
-            mine = answers.get((task.order[column.place], column.source))
-            other = answers.get((task.order[first], column.source))
-            if mine is not None and other is not None and mine != other:
-                letters = f"{letter(first)} and {letter(column.place)}"
-                self._fault(
-                    row,
-                    column,
-                    f"{letters} are the same text, but have the ranks {other} and {mine}",
-                )
+        for place, first in task.twins.items():
+            for column in self._questions:
+                row = rows.get(place) if column.place is None else rows[None]
+                if row is None or column.place not in (None, place):
+                    continue
+                mine = answers.get((task.order[place], column.source))
+                other = answers.get((task.order[first], column.source))
+                if mine is not None and other is not None and mine != other:
+                    letters = f"{letter(first)} and {letter(place)}"
+                    reason = f"{letters} are the same text, but have the ranks {other} and {mine}"
+                    self._fault(row, column, reason)
 
     def _cell(self, row: Row, column: Column) -> object:
         place = self._place[column.name]
-        cell = row.cells[place] if place < len(row.cells) else None
-        return decode(cell) if isinstance(cell, str) else cell
+        return row.cells[place] if place < len(row.cells) else None
 
     def _fault(self, row: Row, column: Column, reason: str) -> None:
         fault = Fault(self._filled.sheet, row.number, self._named(column), reason)
-        self._faults.append((row.number, self._place[column.name], fault))
+        self._add(row.number, self._place[column.name], fault)
+
+    def _add(self, row: int, place: int, fault: Fault) -> None:
+        self._count += 1
+        if len(self._faults) < MAX_FAULTS:
+            self._faults.append((row, place, fault))
 
     def _named(self, column: Column) -> str:
         """A column's letter in a spreadsheet program, and its name."""
@@ -230,3 +305,11 @@ class _Checker:
 
 def _id(line: Line) -> _Id:
     return line.digest, line.place
+
+
+def _number(letters: str) -> int:
+    """The 0-based place of a column of a spreadsheet: A is 0, AA is 26."""
+    number = 0
+    for each in letters:
+        number = number * 26 + ord(each) - ord("A") + 1
+    return number - 1

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from newsdesk.campaigns.protocols import Kind, Protocol
-from newsdesk.campaigns.sheets.layout import Sheet
+from newsdesk.campaigns.sheets.layout import URL, Sheet
+from newsdesk.types import CANNOT_JUDGE
 
 _ALL = (
     "Answer in the coloured cells of the sheet “Answers”. Everything else there is locked, so that every row still says what it said when it comes back.",
+    f"Where you cannot judge, or want to take an answer back, choose “{CANNOT_JUDGE}”. An empty cell means that you have not answered yet.",
     "You may stop and go on as often as you like: a row without an answer is simply not done yet. Save the file under its own name and send it back.",
+    "Do not merge cells. A row or a column of your own, for notes, does no harm.",
     "A text that ends in “[cut: …]” was longer than a cell can hold. Ask for the rest of it, by the number in the first column.",
 )
 _KINDS: dict[Kind, tuple[str, ...]] = {
     "rank": (
-        "Every row is one item. Its letters are dealt anew for every row and every annotator: A here and A there need not come from the same system.",
-        "Choose a rank for every letter and every question: 1 is best, and equal ranks are allowed. A row counts when none of its ranks is missing.",
+        "Every row is one text. Rows of one colour, with the same number before the point, are one task. The letters are dealt anew for every task and every annotator: A here and A there need not come from the same system.",
+        "Choose a rank among the texts of the task for every row and every question: 1 is best, and equal ranks are allowed. A task counts when none of its ranks is missing.",
         "“Same as B” in place of a text means that it is B's text to the letter. Both must get the same ranks.",
     ),
     "scale": (
@@ -47,7 +50,7 @@ def entries(sheet: Sheet) -> list[Entry]:
         Entry("plain", ("campaign", sheet.campaign)),
         Entry("plain", ("annotator", sheet.annotator)),
     ]
-    rows += _section("What to do", _numbered(form.guidance))
+    rows += _section("What to do", _numbered(_fitting(sheet)))
     rows += _section("Questions", [(each.name, each.text) for each in form.questions])
     rows += _levels(form)
     rows += _section("Conditions", _numbered(form.conditions))
@@ -55,6 +58,19 @@ def entries(sheet: Sheet) -> list[Entry]:
     rows += _section("Bad examples", [("–", each) for each in form.bad_examples])
     rows += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
     return rows
+
+
+def _fitting(sheet: Sheet) -> tuple[str, ...]:
+    """The form's guidance; what begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the word."""
+    linked = any(label == URL for row in sheet.rows for label, _ in row.task.context)
+    there = {"Link:": linked, "Article:": any(row.article for row in sheet.rows)}
+    lines = []
+    for line in sheet.protocol.guidance:
+        word = next((each for each in there if line.startswith(each)), None)
+        if word is None or there[word]:
+            text = line.removeprefix(word or "").strip()
+            lines.append(text[:1].upper() + text[1:])
+    return tuple(lines)
 
 
 def level_rows(rows: list[Entry]) -> tuple[int, int]:
@@ -81,3 +97,7 @@ def _levels(form: Protocol) -> Iterator[Entry]:
     for level in form.levels:
         examples = "\n".join(f"– {example}" for example in level.examples)
         yield Entry("level", (level.value, level.brief, level.full, examples))
+    if form.levels:
+        yield Entry(
+            "level", (CANNOT_JUDGE, "No answer is possible, or you take yours back", "", "")
+        )

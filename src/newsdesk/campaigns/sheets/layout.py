@@ -1,10 +1,12 @@
 """The layout of an annotator's sheet, independent of the file format.
 
-A ranking has one row per task: the context, the outputs A, B, … in the order of this annotator, then a rank for every question
-and letter. All other kinds have one row per target, the targets of a task one below the other. The workbook names no target and no
+Every target has a row of its own, the targets of a task one below the other in the order of this annotator: the context, the text, and
+beside it a cell for every question. In rankings a letter (A, B, …) stands before each output. newsdesk 0.1.0 wrote a ranking across, in one row per
+task (A, B, …, then `overall A`, `overall B`, …); such sheets are still read. The workbook names no target and no
 system. The first column tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
 in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
-the wrong key.
+the wrong key. The last column, which spreadsheet programs hide, has the revisions that the cells of the row were written from, so that an
+old sheet never overwrites a newer answer; who deletes it only makes the importer ask more often.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
@@ -28,17 +30,21 @@ from newsdesk.wording import plural
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
+BORDER = "</s>"  # between sentences, as many systems write it
 _DIGITS = 12
 _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
+_REVISION_CELL = re.compile(r"r\d{1,18}(?:-\d{1,18})*")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A task, its target ids in the order this annotator sees them (the first is A), and the answers so far."""
+    """A task, its target ids in the order this annotator sees them (the first is A), and the answers so far with their revisions."""
 
     task: Task
     order: tuple[str, ...]
     answers: Answers = field(default_factory=dict)
+    revisions: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    article: str = ""  # the text of the article, to read beside the task
 
     def __post_init__(self) -> None:
         if sorted(self.order) != sorted(target.id for target in self.task.targets):
@@ -85,22 +91,26 @@ class Column:
     """A column: its name in the header, and the kind of its cells."""
 
     name: str
-    role: Literal["task", "context", "text", "answer"]
+    role: Literal["task", "context", "letter", "text", "answer", "article", "revision"]
     source: str = ""  # the label of a context, the name of a question
-    place: int | None = None  # of the output in a ranking; in all others the row decides
+    place: int | None = None  # of the output in a ranking across; in all others the row decides
 
 
 KEY = Column("task", "task")
+LETTER = Column("output", "letter")
+ARTICLE = Column("article", "article")
+REVISION = Column("revision", "revision")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of cells: a whole task of a ranking (`place` is None), or one target of any other."""
+    """A row of cells: one target, or a whole task of a ranking across (`place` is None)."""
 
     row: SheetRow
     number: int  # of the task in the sheet, from 1
     place: int | None
     digest: str
+    ranked: bool
 
     @property
     def key(self) -> str:
@@ -110,17 +120,32 @@ class Line:
 
     def answer(self, column: Column) -> Value | None:
         """The answer in this column so far; None if there is none."""
+        key = self.cell_key(column)
+        return None if key is None else self.row.answers.get(key)
+
+    def revision(self, columns: Sequence[Column]) -> str:
+        """The revisions of the row's answer cells, in the order of the columns; 0 for a cell that was written empty.
+
+        Written as `r0-17-18`, which no program takes for a number or a date.
+        """
+        keys = (self.cell_key(column) for column in columns if column.role == "answer")
+        return "r" + "-".join(
+            str(self.row.revisions.get(key, 0)) for key in keys if key is not None
+        )
+
+    def cell_key(self, column: Column) -> tuple[str, str] | None:
+        """Target and question of an answer cell; None for a cell beyond the outputs of this row."""
         place = column.place if self.place is None else self.place
         if place is None or place >= len(self.row.order):
             return None
-        return self.row.answers.get((self.row.order[place], column.source))
+        return self.row.order[place], column.source
 
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
         """The cells of the columns of context and text; `spread` puts each sentence of a ranking on a line of its own."""
         shown, twins = self.row.shown, self.row.twins
         texts = []
         for column in columns:
-            spreading = spread and self.place is None and column.source != URL
+            spreading = spread and self.ranked and column.source != URL
             if column.role == "context":
                 parts = [text for label, text in self.row.task.context if label == column.source]
                 texts.append(_joined([_spread(part) if spreading else part for part in parts]))
@@ -128,10 +153,15 @@ class Line:
             place = column.place if self.place is None else self.place
             if place is None or place >= len(shown):
                 texts.append("")
-            elif self.place is None and place in twins:
+            elif column.role == "letter":
+                texts.append(letter(place))
+            elif self.ranked and place in twins:
                 texts.append(f"same as {letter(twins[place])}")
             else:
-                texts.append(_spread(shown[place].text) if spreading else shown[place].text)
+                text = shown[place].text
+                texts.append(
+                    _spread(text) if spreading else text.replace(BORDER, "\n") if spread else text
+                )
         return texts
 
 
@@ -142,28 +172,34 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _spread(text: str) -> str:
-    """One sentence per line; only white space changes."""
-    return "\n".join(each.replace("\r\n", " ").replace("\n", " ") for each in sentences(text))
+    """One sentence per line: what the text itself separates by line breaks or `</s>`, else what the sentence splitter finds."""
+    if BORDER in text or "\n" in text.strip():
+        parts = text.replace(BORDER, "\n").splitlines()
+        return "\n".join(each.strip() for each in parts if each.strip())
+    return "\n".join(sentences(text))
 
 
-def columns(sheet: Sheet) -> tuple[Column, ...]:
-    """The columns of a sheet, from left to right, each with a name of its own."""
-    sheet_columns = [KEY]
+def columns(sheet: Sheet, *, across: bool = False) -> tuple[Column, ...]:
+    """The columns of a sheet, from left to right, each with a name of its own; `across` for rankings of 0.1.0."""
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
-    sheet_columns += [Column(label, "context", label) for label in labels]
+    context = [Column(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]
-    if sheet.protocol.kind == "rank":
+    if across:
         places = range(max((len(row.order) for row in sheet.rows), default=0))
-        sheet_columns += [Column(letter(place), "text", place=place) for place in places]
-        sheet_columns += [
+        outputs = [Column(letter(place), "text", place=place) for place in places]
+        ranks = [
             Column(f"{question} {letter(place)}", "answer", question, place)
             for question in questions
             for place in places
         ]
-    else:
-        sheet_columns.append(Column("text", "text"))
-        sheet_columns += [Column(question, "answer", question) for question in questions]
-    return tuple(_named_apart(sheet_columns))
+        return tuple(_named_apart([KEY, *context, *outputs, *ranks]))
+    ranked = sheet.protocol.kind == "rank"
+    read = [column for column in context if column.source != URL]
+    looked_up = [column for column in context if column.source == URL]
+    looked_up += [ARTICLE] if any(row.article for row in sheet.rows) else []
+    answers = [Column(question, "answer", question) for question in questions]
+    shown = [KEY, *read, *([LETTER] if ranked else []), Column("text", "text"), *answers]
+    return tuple(_named_apart([*shown, *looked_up, REVISION]))
 
 
 def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
@@ -176,14 +212,13 @@ def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
         yield replace(column, name=name)
 
 
-def lines(sheet: Sheet) -> Iterator[Line]:
-    """The rows below the header, in order."""
+def lines(sheet: Sheet, *, across: bool = False) -> Iterator[Line]:
+    """The rows below the header, in order; `across` for rankings of 0.1.0, a row each."""
+    ranked = sheet.protocol.kind == "rank"
     for number, row in enumerate(sheet.rows, 1):
         digest = _digest(sheet, row)
-        if sheet.protocol.kind == "rank":
-            yield Line(row, number, None, digest)
-        else:
-            yield from (Line(row, number, place, digest) for place in range(len(row.order)))
+        places: Sequence[int | None] = [None] if across else range(len(row.order))
+        yield from (Line(row, number, place, digest, ranked) for place in places)
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:
@@ -191,6 +226,13 @@ def _digest(sheet: Sheet, row: SheetRow) -> str:
     texts = [target.text for target in row.shown]
     parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def parse_revision(cell: object) -> tuple[int, ...] | None:
+    """Parse a cell of revisions; None for anything else."""
+    if not isinstance(cell, str) or not _REVISION_CELL.fullmatch(cell.strip()):
+        return None
+    return tuple(int(each) for each in cell.strip()[1:].split("-"))
 
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-WIDTHS = {  # in characters
+# In characters. Of several the smallest is taken in which all texts fit into their rows.
+WIDTHS: dict[str, tuple[int, ...]] = {
     "guidance": (14, 80, 60, 60),
-    "task": (17,),
+    "task": (10,),
     "url": (24,),
-    "context": (40,),
-    "text": (48,),
-    "answer": (13,),
-    "question": (44,),
+    "context": (32, 44, 60),
+    "letter": (7,),
+    "text": (60, 76, 96, 120),
+    "answer": (14,),
+    "question": (34,),
+    "article": (9,),
+    "revision": (8,),
 }
+TITLE_HEIGHT = 24.0
 _INK, _PALE, _BLUE = "FF1F2933", "FF7B8794", "FF1155CC"
 _FILLS = {"header": "FFE4E9EF", "shaded": "FFF3F5F8", "answer": "FFFFF6D9"}
 _FONTS: dict[str, dict[str, Any]] = {
@@ -21,10 +26,23 @@ _FONTS: dict[str, dict[str, Any]] = {
     "heading": {"bold": True, "size": 12},
     "header": {"bold": True},
     "key": {"size": 8, "color": _PALE},
+    "letter": {"bold": True, "size": 12},
     "twin": {"italic": True, "color": _PALE},
     "link": {"underline": "single", "color": _BLUE},
 }
-_NAMES = ("title", "heading", "plain", "level", "header", "key", "shaded", "twin", "link", "answer")
+_NAMES = (
+    "title",
+    "heading",
+    "plain",
+    "level",
+    "header",
+    "key",
+    "letter",
+    "shaded",
+    "twin",
+    "link",
+    "answer",
+)
 
 
 def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
@@ -40,7 +58,7 @@ def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
         cell.alignment = styles.Alignment(
             vertical="top",
             wrap_text=name not in ("title", "heading"),
-            horizontal="center" if name == "answer" else None,
+            horizontal="center" if name in ("answer", "letter") else None,
         )
         cell.protection = styles.Protection(locked=name != "answer")
         if name in _FILLS:

@@ -1,7 +1,8 @@
 """Read a file that an annotator returned: its annotator and its rows of cells.
 
-A file that cannot be used as a whole (no workbook, damaged, not ours) is an error; faults of single rows are left to `check`. Nothing in
-the file is trusted: its unpacked size is bounded before reading, and a formula is read as its text.
+A file that cannot be used as a whole (no workbook, damaged, not ours, too large) is an error; faults of single rows are left to `check`. Nothing
+in the file is trusted: its unpacked size and its numbers of rows and cells are bounded before it is parsed, and a formula is read as its text. Rows that
+somebody inserted above the header, and columns before it, are skipped.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,7 +27,14 @@ from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
 _MAX_COLUMNS = 1_024
-_MAX_ROWS = 1_048_576  # Excel's own limit
+MAX_ROWS = 100_000
+MAX_CELLS = 1_000_000
+_LAST_ROW = 1_048_576  # of Excel
+_MAX_MERGED = 1_000
+_HEADER_ROWS = 20  # that are searched for the header
+_PIECE = 1 << 20
+_MERGED = re.compile(rb'mergeCell\b[^>]*?\bref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
+_FOREIGN = b"application/vnd.oasis.opendocument"
 _OLD = b"\xd0\xcf\x11\xe0"  # how .xls begins, and .xlsx behind a password
 # All that openpyxl lets through when a part of the archive is missing, cut off or not what it should be.
 _DAMAGE = (
@@ -55,7 +64,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A returned file: the campaign and annotator in its header, its column names and its rows."""
+    """A returned file: the campaign and annotator in its header, its column names and its rows.
+
+    `key` is the place of the column of tasks, `merged` has the areas of merged cells, such as `D2:D4`, and `guarded` says that the cells are fields of
+    a CSV file, which may begin with an apostrophe that is not theirs.
+    """
 
     file: str
     sheet: str
@@ -66,6 +79,9 @@ class Filled:
     copies: tuple[
         str, ...
     ] = ()  # further sheets of answers in the same workbook, which are not read
+    key: int = 0
+    merged: tuple[str, ...] = ()
+    guarded: bool = False
 
 
 def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
@@ -75,106 +91,173 @@ def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -
     try:
         with Path(path).open("rb") as stream, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about Excel extensions that are not used here
-            _check_archive(stream, file, max_bytes)
             try:
-                return _read_archive(openpyxl, stream, file)
+                merged = _check_archive(stream, file, max_bytes)
+                return _read_archive(openpyxl, stream, file, merged)
             except _DAMAGE as error:
                 raise DataError(f"a damaged workbook: {_brief(error)}", file=file) from error
     except OSError as error:
         raise FileError(f"{file}: {reason(error)}") from error
 
 
-def _read_archive(openpyxl: Any, stream: BinaryIO, file: str) -> Filled:
+def _read_archive(
+    openpyxl: Any, stream: BinaryIO, file: str, merged: Mapping[str, list[str]]
+) -> Filled:
     book = openpyxl.load_workbook(stream, read_only=True, keep_links=False)
-    pages = [(page, _names(page)) for page in book.worksheets]
-    ours = [(page, names) for page, names in pages if names and _head(names[0])]
+    ours = [(page, header) for page in book.worksheets if (header := _header(page))]
     if not ours:
-        raise DataError(
-            "not a workbook of ours: no sheet begins with the column of tasks", file=file
-        )
-    page, names = next((each for each in ours if each[0].title == ANSWERS), ours[0])
-    rows = tuple(_rows(page, len(names)))
+        raise DataError("not a workbook of ours: no sheet has the column of tasks", file=file)
+    page, header = next((each for each in ours if each[0].title == ANSWERS), ours[0])
+    rows = tuple(_rows(page, header, file))
     copies = tuple(each.title for each, _ in ours if each is not page)
-    return _filled(file, page.title, names, rows, copies)
+    areas = tuple(merged.get(str(page._worksheet_path), ()))
+    return replace(_filled(file, page.title, header, rows), copies=copies, merged=areas)
 
 
-def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> None:
-    """Refuse a file that is not a zip archive or would unpack to more than `max_bytes`."""
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The row of column names: its number, the names, and the place of the column of tasks."""
+
+    row: int
+    names: tuple[str, ...]
+    key: int
+
+
+def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> dict[str, list[str]]:
+    """Refuse what is not an archive of a workbook or is too large; returns the merged areas of each sheet."""
     if stream.read(len(_OLD)) == _OLD:
         raise DataError(
             "an old .xls file, or one behind a password; save it as .xlsx without one", file=file
         )
     try:
-        parts = zipfile.ZipFile(stream).infolist()
+        archive = zipfile.ZipFile(stream)
+        parts = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DataError("not an Excel workbook (.xlsx)", file=file) from error
     # A part is never read beyond the size it states, so the sum is a bound and not a promise.
     if sum(part.file_size for part in parts) > max_bytes:
         raise DataError(f"unpacks to more than {max_bytes / 2**20:.0f} MiB", file=file)
+    if any(
+        part.filename == "mimetype" and archive.read(part).startswith(_FOREIGN) for part in parts
+    ):
+        raise DataError("an OpenDocument file (.ods); save it as .xlsx", file=file)
+    merged = {
+        part.filename: _scanned(archive, part, file)
+        for part in parts
+        if part.filename.endswith(".xml") and "worksheets/" in part.filename
+    }
     stream.seek(0)
+    return merged
 
 
-def _names(page: Any) -> tuple[str, ...]:
-    """The header of a sheet, up to its last name."""
-    for row in page.iter_rows(min_row=1, max_row=1, max_col=_MAX_COLUMNS, values_only=True):
-        names = ["" if each is None else decode(str(each)) for each in row]
+def _scanned(archive: zipfile.ZipFile, part: zipfile.ZipInfo, file: str) -> list[str]:
+    """Count rows and cells of a sheet without parsing it, which would take a minute for a million; returns its merged areas."""
+    rows = cells = 0
+    merged: list[str] = []
+    rest = b""
+    with archive.open(part) as stream:
+        while piece := stream.read(_PIECE):
+            piece = rest + piece
+            # A tag that is cut off belongs to the next piece.
+            end = piece.rfind(b"<") if len(piece) < 4 * _PIECE else len(piece)
+            piece, rest = (piece[:end], piece[end:]) if end > 0 else (piece, b"")
+            rows += piece.count(b"<row") + piece.count(b":row")
+            cells += sum(map(piece.count, (b"<c ", b"<c>", b"<c/", b":c ", b":c>")))
+            if b"mergeCell" in piece:
+                merged += [each.decode("ascii") for each in _MERGED.findall(piece)]
+            _check_size(rows, cells, file)
+    merged += [each.decode("ascii") for each in _MERGED.findall(rest)]
+    return merged[:_MAX_MERGED]
+
+
+def _check_size(rows: int, cells: int, file: str) -> None:
+    for count, limit, what in ((rows, MAX_ROWS, "rows"), (cells, MAX_CELLS, "cells")):
+        if count > limit:
+            raise DataError(
+                f"has more than {limit:,} {what}, and no sheet of ours has so many", file=file
+            )
+
+
+def _header(page: Any) -> _Header | None:
+    """The header of a sheet of ours, up to its last name; None for any other sheet."""
+    rows = page.iter_rows(min_row=1, max_row=_HEADER_ROWS, max_col=_MAX_COLUMNS, values_only=True)
+    return _found(("" if each is None else decode(str(each)) for each in row) for row in rows)
+
+
+def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
+    for number, row in enumerate(rows, 1):
+        names = list(row)
         while names and not names[-1]:
             names.pop()
-        return tuple(names)
-    return ()
+        key = next((place for place, name in enumerate(names) if _head(name)), None)
+        if key is not None:
+            return _Header(number, tuple(names), key)
+    return None
 
 
-def _rows(page: Any, width: int) -> Iterator[Row]:
+def _rows(page: Any, header: _Header, file: str) -> Iterator[Row]:
     # Explicit bounds, because the dimensions stated in the file may be wrong.
-    rows = page.iter_rows(min_row=2, max_row=_MAX_ROWS, max_col=width, values_only=True)
-    for number, row in enumerate(rows, 2):
+    rows = page.iter_rows(
+        min_row=header.row + 1, max_row=_LAST_ROW, max_col=len(header.names), values_only=True
+    )
+    count = 0
+    for number, row in enumerate(rows, header.row + 1):
         if any(each is not None for each in row):
-            yield Row(number, row)
+            count += 1
+            _check_size(count, count * len(header.names), file)
+            yield Row(
+                number, tuple(decode(each) if isinstance(each, str) else each for each in row)
+            )
 
 
-def read_csv(path: str | os.PathLike[str]) -> Filled:
+def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
     """Read a returned .csv file; commas, semicolons and tabs are recognised."""
     source = Source(path)
+    text, size = [], 0
     try:
-        text = [f"{line}\n" for _, line in source.texts()]
+        for _, line in source.texts():
+            text.append(f"{line}\n")
+            size += len(line)
+            if size > max_bytes:
+                raise DataError(f"has more than {max_bytes / 2**20:.0f} MiB", file=source.name)
     except DataError as error:
+        if "UTF-8" not in error.reason:
+            raise
         hint = f"{error.reason}; save it as CSV in UTF-8"
         raise DataError(hint, file=error.file, line=error.line) from error
-    delimiter = max(",;\t", key=lambda each: len(next(_records(text, each, source.name), ())))
-    records = _records(text, delimiter, source.name)
-    names = [decode(name) for name in next(records, ())]
-    if not names or not _head(names[0]):
-        raise DataError(
-            "not a sheet of ours: it does not begin with the column of tasks", file=source.name
-        )
-    rows = tuple(Row(number, row) for number, row in enumerate(records, 2) if any(row))
-    return _filled(source.name, Path(source.name).name, names, rows, ())
+    headers = (
+        (_found(islice(_records(text, each, source.name), _HEADER_ROWS)), each) for each in ",;\t"
+    )
+    header, delimiter = max(headers, key=lambda each: len(each[0].names) if each[0] else 0)
+    if header is None:
+        raise DataError("not a sheet of ours: it has no column of tasks", file=source.name)
+    rows = []
+    for number, record in enumerate(_records(text, delimiter, source.name), 1):
+        if number > header.row and any(record):
+            rows.append(Row(number, record))
+            _check_size(len(rows), len(rows) * len(header.names), source.name)
+    filled = _filled(source.name, Path(source.name).name, header, tuple(rows))
+    return replace(filled, guarded=True)
 
 
 def _records(text: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
     reader = csv.reader(text, delimiter=delimiter)
     try:
-        yield from (tuple(unguard(field) for field in record) for record in reader)
+        yield from (tuple(record) for record in reader)
     except csv.Error as error:
         raise DataError(f"not CSV: {error}", file=file, line=reader.line_num) from error
 
 
 def _head(name: str) -> re.Match[str] | None:
-    return _HEAD.fullmatch(name.replace("\r\n", "\n").strip())
+    return _HEAD.fullmatch(unguard(name.replace("\r\n", "\n").strip()))
 
 
-def _filled(
-    file: str,
-    sheet: str,
-    names: Sequence[str],
-    rows: tuple[Row, ...],
-    copies: tuple[str, ...],
-) -> Filled:
-    head = _head(names[0])
+def _filled(file: str, sheet: str, header: _Header, rows: tuple[Row, ...]) -> Filled:
+    head = _head(header.names[header.key])
     if head is None:
         raise DataError("it does not say whose sheet it is", file=file)
-    short = tuple((name.splitlines() or [""])[0].strip() for name in names)
-    return Filled(file, sheet, head["campaign"], head["annotator"], short, rows, copies)
+    short = tuple((unguard(name).splitlines() or [""])[0].strip() for name in header.names)
+    return Filled(file, sheet, head["campaign"], head["annotator"], short, rows, key=header.key)
 
 
 def _brief(error: BaseException) -> str:

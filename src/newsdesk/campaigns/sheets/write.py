@@ -1,7 +1,7 @@
 """Write an annotator's sheet as a workbook or a CSV file.
 
-Text is always written as text: openpyxl takes what begins with "=" for a formula and `#N/A` for an error unless the cell's type is set
-explicitly. Output is deterministic: no clock, no user or host name, a fixed date in the archive.
+A workbook has three sheets: the guidance, the answers to fill in, and the articles that the answers link to. Output is deterministic: no clock,
+no user or host name, a fixed date in the archive.
 """
 
 from __future__ import annotations
@@ -11,25 +11,27 @@ import datetime
 import io
 import os
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from newsdesk.campaigns.sheets.answers import written
-from newsdesk.campaigns.sheets.cells import encode, fit, guard, link
+from newsdesk.campaigns.sheets.articles import ARTICLES, READ, article_rows, write_articles
+from newsdesk.campaigns.sheets.cells import LIMIT, fit, guard, is_cut, plain
 from newsdesk.campaigns.sheets.guidance import Entry, entries, level_rows
+from newsdesk.campaigns.sheets.heights import fitting_width, height, points
 from newsdesk.campaigns.sheets.layout import URL, Column, Line, Sheet, columns, lines
-from newsdesk.campaigns.sheets.looks import WIDTHS, looks
+from newsdesk.campaigns.sheets.looks import TITLE_HEIGHT, WIDTHS
+from newsdesk.campaigns.sheets.page import Page
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
 from newsdesk.registry import require
+from newsdesk.types import CANNOT_JUDGE
 
 GUIDANCE = "Guidance"
 ANSWERS = "Answers"
 MAX_BYTES = 256 * 1024 * 1024  # of a workbook, unpacked; what is larger is not read back
-_LINKS = 65_530  # Excel refuses more on one sheet
 _DAY = datetime.datetime(1980, 1, 1)  # the first one that an archive can hold
-_QUOTED = ("=", "+", "-", "@", "'")
 
 
 def write_workbook(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = True) -> None:
@@ -45,17 +47,16 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
     What a spreadsheet program could take for a formula, a number or a date has an apostrophe before it.
     """
     sheet_columns = columns(sheet)
-    locked = [column for column in sheet_columns if column.role in ("context", "text")]
-    asked = [column for column in sheet_columns if column.role == "answer"]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(
-        guard(encode(name)) for name in [head(sheet), *(each.name for each in sheet_columns[1:])]
+        guard(plain(name)) for name in [head(sheet), *(each.name for each in sheet_columns[1:])]
     )
     for line in lines(sheet):
-        texts = [fit(each, line.key) for each in line.texts(locked, spread=True)]
-        answers = [written(line.answer(column)) for column in asked]
-        rows.writerow([guard(line.key), *map(guard, texts), *answers])
+        rows.writerow(
+            value if column.role == "answer" else guard(fit(str(value), line.key, plain))
+            for column, value in zip(sheet_columns, _values(sheet_columns, line), strict=True)
+        )
     with atomic(path, overwrite=overwrite) as stream:
         stream.write(text.getvalue().encode("utf-8-sig"))
 
@@ -73,8 +74,13 @@ def workbook_bytes(sheet: Sheet) -> bytes:
         creator=None, created=_DAY, modified=_DAY
     )
     guidance = entries(sheet)
-    _write_guidance(_Page(openpyxl, book, GUIDANCE), guidance)
-    _write_answers(_Page(openpyxl, book, ANSWERS), sheet, guidance)
+    _write_guidance(Page(openpyxl, book, GUIDANCE), guidance)
+    answers = Page(openpyxl, book, ANSWERS)
+    places = article_rows(sheet)
+    _write_answers(answers, sheet, guidance, places)
+    if places:
+        write_articles(Page(openpyxl, book, ARTICLES), sheet)
+    book.active = book.sheetnames.index(ANSWERS)
     loose = io.BytesIO()
     # Workbook.save would set the time of day.
     openpyxl.writer.excel.ExcelWriter(book, zipfile.ZipFile(loose, "w")).save()
@@ -98,77 +104,77 @@ def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
     return result.getvalue()
 
 
-class _Page:
-    """A worksheet that is written row by row, and a factory of its cells."""
-
-    def __init__(self, openpyxl: Any, book: Any, title: str) -> None:
-        self.openpyxl = openpyxl
-        self.sheet = book.create_sheet(title)
-        self._cell: Callable[[Any], Any] = openpyxl.cell.WriteOnlyCell
-        self._looks = looks(openpyxl, self._cell(self.sheet))
-        self._links = 0
-        protection = self.sheet.protection
-        protection.sheet = True
-        protection.formatColumns = protection.formatRows = False  # these may be changed
-
-    def cell(self, value: str | float | None, look: str) -> Any:
-        """Create a cell; text stays text whatever it begins with."""
-        cell = self._cell(self.sheet)
-        quoted = isinstance(value, str) and value.startswith(_QUOTED)
-        cell._style = self._looks[look, quoted]
-        if value != "":
-            cell.value = value
-        if isinstance(value, str):
-            cell.data_type = "s"
-        return cell
-
-    def link(self, cell: Any, url: str) -> None:
-        """Add a hyperlink to a cell if its URL is safe to open."""
-        target = link(url) if self._links < _LINKS else None
-        if target is not None:
-            cell.hyperlink = target
-            cell._style = self._looks["link", False]
-            self._links += 1
-
-    def letter(self, column: int) -> str:
-        """The letter of a column, counted from 0."""
-        return str(self.openpyxl.utils.get_column_letter(column + 1))
-
-    def set_widths(self, widths: Sequence[int]) -> None:
-        """Set the widths of the columns in characters, from the left."""
-        for place, width in enumerate(widths):
-            self.sheet.column_dimensions[self.letter(place)].width = width
-
-
-def _write_guidance(page: _Page, rows: Sequence[Entry]) -> None:
-    page.set_widths(WIDTHS["guidance"])
+def _write_guidance(page: Page, rows: Sequence[Entry]) -> None:
+    widths = WIDTHS["guidance"]
+    page.set_widths(widths)
     for entry in rows:
-        page.sheet.append(
-            [
-                page.cell(fit(each, GUIDANCE) if isinstance(each, str) else each, entry.look)
-                for each in entry.cells
-            ]
-        )
+        texts = [fit(each, GUIDANCE) if isinstance(each, str) else each for each in entry.cells]
+        wrapped = [] if entry.look in ("title", "heading") else texts
+        high = height((str(text), width) for text, width in zip(wrapped, widths, strict=False))
+        high = max(high, TITLE_HEIGHT) if entry.look == "title" else high
+        page.append([page.cell(text, entry.look) for text in texts], high)
+    page.print_on(sum(map(points, widths)), 0)
 
 
-def _write_answers(page: _Page, sheet: Sheet, guidance: list[Entry]) -> None:
+def _write_answers(
+    page: Page, sheet: Sheet, guidance: list[Entry], places: Mapping[str, int]
+) -> None:
     sheet_columns = columns(sheet)
+    rows = list(lines(sheet))
+    texts = [_values(sheet_columns, line) for line in rows]
+    widths = [_width(sheet, column, texts, place) for place, column in enumerate(sheet_columns)]
     page.sheet.freeze_panes = "B2"
-    page.sheet.page_setup.orientation = "landscape"
-    page.set_widths([_width(sheet, column) for column in sheet_columns])
-    page.sheet.append(
-        [page.cell(fit(_header(sheet, each), ANSWERS), "header") for each in sheet_columns]
-    )
-    for line in lines(sheet):
-        page.sheet.append(list(_cells(page, sheet_columns, line)))
+    page.sheet.print_title_rows = "1:1"
+    page.set_widths(widths)
+    page.hide(len(sheet_columns) - 1)
+    header = [fit(_header(sheet, each), ANSWERS) for each in sheet_columns]
+    # The last column is hidden and has no height.
+    top = height(list(zip(header, widths, strict=True))[:-1])
+    page.append([page.cell(name, "header") for name in header], top)
+    tallest = 0.0
+    bundled = any(len(row.order) > 1 for row in sheet.rows)
+    for _, group in groupby(zip(rows, texts, strict=True), key=lambda each: each[0].number):
+        if page.rows > 1 and bundled:
+            page.break_page()
+        total = 0.0
+        for line, values in group:
+            cells = list(_cells(page, sheet_columns, line, values, places))
+            high = height([(str(v), w) for v, w in zip(values, widths, strict=True) if v][:-1])
+            page.append(cells, high)
+            total += high
+        tallest = max(tallest, total)
+    page.print_on(sum(map(points, widths[:-1])), top + tallest)
     for validation in _validations(page, sheet, sheet_columns, guidance):
         page.sheet.data_validations.append(validation)
 
 
-def _width(sheet: Sheet, column: Column) -> int:
+def _values(sheet_columns: Sequence[Column], line: Line) -> list[str | float]:
+    """The content of the cells of a row."""
+    shown = [each for each in sheet_columns if each.role in ("context", "letter", "text")]
+    texts = iter(line.texts(shown, spread=True))
+    values: list[str | float] = []
+    for column in sheet_columns:
+        if column.role == "task":
+            values.append(line.key)
+        elif column.role == "answer":
+            answer = written(line.answer(column))
+            values.append("" if answer is None else answer)
+        elif column.role == "article":
+            values.append(READ if line.row.article else "")
+        elif column.role == "revision":
+            values.append(line.revision(sheet_columns))
+        else:
+            values.append(next(texts))
+    return values
+
+
+def _width(sheet: Sheet, column: Column, texts: Sequence[Sequence[str | float]], place: int) -> int:
     if column.role == "answer" and sheet.protocol.kind != "rank":
         return WIDTHS["question"][0]
-    return WIDTHS[URL if column.source == URL else column.role][0]
+    widths = WIDTHS[URL if column.source == URL else column.role]
+    if len(widths) == 1:
+        return widths[0]
+    return fitting_width((str(row[place]) for row in texts), widths)
 
 
 def _header(sheet: Sheet, column: Column) -> str:
@@ -182,35 +188,55 @@ def _header(sheet: Sheet, column: Column) -> str:
     return "\n".join([column.name, question.text, *levels])
 
 
-def _cells(page: _Page, sheet_columns: Sequence[Column], line: Line) -> Iterator[Any]:
-    band = "shaded" if line.place is not None and line.number % 2 == 0 else "plain"
-    locked = [column for column in sheet_columns if column.role in ("context", "text")]
-    twins = line.row.twins if line.place is None else {}
-    yield page.cell(line.key, "key")
-    for column, text in zip(locked, line.texts(locked, spread=True), strict=True):
-        cell = page.cell(fit(text, line.key), "twin" if column.place in twins else band)
+def _cells(
+    page: Page,
+    sheet_columns: Sequence[Column],
+    line: Line,
+    values: Sequence[str | float],
+    places: Mapping[str, int],
+) -> Iterator[Any]:
+    band = "shaded" if line.number % 2 == 0 else "plain"
+    twin = line.ranked and line.place in line.row.twins
+    for column, value in zip(sheet_columns, values, strict=True):
+        if column.role == "answer":
+            yield page.cell(None if value == "" else value, "answer")
+            continue
+        look = {"task": "key", "letter": "letter", "revision": "key"}.get(column.role, band)
+        if column.role == "text" and twin:
+            look = "twin"
+        cell = page.cell(fit(str(value), line.key), look)
         if column.role == "context" and column.source == URL:
-            page.link(cell, text)
+            page.link(cell, str(value))
+        if column.role == "article" and line.row.article:
+            page.refer(cell, ARTICLES, places[line.row.article])
         yield cell
-    for column in sheet_columns[1 + len(locked) :]:
-        missing = column.place is not None and column.place >= len(line.row.order)
-        yield page.cell(written(line.answer(column)), "plain" if missing else "answer")
+
+
+def cut_texts(sheet: Sheet) -> int:
+    """The number of texts of a sheet that are longer than a cell, and were cut."""
+    sheet_columns = columns(sheet)
+    return sum(
+        is_cut(fit(text, line.key))
+        for line in lines(sheet)
+        for text in map(str, _values(sheet_columns, line))
+        if 2 * len(text) > LIMIT
+    )
 
 
 def _validations(
-    page: _Page, sheet: Sheet, sheet_columns: Sequence[Column], guidance: list[Entry]
+    page: Page, sheet: Sheet, sheet_columns: Sequence[Column], guidance: list[Entry]
 ) -> Iterator[Any]:
     """The drop-down lists: one per question, and in rankings per number of outputs."""
-    sizes = [len(line.row.order) if line.place is None else 0 for line in lines(sheet)]
+    sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
-        places = [
+        place = next(
             place
             for place, column in enumerate(sheet_columns)
             if column.role == "answer" and column.source == question.name
-        ]
+        )
         for size in sorted(set(sizes)):
-            left, right = page.letter(places[0]), page.letter(places[: size or 1][-1])
-            ranges = [f"{left}{low}:{right}{high}" for low, high in _runs(sizes, size)]
+            letter = page.letter(place)
+            ranges = [f"{letter}{low}:{letter}{high}" for low, high in _runs(sizes, size)]
             options, wanted = _options(sheet, size, guidance)
             yield page.openpyxl.worksheet.datavalidation.DataValidation(
                 type="list",
@@ -239,9 +265,15 @@ def _options(sheet: Sheet, size: int, guidance: list[Entry]) -> tuple[str, str]:
     kind = sheet.protocol.kind
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))
-        return f'"{ranks}"', f"A rank from 1 (best) to {size}; equal ranks are allowed."
+        return (
+            f'"{ranks},{CANNOT_JUDGE}"',
+            f"A rank from 1 (best) to {size}; equal ranks are allowed.",
+        )
     if kind == "select":
-        return '"yes,no"', "Yes or no; what stays empty in a task you answered counts as no."
+        return (
+            f'"yes,no,{CANNOT_JUDGE}"',
+            "Yes or no; what stays empty in a task you answered counts as no.",
+        )
     # Levels may hold commas and quotation marks, which a list in place cannot.
     first, last = level_rows(guidance)
     return f"{GUIDANCE}!$A${first}:$A${last}", f"One of the levels on the sheet “{GUIDANCE}”."

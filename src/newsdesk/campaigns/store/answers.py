@@ -130,8 +130,12 @@ def plan_of(
     who: Person,
     judgments: TaskJudgments,
     current: Current,
+    bases: Mapping[tuple[str, str], int] | None = None,
 ) -> Plan:
-    """Compare validated answers with the stored ones; returns the rows to write and writes nothing."""
+    """Compare validated answers with the stored ones; returns the rows to write and writes nothing.
+
+    `bases` has the revisions that the cells of a sheet were written from.
+    """
     changed = []
     corrected = 0
     for place, target in enumerate(task.targets):
@@ -144,6 +148,7 @@ def plan_of(
     letters = assignment_of(row, task, who.name).slot.shown if changed else {}
     rows = tuple(
         _judgment_row(row, place, who, judgment, judgment.shown or letters[judgment.target])
+        | {"base": (bases or {}).get((judgment.target, judgment.question))}
         for place, judgment in changed
     )
     return Plan(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))

@@ -4,7 +4,8 @@ A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at i
 queue for a lock on the database's folder, since SQLite itself polls and is not fair: with 200 annotators at once the longest wait was
 10 s, and is 2 s with the queue. The folder needs no file of its own to be left behind, and locking the database file would not be safe:
 closing any descriptor of it drops the locks that SQLite holds. A commit returns when the data is on disk: synchronous FULL on SQLite,
-the default on PostgreSQL. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
+the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
+otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
 first; one on a single slot locks the annotator, then the slot.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,13 @@ except ImportError:  # Windows, where writers of several processes are left to S
 _CONNECTIONS = 8
 _WAIT_S = 120
 _WRITE = "newsdesk_write"
+_SQLITE = "sqlite:///"
+# What SQLite says of a file it cannot use, and what to do.
+_ADVICE = {
+    "malformed": "; the store is damaged, restore it from a copy",
+    "not a database": "; name another file with --store",
+    "readonly database": "; the store is read-only, copy it to a folder that can be written",
+}
 
 
 class Database:
@@ -38,10 +47,15 @@ class Database:
 
     def __init__(self, url: str, *, create: bool) -> None:
         parsed = _parsed(url, create=create)
-        self.name = parsed.render_as_string(hide_password=True)
-        self._engine = _engine(parsed)
-        self._sqlite = self._engine.dialect.name == "sqlite"
-        self._folder = Path(parsed.database or "").absolute().parent
+        self._sqlite = parsed.drivername == "sqlite"
+        path = Path(parsed.database or "")
+        self.name = (
+            f"sqlite:///{path}" if self._sqlite else parsed.render_as_string(hide_password=True)
+        )
+        self._folder = path.absolute().parent
+        self._read_only = self._sqlite and path.exists() and not _writable(path)
+        self._engine = _engine(parsed, read_only=self._read_only)
+        self.version = schema.VERSION
         try:
             self._prepare(create=create)
         except BaseException:
@@ -63,6 +77,10 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """An atomic write transaction; it is on disk when the block ends."""
+        if self._read_only:
+            raise FileError(
+                f"{self.name}: the store is read-only; copy it to a folder that can be written"
+            )
         turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with self._explained(), turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
@@ -78,8 +96,13 @@ class Database:
             if version is None:
                 with self.write() as connection:
                     schema.create(connection)
-            else:
-                schema.check(version)
+                return
+            schema.check(version)
+            if version < schema.VERSION and not self._read_only:
+                with self.write() as connection:
+                    schema.migrate(connection)
+            elif version < schema.VERSION:
+                self.version = version
         except FileError as error:
             said = str(error)
             raise FileError(
@@ -95,7 +118,8 @@ class Database:
             if type(error) not in (sa.exc.OperationalError, sa.exc.DatabaseError):
                 raise
             said = str(error.orig).strip().partition("\n")[0]
-            raise FileError(f"{self.name}: {said}") from error
+            hint = next((advice for sign, advice in _ADVICE.items() if sign in said), "")
+            raise FileError(f"{self.name}: {said}{hint}") from error
         except sa.exc.TimeoutError as error:
             raise FileError(f"{self.name}: no connection became free in {_WAIT_S} s") from error
 
@@ -119,39 +143,69 @@ def queued(folder: Path) -> Iterator[None]:
 
 
 def _parsed(url: str, *, create: bool) -> sa.URL:
+    if url.startswith(_SQLITE):
+        return _sqlite_file(url.removeprefix(_SQLITE), create=create)
     try:
         parsed = sa.make_url(url)
-    except sa.exc.ArgumentError as error:
+    except (sa.exc.ArgumentError, ValueError) as error:
         raise ArgumentError(
             f"{url!r} is not a store; write sqlite:///FILE or postgresql://…"
         ) from error
     if parsed.drivername in ("postgresql", "postgres"):
         require("psycopg", extra="postgres", what="a store on PostgreSQL")
         return parsed.set(drivername="postgresql+psycopg")
-    if parsed.drivername != "sqlite":
-        raise ArgumentError(
-            f"a store cannot be {parsed.drivername}; write sqlite:///FILE or postgresql://…"
-        )
-    if not parsed.database or parsed.database == ":memory:":
+    if parsed.drivername == "sqlite":
         raise ArgumentError(f"{url!r} names no file; write sqlite:///FILE")
-    path = Path(parsed.database)
+    raise ArgumentError(
+        f"a store cannot be {parsed.drivername}; write sqlite:///FILE or postgresql://…"
+    )
+
+
+def _sqlite_file(name: str, *, create: bool) -> sa.URL:
+    """The URL of a file, whose name is taken as it is: `?` and `%` mean themselves."""
+    if not name or name == ":memory:":
+        raise ArgumentError(f"{_SQLITE + name!r} names no file; write sqlite:///FILE")
+    if "\0" in name:
+        raise ArgumentError(f"{_SQLITE + name!r} holds a NUL character; write sqlite:///FILE")
+    path = Path(name)
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {str(path.parent)!r}")
+    if path.is_dir():
+        raise FileError(f"{path}: is a folder, not a store; name a file in it")
     if not create and not path.exists():
         raise FileError(
             f"{path}: no such store; create one with `newsdesk campaign new`, or name another with --store"
         )
-    return parsed
+    return sa.URL.create("sqlite", database=name)
 
 
-def _engine(url: sa.URL) -> sa.Engine:
+def _writable(path: Path) -> bool:
+    """True if SQLite can write the file and create the files of its log beside it."""
+    return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
+
+
+def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
     pool = {"pool_size": _CONNECTIONS, "max_overflow": 0, "pool_timeout": _WAIT_S}
     if url.drivername != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True, **pool)
-    # No isolation level: Python's sqlite3 leaves BEGIN to us.
-    arguments = {"timeout": _WAIT_S, "isolation_level": None}
-    engine = sa.create_engine(url, connect_args=arguments, **pool)
-    sa.event.listen(engine, "connect", _set_up_sqlite)
+    path = Path(url.database or "").absolute()
+
+    def connect() -> sqlite3.Connection:
+        # No isolation level: Python's sqlite3 leaves BEGIN to us. Connections move between threads, one at a time.
+        settings: dict[str, Any] = {
+            "timeout": _WAIT_S, "isolation_level": None, "check_same_thread": False,
+        }  # fmt: skip
+        if read_only:
+            # Without a log nobody is writing, and SQLite need not look for one, which it could not create.
+            log = path.with_name(f"{path.name}-wal").exists()
+            return sqlite3.connect(
+                f"{path.as_uri()}?mode=ro{'' if log else '&immutable=1'}", uri=True, **settings
+            )
+        return sqlite3.connect(path, **settings)
+
+    engine = sa.create_engine("sqlite:///file", creator=connect, **pool)
+    if not read_only:
+        sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 

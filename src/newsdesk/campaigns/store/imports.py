@@ -2,19 +2,20 @@
 
 Everything here runs inside the caller's transaction. Invalid judgments are rejected with a reason, a whole task of one annotator at a
 time. An annotator is identified by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
+The last judgment of a key counts, except that the cells of a sheet are merged with newer answers first (`merging`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
-from newsdesk.campaigns.campaign import Rejection, Stored
+from newsdesk.campaigns.campaign import Conflict, Rejection, Side, Stored
 from newsdesk.campaigns.store.answers import (
     Plan,
     TaskJudgments,
@@ -23,12 +24,15 @@ from newsdesk.campaigns.store.answers import (
     not_theirs,
     plan_of,
 )
+from newsdesk.campaigns.store.conflicts import keep, pending, settled, supersede
+from newsdesk.campaigns.store.merging import History, histories, merge
 from newsdesk.campaigns.store.rows import (
     CHUNK,
     Entry,
     Person,
     add_person,
     any_of,
+    assignment_of,
     chunks,
     insert,
     people,
@@ -43,6 +47,18 @@ from newsdesk.types import Judgment
 _slots = schema.slots
 _MANY = 1000  # rows after which PostgreSQL's idea of the tables is out of date
 Key: TypeAlias = tuple[str, str]  # (task, annotator)
+# task → (target, question) → the revision of the cell
+Bases: TypeAlias = Mapping[str, Mapping[tuple[str, str], int]]
+
+
+@dataclass(slots=True)
+class SheetMerge:
+    """How the cells of a sheet are merged: their revisions, which side wins a conflict, and the conflicts that were left."""
+
+    bases: Bases
+    prefer: Side | None = None
+    at: str | None = None
+    conflicts: list[Conflict] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -62,9 +78,12 @@ class _Counts:
 
 
 def import_judgments(
-    connection: sa.Connection, entry: Entry, judgments: Iterable[Judgment]
+    connection: sa.Connection,
+    entry: Entry,
+    judgments: Iterable[Judgment],
+    sheet: SheetMerge | None = None,
 ) -> Stored:
-    """Store the judgments of many tasks and annotators; the last judgment of a key counts."""
+    """Store the judgments of many tasks and annotators; the last judgment of a key counts, and those of a `sheet` are merged."""
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
@@ -80,7 +99,8 @@ def import_judgments(
     # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
     known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
     for keys in chunks(known, CHUNK):
-        chunk = _Chunk.load(connection, entry, sorted({numbers[task] for task, _ in keys}))
+        needed = sorted({numbers[task] for task, _ in keys})
+        chunk = _Chunk.load(connection, entry, needed, sheet)
         for key in keys:
             try:
                 chunk.plan(numbers[key[0]], everybody, key[1], groups[key], counts)
@@ -102,22 +122,37 @@ class _Chunk:
     tasks: dict[int, Task]
     slots: dict[int, list[sa.Row[Any]]]
     current: dict[tuple[int, int], dict[tuple[int, str], Any]]
+    sheet: SheetMerge | None
+    past: Mapping[tuple[int, int], History]
+    kept: set[tuple[int, int]]  # (task, annotator) with an open conflict
     rows: list[dict[str, Any]] = field(default_factory=list)
     taken: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, connection: sa.Connection, entry: Entry, numbers: list[int]) -> _Chunk:
+    def load(
+        cls,
+        connection: sa.Connection,
+        entry: Entry,
+        numbers: list[int],
+        sheet: SheetMerge | None,
+        *,
+        lock: bool = True,
+    ) -> _Chunk:
         query = (
             sa.select(_slots)
             .where(_slots.c.campaign_id == entry.id, any_of(_slots.c.task, numbers))
             .order_by(_slots.c.task, _slots.c.number)
-            .with_for_update()
         )
         slots: dict[int, list[sa.Row[Any]]] = defaultdict(list)
-        for row in connection.execute(query):
+        for row in connection.execute(query.with_for_update() if lock else query):
             slots[row.task].append(row)
         tasks = dict(read_tasks(connection, entry, numbers))
-        return cls(connection, entry, tasks, slots, current_values(connection, entry, numbers))
+        current = current_values(connection, entry, numbers)
+        if sheet is None:
+            return cls(connection, entry, tasks, slots, current, None, {}, set())
+        past = histories(connection, entry, numbers)
+        kept = {(each.task, each.annotator) for each in pending(connection, entry)}
+        return cls(connection, entry, tasks, slots, current, sheet, past, kept)
 
     def plan(
         self,
@@ -146,14 +181,54 @@ class _Chunk:
             raise ArgumentError(not_theirs(self.entry, task.id, name))
         if who is None:
             who = everybody[name] = add_person(self.connection, self.entry, name)
+        bases = None
+        if self.sheet is not None:
+            bases = self.sheet.bases.get(task.id, {})
+            merged = self._merged(self.sheet, row, who, judgments, bases)
+            if merged is None:
+                return
+            judgments = merged
+            check(self.entry, task, judgments)
         plan = plan_of(
-            self.entry, task, row, who, judgments, self.current.get((number, who.id), {})
+            self.entry, task, row, who, judgments, self.current.get((number, who.id), {}), bases
         )
         self.rows += plan.rows
         counts.add(plan)
         if row.state != "done":
             self.slots[number].remove(row)
             self.taken[number, row.number] = {"annotator_id": who.id, "state": "done"}
+
+    def _merged(
+        self,
+        sheet: SheetMerge,
+        row: sa.Row[Any],
+        who: Person,
+        judgments: TaskJudgments,
+        bases: Mapping[tuple[str, str], int],
+    ) -> TaskJudgments | None:
+        """A sheet's answers merged with newer ones; None if they contradict them, which is kept as a conflict."""
+        task = self.tasks[row.task]
+        theirs = {key: judgment.value for key, judgment in judgments.items()}
+        past = self.past.get((row.task, who.id), {})
+        merged = merge(self.entry.campaign.protocol, task, theirs, bases, past, sheet.prefer)
+        at = (self.connection, self.entry, row.task, who)
+        if not merged.conflicts and (row.task, who.id) in self.kept:
+            supersede(*at, sheet.prefer)
+        elif merged.conflicts and not settled(*at, theirs, bases, past):
+            keep(*at, theirs, bases, past, sheet.at)
+            shown = assignment_of(row, task, who.name).slot.shown
+            sheet.conflicts += [
+                Conflict(
+                    task.id, who.name, target, shown[target], question,
+                    merged.values[target, question], theirs[target, question],
+                )
+                for target, question in merged.conflicts
+            ]  # fmt: skip
+        if merged.conflicts:
+            return None
+        return {
+            key: replace(judgment, value=merged.values[key]) for key, judgment in judgments.items()
+        }
 
     def _slot(self, number: int, who: Person | None) -> sa.Row[Any] | None:
         rows = self.slots[number]
@@ -168,3 +243,57 @@ class _Chunk:
         """Write the collected judgments and mark their slots as done."""
         insert(self.connection, schema.judgments, self.rows)
         change_many(self.connection, self.entry, self.taken)
+
+
+def listed(connection: sa.Connection, entry: Entry, annotator: Person | None) -> list[Conflict]:
+    """The cells of kept conflicts that still differ from the store."""
+    kept = list(pending(connection, entry, annotator))
+    if not kept:
+        return []
+    numbers = sorted({each.task for each in kept})
+    chunk = _Chunk.load(connection, entry, numbers, SheetMerge({}), lock=False)
+    names = {who.id: who.name for who in people(connection, entry)}
+    conflicts = []
+    for each in kept:
+        task = chunk.tasks[each.task]
+        row = next(row for row in chunk.slots[each.task] if row.annotator_id == each.annotator)
+        shown = assignment_of(row, task, names[each.annotator]).slot.shown
+        past = chunk.past.get((each.task, each.annotator), {})
+        merged = merge(entry.campaign.protocol, task, each.answers, each.bases, past, None)
+        conflicts += [
+            Conflict(
+                task.id, names[each.annotator], target, shown[target], question,
+                merged.values[target, question], each.answers[target, question],
+            )
+            for target, question in merged.conflicts
+        ]  # fmt: skip
+    return conflicts
+
+
+def resolve(
+    connection: sa.Connection, entry: Entry, annotator: Person | None, side: Side, at: str
+) -> Stored:
+    """Decide kept conflicts for one side; the sheet's answers are merged anew, as newer ones may have come since."""
+    kept = list(pending(connection, entry, annotator))
+    names = {who.id: who.name for who in people(connection, entry)}
+    tasks = dict(read_tasks(connection, entry, sorted({each.task for each in kept})))
+    judgments = [
+        Judgment(
+            entry.campaign.name, tasks[each.task].id, tasks[each.task].item, target, question,
+            value, names[each.annotator], at=each.at or at, via="sheet",
+        )
+        for each in kept
+        for (target, question), value in each.answers.items()
+    ]  # fmt: skip
+    total = Stored()
+    # Each annotator's by itself: two have the same cells, with revisions of their own.
+    for person in dict.fromkeys(each.annotator for each in kept):
+        own = [each for each in kept if each.annotator == person]
+        bases = {tasks[each.task].id: each.bases for each in own}
+        mine = [each for each in judgments if each.annotator == names[person]]
+        stored = import_judgments(connection, entry, mine, SheetMerge(bases, side, at))
+        total = Stored(
+            total.new + stored.new, total.corrected + stored.corrected,
+            total.unchanged + stored.unchanged, total.rejected + stored.rejected,
+        )  # fmt: skip
+    return total

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import AnnotatorStatus, Status
 from newsdesk.campaigns.store.rows import Entry, Person
-from newsdesk.types import Judgment
+from newsdesk.jsonl import json_text
+from newsdesk.types import CANNOT_JUDGE, Judgment, Value
 
 _j = schema.judgments
 
@@ -84,8 +85,8 @@ def _key(row: Sequence[Any]) -> tuple[Any, ...]:
     return (task, target, question, annotator)
 
 
-def status(connection: sa.Connection, entry: Entry) -> Status:
-    """Count slots by state, judgments and corrections, for the campaign and each annotator."""
+def status(connection: sa.Connection, entry: Entry, conflicts: int) -> Status:
+    """Count slots by state, judgments and corrections, for the campaign and each annotator; `conflicts` are counted elsewhere."""
     task, slot, who = schema.tasks, schema.slots, schema.annotators
     tasks = connection.execute(
         sa.select(sa.func.count()).where(task.c.campaign_id == entry.id)
@@ -113,7 +114,7 @@ def status(connection: sa.Connection, entry: Entry) -> Status:
     judged, corrections = _judged(connection, entry)
     return Status(
         tasks, sum(total.values()), total["open"], total["claimed"], total["done"],
-        judged, corrections, tuple(annotators),
+        judged, corrections, _withdrawn(connection, entry), conflicts, tuple(annotators),
     )  # fmt: skip
 
 
@@ -130,3 +131,52 @@ def _judged(connection: sa.Connection, entry: Entry) -> tuple[int, int]:
         for each in (rows, rows.distinct())
     )
     return current, total - current
+
+
+def _withdrawn(connection: sa.Connection, entry: Entry) -> int:
+    """The number of current judgments that are `cannot-judge`, without excluded annotators."""
+    later, who = _j.alias(), schema.annotators
+    corrected = sa.select(later.c.seq).where(
+        *(
+            later.c[name] == _j.c[name]
+            for name in ("campaign_id", "task", "target", "annotator_id", "question")
+        ),
+        later.c.seq > _j.c.seq,
+    )
+    query = (
+        sa.select(sa.func.count())
+        .select_from(_j.join(who, who.c.id == _j.c.annotator_id))
+        .where(
+            _j.c.campaign_id == entry.id,
+            who.c.excluded_at.is_(None),
+            _j.c.value == json_text(CANNOT_JUDGE),
+            ~corrected.exists(),
+        )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def cells(
+    connection: sa.Connection, entry: Entry, annotator: Person
+) -> dict[tuple[str, str, str], tuple[Value, int]]:
+    """An annotator's current answers and their revisions, by task, target and question."""
+    task, target = schema.tasks, schema.targets
+    query = (
+        sa.select(task.c.name, target.c.name, _j.c.question, _j.c.value, _j.c.seq)
+        .join_from(
+            _j,
+            target,
+            sa.and_(
+                target.c.campaign_id == _j.c.campaign_id,
+                target.c.task == _j.c.task,
+                target.c.number == _j.c.target,
+            ),
+        )
+        .join(task, sa.and_(task.c.campaign_id == _j.c.campaign_id, task.c.number == _j.c.task))
+        .where(_j.c.campaign_id == entry.id, _j.c.annotator_id == annotator.id)
+        .order_by(_j.c.seq)
+    )
+    return {
+        (name, of, question): (json.loads(value), seq)
+        for name, of, question, value, seq in connection.execute(query)
+    }

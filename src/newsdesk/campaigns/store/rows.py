@@ -34,7 +34,7 @@ _ROWS = 10_000  # of one bulk insert
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A campaign with its row id and the secret of its keyed hashes."""
+    """A campaign with its row id and the secret of its keyed hashes and its blinding."""
 
     id: int
     secret: str
@@ -83,7 +83,12 @@ def entry_of(row: sa.Row[Any]) -> Entry:
     """Convert a row of the table of campaigns to a value."""
     if row.format > schema.FORMAT:
         raise FileError(f"campaign {row.name!r} was made by a newer newsdesk: upgrade newsdesk")
-    protocol = protocol_from_json(row.protocol)
+    try:
+        protocol = protocol_from_json(row.protocol)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(
+            f"the protocol of campaign {row.name!r} is damaged; restore the store from a copy"
+        ) from error
     campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open)
     return Entry(row.id, row.secret, campaign)
 
@@ -96,7 +101,7 @@ def create(
     secret: str,
 ) -> None:
     """Write a campaign with its tasks, annotators and slots."""
-    plan = assign(tasks, annotators, campaign.per_item, campaign.seed)
+    plan = assign(tasks, annotators, campaign.per_item, campaign.seed, secret=secret)
     table = schema.campaigns
     if connection.execute(sa.select(table.c.id).where(table.c.name == campaign.name)).first():
         raise ArgumentError(f"a campaign {campaign.name!r} exists already; choose another name")
@@ -113,6 +118,7 @@ def create(
     entry = Entry(created, secret, campaign)
     insert(connection, schema.tasks, (_task_row(created, n, t) for n, t in enumerate(tasks)))
     insert(connection, schema.targets, _target_rows(created, tasks))
+    insert(connection, schema.articles, _article_rows(created, tasks))
     ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
     insert(connection, schema.slots, _slot_rows(created, tasks, plan, ids))
     schema.analyze(connection)
@@ -142,6 +148,21 @@ def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any
                 "text": target.text,
                 "answer": None if target.answer is None else json.dumps(target.answer),
             }
+
+
+def _article_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+    """The text of each item's article, once."""
+    texts = {task.item: task.article for task in reversed(tasks) if task.article}
+    for item, text in texts.items():
+        check_text(text, f"the article of item {item!r}")
+        yield {"campaign_id": campaign, "item": item, "text": text}
+
+
+def articles(connection: sa.Connection, entry: Entry) -> dict[str, str]:
+    """The texts of the articles, by item."""
+    table = schema.articles
+    query = sa.select(table.c.item, table.c.text).where(table.c.campaign_id == entry.id)
+    return {row.item: row.text for row in connection.execute(query)}
 
 
 def _slot_rows(
@@ -290,4 +311,6 @@ def assignment_of(row: sa.Row[Any], task: Task, annotator: str) -> Assignment:
 
 
 def _decoded(answer: str | None) -> Any:
-    return None if answer is None else json.loads(answer)
+    """A known answer: None, a value, or the ends of a range."""
+    value = None if answer is None else json.loads(answer)
+    return tuple(value) if isinstance(value, list) else value

@@ -187,7 +187,7 @@ def _replacements(
     tasks = dict(read_tasks(connection, entry, numbers))
     for row in rows:
         task, number = tasks[row.task], next_number[row.task]
-        order = another_order(task, number, entry.campaign.seed)
+        order = another_order(task, number, entry.campaign.seed, secret=entry.secret)
         slot = Slot(task.id, number, None, row.position, order)
         yield slot_row(entry.id, row.task, task, slot, None)
 

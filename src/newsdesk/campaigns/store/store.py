@@ -17,7 +17,7 @@ Stored(new=1, corrected=0, unchanged=0, rejected=())
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -27,6 +27,9 @@ from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
     Assignment,
     Campaign,
+    Conflict,
+    Merged,
+    Side,
     Status,
     Stored,
     check_moment,
@@ -37,7 +40,8 @@ from newsdesk.campaigns.store import answers as answering, imports, reading, row
 from newsdesk.campaigns.store.database import Database
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
-from newsdesk.types import Judgment, Via
+from newsdesk.settings import one_of
+from newsdesk.types import Judgment, Value, Via
 
 T = TypeVar("T")
 
@@ -84,13 +88,15 @@ class Store:
     ) -> Campaign:
         """Create a campaign: `per_item` of the annotators for every task, or as many open slots if `annotators` is None.
 
-        `secret` keys the hashes of annotators' names; the default is a random one.
+        `secret` keys the hashes of annotators' names and the blinding (letters and orders); the default is a random one.
         """
         if not name or name != name.strip():
             raise ArgumentError(f"a campaign cannot be called {name!r}")
         check_text(name, "the campaign's name")
         if not 0 <= seed < _SEEDS:
             raise ArgumentError(f"the seed is {seed}, not a number from 0 to {_SEEDS - 1}")
+        if secret is not None and not secret.strip():
+            raise ArgumentError("the secret is empty; leave it out for a random one")
         campaign = Campaign(name, protocol, per_item, seed, annotators is None)
         try:
             with self._database.write() as connection:
@@ -117,6 +123,14 @@ class Store:
         return self._stream(
             lambda connection: (task for _, task in rows.read_tasks(connection, entry))
         )
+
+    def articles(self, campaign: str) -> dict[str, str]:
+        """The texts of the articles that the tasks are about, by item, as far as they were known when the campaign was created."""
+        entry = self._entry(campaign)
+        if self._database.version < schema.VERSION:
+            return {}
+        with self._database.read() as connection:
+            return rows.articles(connection, entry)
 
     def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
         """An annotator's tasks in their order, done or not."""
@@ -174,6 +188,55 @@ class Store:
             rows.lock_campaign(connection, entry)
             return imports.import_judgments(connection, entry, rows_read)
 
+    def merge_sheet(
+        self,
+        campaign: str,
+        judgments: Iterable[Judgment],
+        bases: Mapping[str, Mapping[tuple[str, str], int]],
+        *,
+        prefer: Side | None = None,
+        at: str | None = None,
+    ) -> Merged:
+        """Merge the judgments of a returned sheet with newer answers, in one transaction, idempotently.
+
+        `bases` has for each task the revision that each cell was written from, by target and question. A cell that contradicts a newer answer is
+        a conflict: its task is not stored but kept, unless `prefer` decides.
+        """
+        entry = self._entry(campaign)
+        sheet = imports.SheetMerge(bases, prefer, at)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            stored = imports.import_judgments(connection, entry, judgments, sheet)
+        return Merged(stored, tuple(sheet.conflicts))
+
+    def conflicts(self, campaign: str, annotator: str | None = None) -> list[Conflict]:
+        """The cells of sheets that contradict newer answers and wait for a decision, of all annotators or of one."""
+        entry = self._entry(campaign)
+        who = None if annotator is None else self._person(entry, annotator)
+        if self._database.version < schema.VERSION:
+            return []
+        with self._database.read() as connection:
+            return imports.listed(connection, entry, who)
+
+    def resolve(
+        self, campaign: str, side: Side, annotator: str | None = None, *, at: str
+    ) -> Stored:
+        """Decide all kept conflicts, or those of one annotator, for the sheet (`theirs`) or for the store (`ours`)."""
+        one_of("side", side, ("theirs", "ours"))
+        check_moment(at)
+        entry = self._entry(campaign)
+        who = None if annotator is None else self._person(entry, annotator)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            return imports.resolve(connection, entry, who, side, at)
+
+    def cells(self, campaign: str, annotator: str) -> dict[tuple[str, str, str], tuple[Value, int]]:
+        """An annotator's current answers with their revisions, by task, target and question."""
+        entry = self._entry(campaign)
+        who = self._person(entry, annotator)
+        with self._database.read() as connection:
+            return reading.cells(connection, entry, who)
+
     def judgments(
         self,
         campaign: str,
@@ -229,7 +292,9 @@ class Store:
         """Progress of the campaign and of each annotator."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
-            return reading.status(connection, entry)
+            migrated = self._database.version == schema.VERSION
+            conflicts = imports.listed(connection, entry, None) if migrated else []
+            return reading.status(connection, entry, len(conflicts))
 
     def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:
         with self._database.read() as connection:

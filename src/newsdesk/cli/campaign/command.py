@@ -9,6 +9,10 @@ from newsdesk.cli.lazy import LazyGroup
 # name → (module, one-line help).
 VERBS = {
     "new": ("newsdesk.cli.campaign.new", "Create a campaign: its tasks, and who judges them."),
+    "controls": (
+        "newsdesk.cli.campaign.controls",
+        "Make control questions with known answers from the files and options of a campaign to be, for `campaign new --controls`.",
+    ),
     "status": (
         "newsdesk.cli.campaign.status",
         "Show the progress of a campaign, or list all campaigns.",
@@ -21,9 +25,13 @@ VERBS = {
         "newsdesk.cli.campaign.import_",
         "Import returned workbooks, CSV files or judgments; importing twice changes nothing.",
     ),
+    "conflicts": (
+        "newsdesk.cli.campaign.conflicts",
+        "List the cells of imported sheets that contradict an answer given since the sheet was written, or decide them for one side.",
+    ),
     "exclude": (
         "newsdesk.cli.campaign.exclude",
-        "Exclude an annotator and open their slots for others.",
+        "Exclude an annotator, or all who failed control questions, and open their slots for others.",
     ),
     "judgments": (
         "newsdesk.cli.campaign.judgments",

@@ -1,4 +1,4 @@
-"""`newsdesk campaign exclude`: exclude an annotator."""
+"""`newsdesk campaign exclude`: exclude an annotator, or all who failed control questions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,31 @@ from newsdesk.cli.campaign import options as shared
 
 @click.command("exclude")
 @click.argument("name")
-@click.argument("annotator")
-@click.option("--reason", required=True, help="The reason, which is stored and shown in reports.")
+@click.argument("annotator", required=False)
+@click.option("--reason", help="The reason, which is stored and shown in reports.")
+@click.option(
+    "--failed-controls",
+    is_flag=True,
+    help="Exclude every annotator who answered control questions wrongly.",
+)
+@click.option(
+    "--min-right",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="With --failed-controls: the share of control questions that must be right.",
+)
 @shared.store
-def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
-    """Exclude an annotator and open their slots for others.
+def exclude_command(
+    name: str,
+    annotator: str | None,
+    reason: str | None,
+    min_right: float,
+    url: str,
+    *,
+    failed_controls: bool,
+) -> None:
+    """Exclude an annotator, or all who failed control questions, and open their slots for others.
 
     \b
     Example:
@@ -22,7 +42,21 @@ def exclude_command(name: str, annotator: str, reason: str, url: str) -> None:
     from newsdesk import campaigns
     from newsdesk.wording import plural
 
+    if failed_controls == (annotator is not None):
+        raise click.UsageError("Name an annotator or write --failed-controls.")
+    if annotator is not None and reason is None:
+        raise click.UsageError("Missing option '--reason'.")
     with campaigns.Store.open(url, create=False) as store:
-        opened = store.exclude(name, annotator, reason, at=shared.now())
+        if annotator is not None:
+            opened = store.exclude(name, annotator, reason or "", at=shared.now())
+        else:
+            before = {each.name: each.slots for each in store.status(name).annotators}
+            excluded = campaigns.exclude_failed(store, name, at=shared.now(), min_right=min_right)
+            opened = sum(before[each.annotator] for each in excluded)
+            for each in excluded:
+                click.echo(
+                    f"{each.annotator}: {each.correct} of {each.controls} control questions right",
+                    err=True,
+                )
         handed_out = store.hand_out(name)
     click.echo(f"{plural(opened, 'slot')} opened again, {handed_out} given to others", err=True)

@@ -10,50 +10,21 @@ from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
+_SHORTEST_SECRET = 16
+
 
 @click.command("new")
 @click.argument("name")
-@click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]...")
-@click.option(
-    "--protocol",
-    "form",
-    required=True,
-    help="grade, constructive, rank, relate, or a TOML file of your own.",
-)
-@click.option(
-    "--questions",
-    help="Ask only these questions of the protocol, separated by commas; the default is all.",
-)
-@click.option(
-    "--references",
-    type=options.INPUT,
-    help="References, or clusters with summaries (rank, grade of outputs).",
-)
-@click.option("--clusters", type=options.INPUT, help="Clusters (relate; urls for rank).")
-@click.option("--articles", type=options.INPUT, help="Articles (grade of outputs; urls for rank).")
-@click.option(
-    "--threads", type=options.INPUT, help="Threads whose comments are judged (grade, constructive)."
-)
-@click.option(
-    "--real-from",
-    type=options.INPUT,
-    help="Threads from which one real comment per article is drawn (grade of outputs).",
-)
+@shared.inputs
 @click.option(
     "--controls",
     type=options.INPUT,
-    help="Control questions: JSONL with text, article and answer (constructive).",
+    help="Control questions: JSONL with text, article and answer; `newsdesk campaign controls` makes them.",
 )
 @click.option(
-    "--in-order",
+    "--controls-apart",
     is_flag=True,
-    help="Bundle comments in file order instead of at random (constructive).",
-)
-@click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs).")
-@click.option(
-    "--sample",
-    type=options.COUNT,
-    help="Judge only a random sample of so many found articles (relate).",
+    help="Show control questions as tasks of their own, as judgments collected elsewhere may need it (as does --in-order).",
 )
 @click.option(
     "--annotators",
@@ -68,6 +39,12 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
     help="How many annotators judge each item.",
 )
 @options.seed
+@click.option(
+    "--secret",
+    "secret_file",
+    type=options.INPUT,
+    help="A file with the secret that letters, orders and pseudonyms depend on, for bytes that repeat; the default is a random one.",
+)
 @shared.store
 @reads_threads
 def new_command(
@@ -78,12 +55,14 @@ def new_command(
     annotators: str,
     per_item: int,
     seed: int,
+    secret_file: str | None,
     url: str,
     *,
     files: ThreadFiles,
     sample: int | None,
     in_order: bool,
     one_by_one: bool,
+    controls_apart: bool,
     **inputs: Any,
 ) -> None:
     """Create a campaign: its tasks, and who judges them.
@@ -93,11 +72,11 @@ def new_command(
       newsdesk campaign new pilot outputs.jsonl --protocol rank --references clusters.jsonl --annotators 5 --per-item 2
     """
     from newsdesk import campaigns
+    from newsdesk.campaigns.controls import recognisable
     from newsdesk.wording import plural
 
-    protocol = campaigns.protocol(form)
-    if questions is not None:
-        protocol = protocol.asking([name.strip() for name in questions.split(",")])
+    secret = None if secret_file is None else _secret(secret_file)
+    protocol = shared.form(form, questions)
     tasks = campaigns.tasks_from_files(
         protocol,
         campaigns.TaskFiles(outputs=outputs, **inputs),
@@ -105,10 +84,15 @@ def new_command(
         sample=sample,
         in_order=in_order,
         one_by_one=one_by_one,
+        controls_apart=controls_apart,
         read_threads=files.read,
     )
+    for reason in recognisable(tasks):
+        click.secho(f"controls can be recognised: {reason}", err=True, fg="yellow")
     with campaigns.Store.open(url) as store:
-        store.create(name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed)
+        store.create(
+            name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed, secret=secret
+        )
     click.echo(
         f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
     )
@@ -121,3 +105,17 @@ def _names(text: str) -> list[str] | None:
     if text.isdecimal():
         return [f"annotator-{number}" for number in range(1, int(text) + 1)]
     return [name.strip() for name in text.split(",")]
+
+
+def _secret(file: str) -> str:
+    """Read the secret of --secret: text of one or more lines, without white space around it."""
+    from newsdesk.errors import DataError
+    from newsdesk.files import Source
+
+    secret = "\n".join(line for _, line in Source(file).texts()).strip()
+    if len(secret) < _SHORTEST_SECRET:
+        raise DataError(
+            f"the secret has {len(secret)} characters, which can be guessed; {_SHORTEST_SECRET} are needed",
+            file=file,
+        )
+    return secret

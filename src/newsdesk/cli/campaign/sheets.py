@@ -32,6 +32,12 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
             format="csv" if as_csv else "xlsx",
             overwrite=force,
             progress=lambda sheet: click.echo(
-                f"{sheet.annotator}: {plural(sheet.tasks, 'task')}", err=True
+                f"{sheet.annotator}: {plural(sheet.tasks, 'task')}"
+                + (
+                    f"; {plural(sheet.cut, 'text')} cut to the length of a cell"
+                    if sheet.cut
+                    else ""
+                ),
+                err=True,
             ),
         )

@@ -55,6 +55,9 @@ def _progress(store: Store, name: str, *, as_json: bool) -> str:
         return json_text({"campaign": name, **asdict(status)})
     rows = [(each.name, each.id, each.done, each.slots, each.reason) for each in status.annotators]
     return (
-        f"{status.done} of {plural(status.slots, 'slot')} done, {status.claimed} claimed, {plural(status.judgments, 'judgment')}\n"
+        f"{status.done} of {plural(status.slots, 'slot')} done, {status.claimed} claimed, {plural(status.judgments, 'judgment')}"
+        + (f", {status.withdrawn} of them cannot-judge" if status.withdrawn else "")
+        + (f", {plural(status.conflicts, 'conflict')}" if status.conflicts else "")
+        + "\n"
         + table(("annotator", "id", "done", "of", "excluded"), rows)
     )

@@ -1,0 +1,268 @@
+"""Control questions: put them where nobody can tell them from the rest, and make them from the data.
+
+In Fujita et al. (2019) every task includes a control question, and only workers who answered it rightly are kept. So a control sits inside each
+task of several targets, as one more target under the task's own title, and the order of the slot puts it at a random place. Where a task is
+one target, a control is a task of its own with the context of a task of its article, so that title, link and article are there as with any other. Answers are known as:
+
+- a value of the form (`true`, `"unrelated"`, 3), or for scales a range (`answer` to `up_to`);
+- for rankings `last`: no other output of the task has a worse rank.
+
+`made_controls` writes one for each task from the texts of other items: to a form of votes a patchwork of two comments of other articles,
+which is about neither; to scales and rankings a text of garbled words; to labels the text of another item, which is unrelated. Garbled and
+patched texts have the white space and the number of words of a text that is judged, so that their size says nothing. What remains is arithmetic: of a bundle that is
+small because its thread ended, a control is a larger share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.tasks import LAST, Answer, Target, Task
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.settings import at_least
+from newsdesk.streams import stream
+from newsdesk.types import ControlQuestion
+
+_WORD = re.compile(r"\S+")
+
+
+def known_answer(question: ControlQuestion, form: Protocol) -> Answer:
+    """The known answer of a control question under this form; raises DataError for one that nobody could give."""
+    if form.kind == "rank":
+        if question.answer != LAST or question.up_to is not None:
+            raise DataError(
+                f"an answer that nobody could give: {question.answer!r} is not {LAST!r}, which controls of rankings have"
+            )
+        return LAST
+    ends = [question.answer]
+    if question.up_to is not None:
+        ends.append(
+            int(question.up_to) if question.up_to == int(question.up_to) else question.up_to
+        )
+    for end in ends:
+        if faults := form.faults(["it"], {("it", each.name): end for each in form.questions}):
+            raise DataError(f"an answer that nobody could give: {faults[0]}")
+    if len(ends) == 1:
+        return question.answer
+    low, high = ends
+    if form.kind != "scale" or not float(low) <= float(high):
+        raise DataError(f"an answer that nobody could give: from {low} to {high}")
+    return float(low), float(high)
+
+
+def with_controls(
+    tasks: Sequence[Task],
+    controls: Sequence[tuple[str, ControlQuestion]],
+    form: Protocol,
+    *,
+    seed: int,
+    apart: bool = False,
+) -> list[Task]:
+    """The tasks with named control questions: one in every task of several targets, else as tasks spread among the others.
+
+    `apart` makes them tasks of their own in any case, as judgments collected elsewhere may need it.
+    """
+    if not controls:
+        return list(tasks)
+    targets = {
+        name: (question, Target(name, question.text, known_answer(question, form)))
+        for name, question in controls
+    }
+    single = form.kind in ("scale", "label") and all(len(task.targets) == 1 for task in tasks)
+    if apart or single:
+        return _among(tasks, targets, seed)
+    # A control about an article that is not judged fits into no task.
+    items = {None, *(task.item for task in tasks)}
+    foreign = {name: each for name, each in targets.items() if each[0].article not in items}
+    inside = {name: each for name, each in targets.items() if name not in foreign}
+    bundles = list(_inside(tasks, inside, seed)) if inside else list(tasks)
+    return _among(bundles, foreign, seed) if foreign else bundles
+
+
+def _inside(
+    tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]], seed: int
+) -> Iterator[Task]:
+    """Each task with one more target: a control about its article, or about none, that was used least so far."""
+    rng = stream("controls inside tasks", seed)
+    for_item: dict[str | None, list[str]] = defaultdict(list)
+    for name, (question, _) in targets.items():
+        for_item[question.article].append(name)
+    uses: Counter[str] = Counter()
+    for task in tasks:
+        fitting = [*for_item.get(task.item, ()), *for_item.get(None, ())]
+        if not fitting:
+            yield task
+            continue
+        rng.shuffle(fitting)
+        chosen = min(fitting, key=lambda name: uses[name])
+        uses[chosen] += 1
+        yield replace(task, targets=(*task.targets, targets[chosen][1]))
+
+
+def _among(
+    tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]], seed: int
+) -> list[Task]:
+    """The tasks with control questions as tasks of their own, spread evenly among them."""
+    rng = stream("control questions", seed)
+    of_item = {task.item: task for task in reversed(tasks)}
+    mixed = list(tasks)
+    step = max(1, len(tasks) // len(targets))
+    for number, (name, (question, target)) in enumerate(targets.items()):
+        place = number * (step + 1) + int(rng.integers(step + 1))
+        about = _about(question, of_item, tasks, rng)
+        control = Task(name, question.article or name, (target,))
+        if question.title is not None:
+            label = tasks[0].context[0][0] if tasks[0].context else "title"
+            control = replace(control, context=((label, question.title),))
+        elif about is not None:
+            control = replace(
+                about, id=name, item=question.article or about.item, targets=(target,)
+            )
+        mixed.insert(min(place, len(mixed)), control)
+    return mixed
+
+
+def _about(
+    question: ControlQuestion,
+    of_item: dict[str, Task],
+    tasks: Sequence[Task],
+    rng: np.random.Generator,
+) -> Task | None:
+    """The task whose context a control shows: one of its article, or of any if it names none."""
+    if question.article is None:
+        return tasks[int(rng.integers(len(tasks)))]
+    return of_item.get(question.article)
+
+
+def recognisable(tasks: Sequence[Task]) -> list[str]:
+    """Why an annotator could tell control questions from the rest by how they look; empty if they could not."""
+    controls = [task for task in tasks if task.control]
+    others = [task for task in tasks if not task.control]
+    inside = [task for task in controls if len(task.targets) > 1]
+    reasons = []
+    if others and any(len(task.targets) > 1 for task in others):
+        if inside:
+            reasons.append(f"{len(others)} of {len(tasks)} tasks have no control question")
+        if len(inside) < len(controls):
+            reasons.append(
+                f"{len(controls) - len(inside)} stand alone among tasks of several texts"
+            )
+    looks = {_look(task) for task in others}
+    if looks and (odd := sum(_look(task) not in looks for task in controls if task not in inside)):
+        reasons.append(f"{odd} have another title, link or article than any task")
+    per_item = Counter(task.item for task in others)
+    alone = [task for task in controls if task not in inside and per_item[task.item] == 1]
+    single = all(len(task.targets) == 1 for task in others)
+    if alone and single and 2 * sum(n > 1 for n in per_item.values()) <= len(per_item):
+        reasons.append(f"{len(alone)} repeat a title that is otherwise there once")
+    uses = Counter(
+        target.id for task in controls for target in task.targets if target.answer is not None
+    )
+    if repeated := sum(count > 1 for count in uses.values()):
+        reasons.append(f"{repeated} are shown in several tasks")
+    return reasons
+
+
+def _look(task: Task) -> tuple[tuple[str, ...], bool]:
+    return tuple(label for label, _ in task.context), bool(task.article)
+
+
+def made_controls(
+    form: Protocol,
+    tasks: Sequence[Task],
+    *,
+    every: int | None = None,
+    unused: Sequence[Task] = (),
+    seed: int = 0,
+) -> list[ControlQuestion]:
+    """A control question for every task of several targets, or for every fifth of single ones, from the texts of other items.
+
+    `every` changes how many tasks there are to a control. Unrelated texts of labels are taken from `unused` tasks, such as those outside a sample, as
+    long as there are any: nobody then sees the same text twice.
+    """
+    single = all(len(task.targets) == 1 for task in tasks) and form.kind in ("scale", "label")
+    step = every if every is not None else 5 if single else 1
+    at_least("every", step, 1)
+    texts: dict[str, list[str]] = defaultdict(list)
+    for task in tasks:
+        texts[task.item] += [target.text for target in task.targets if target.text.strip()]
+    if len(texts) < 2:
+        raise ArgumentError(
+            "controls are made from the texts of other items, and there is one item"
+        )
+    rng = stream("made controls", seed)
+    # One in each run of tasks, so that an article has controls in proportion to its tasks.
+    starts = range(0, max(1, len(tasks) - step + 1), step)
+    places = [start + int(rng.integers(min(step, len(tasks) - start))) for start in starts]
+    if form.kind == "label":
+        return _unrelated(form, [tasks[place] for place in places], tasks, unused, rng)
+    return [_reworded_control(form, tasks[place].item, texts, rng) for place in places]
+
+
+def _unrelated(
+    form: Protocol,
+    about: Sequence[Task],
+    tasks: Sequence[Task],
+    unused: Sequence[Task],
+    rng: np.random.Generator,
+) -> list[ControlQuestion]:
+    """Texts of other items, under the context of an unused task as long as there are any, so that neither is seen twice."""
+    known = {task.id for task in tasks}
+    fresh = [each for each in unused if each.id not in known]
+    contexts = [fresh[n] for n in rng.permutation(len(fresh))]
+    pool = [fresh[n] for n in rng.permutation(len(fresh))]
+    pool += [tasks[n] for n in rng.permutation(len(tasks))]
+    questions = []
+    for number, task in enumerate(about):
+        shown = contexts[number] if number < len(contexts) else task
+        other = next(each for each in pool if each.item != shown.item)
+        pool.remove(other)
+        pool.append(other)
+        title = shown.context[0][1] if shown is not task and shown.context else None
+        questions.append(
+            ControlQuestion(
+                other.targets[0].text,
+                str(form.values[-1]),
+                article=shown.item,
+                title=title,
+                why="of another item",
+            )
+        )
+    return questions
+
+
+def _reworded_control(
+    form: Protocol, item: str, texts: dict[str, list[str]], rng: np.random.Generator
+) -> ControlQuestion:
+    """A control of the size of a text of this item, in words of other items."""
+    others = [each for each in texts if each != item and texts[each]]
+    own = texts[item] or texts[others[0]]
+    shape = own[int(rng.integers(len(own)))]
+    words: list[str] = []
+    while len(words) < len(shape.split()) + 1:
+        pool = texts[others[int(rng.integers(len(others)))]]
+        drawn = pool[int(rng.integers(len(pool)))].split()
+        # At least two texts, or the control would be one of them.
+        words += drawn[: max(1, len(shape.split()) // 2)]
+    if form.kind == "select":
+        return ControlQuestion(
+            _reworded(shape, words), answer=False, article=item, why="pieces about other articles"
+        )
+    rng.shuffle(words)
+    text = _reworded(shape, words)
+    if form.kind == "rank":
+        return ControlQuestion(text, LAST, article=item, why="garbled")
+    low, high = form.values[:2]
+    return ControlQuestion(text, low, article=item, up_to=float(high), why="garbled")
+
+
+def _reworded(shape: str, words: Sequence[str]) -> str:
+    """The text with other words between the same white space, each run of which is kept."""
+    count = iter(range(len(shape)))
+    return _WORD.sub(lambda _: words[next(count) % len(words)], shape)

@@ -1,0 +1,132 @@
+"""Merge the cells of a returned sheet with the answers that were given since the sheet was written.
+
+Every cell knows the revision it was written from (the `seq` of a judgment, 0 for an empty cell), so a merge has three sides: that
+revision, the sheet's cell, and the current answer. A cell that still has its revision's value was not touched and changes nothing. A
+touched cell corrects the current answer if that is its revision, or came from an earlier import of the same sheet. A value that this
+sheet has brought before, and that was corrected elsewhere since, is old and changes nothing. All else that differs is a conflict, and so is a
+cell without a revision that differs: 0.1.0 wrote none, and people delete columns. The ranks of one question are one unit: a ranking that is half
+the sheet's and half the store's was given by nobody.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.campaign import Side, same_value
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.store.rows import Entry, any_of
+from newsdesk.campaigns.tasks import Task
+from newsdesk.types import Value
+
+Key: TypeAlias = tuple[str, str]  # (target, question)
+Decision = Literal["same", "take", "stale", "conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A stored judgment of a key."""
+
+    seq: int
+    value: Value
+    via: str
+    base: int | None
+
+
+History: TypeAlias = Mapping[
+    tuple[int, str], Sequence[Past]
+]  # (number of target, question) → rows, the oldest first
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The values to store for a task, and the keys whose sheet and store differ without either being newer."""
+
+    values: dict[Key, Value]
+    conflicts: tuple[Key, ...]
+
+
+def histories(
+    connection: sa.Connection, entry: Entry, numbers: list[int]
+) -> dict[tuple[int, int], History]:
+    """All judgments of these tasks, by task and annotator."""
+    table = schema.judgments
+    query = (
+        sa.select(table)
+        .where(table.c.campaign_id == entry.id, any_of(table.c.task, numbers))
+        .order_by(table.c.seq)
+    )
+    rows: dict[tuple[int, int], dict[tuple[int, str], list[Past]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for row in connection.execute(query):
+        past = Past(row.seq, json.loads(row.value), row.via, row.base)
+        rows[row.task, row.annotator_id][row.target, row.question].append(past)
+    return dict(rows)
+
+
+def merge(
+    form: Protocol,
+    task: Task,
+    theirs: Mapping[Key, Value],
+    bases: Mapping[Key, int],
+    history: History,
+    prefer: Side | None,
+) -> Merge:
+    """Merge the answers of a sheet to one task; `prefer` decides conflicts."""
+    place_of = {target.id: place for place, target in enumerate(task.targets)}
+    past_of = {key: history.get((place_of.get(key[0], -1), key[1]), ()) for key in theirs}
+    decisions = {key: _decided(theirs[key], bases.get(key), past_of[key]) for key in theirs}
+    if form.kind == "rank":
+        decisions = _by_question(decisions, past_of)
+    values: dict[Key, Value] = {}
+    for key, decision in decisions.items():
+        taken = decision == "take" or (decision == "conflict" and prefer == "theirs")
+        values[key] = theirs[key] if taken or not past_of[key] else past_of[key][-1].value
+    conflicts = tuple(key for key, decision in decisions.items() if decision == "conflict")
+    return Merge(values, () if prefer else conflicts)
+
+
+def _decided(theirs: Value, base: int | None, past: Sequence[Past]) -> Decision:
+    if not past:
+        return "take"
+    current = past[-1]
+    if same_value(theirs, current.value):
+        return "same"
+    written = next((each.value for each in past if each.seq == base), None)
+    if base is None or (base != 0 and written is None):
+        return "conflict"
+    if written is not None and same_value(theirs, written):
+        return "stale"
+    if current.seq == base:
+        return "take"
+    brought = [each for each in past if each.via == "sheet" and each.base == base]
+    before = any(same_value(each.value, theirs) for each in brought)
+    if brought and brought[-1] is current:
+        return "conflict" if before else "take"
+    return "stale" if before else "conflict"
+
+
+def _by_question(
+    decisions: Mapping[Key, Decision], past_of: Mapping[Key, Sequence[Past]]
+) -> dict[Key, Decision]:
+    """Make the ranks of one question one unit: all are taken, all stay, or all that differ are conflicts."""
+    together: dict[str, set[Decision]] = defaultdict(set)
+    for (_, question), decision in decisions.items():
+        together[question].add(decision)
+    return {
+        key: "conflict"
+        if decision != "same" and past_of[key] and _mixed(together[key[1]])
+        else decision
+        for key, decision in decisions.items()
+    }
+
+
+def _mixed(decisions: set[Decision]) -> bool:
+    return "conflict" in decisions or {"take", "stale"} <= decisions
