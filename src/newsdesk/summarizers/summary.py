@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Outcome = Literal["taken", "too short", "does not fit", "redundant", "no gain"]
+Outcome = Literal["taken", "too short", "does not fit", "redundant", "no gain", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
