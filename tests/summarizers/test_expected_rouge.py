@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,7 @@ def held_out(cluster: Cluster) -> bool:
 
 def plain_units(text: str) -> Counter[Unit]:
     words = cut(text)
-    return Counter([*zip(words), *zip(words, words[1:], strict=False)])
+    return Counter([*zip(words), *pairwise(words)])
 
 
 def plain_expected(cluster: Cluster, length: float) -> dict[Unit, float]:

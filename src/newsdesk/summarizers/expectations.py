@@ -88,7 +88,7 @@ class Units:
             lengths=texts.lengths[distinct],
             before=before[distinct],
             function=np.fromiter((word in stop for word in lexicon), np.bool_, words),
-            uses=np.bincount(counts.indices, weights=counts.data, minlength=words + kinds),
+            uses=np.asarray(counts.sum(axis=0), dtype=np.float64),
             others=_others(bigrams, prepared, kinds),
             titled=_titled(titles, words),
         )

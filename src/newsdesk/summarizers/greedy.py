@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
 from newsdesk.summarizers.summary import Outcome
+from newsdesk.text import language, tokenizer_for
 from newsdesk.wording import plural
 
 SHOWN_BEHIND = 10  # candidates that a trace shows after the last one taken
@@ -58,6 +59,13 @@ class Room:
         if self._unit == "sentences":
             return 1
         return len(self._prepared.texts[number]) + self._space
+
+    def size_of(self, text: str) -> int:
+        """The size of any text in the unit of the limit."""
+        if self._unit == "words":
+            tokens = tokenizer_for(language(text)).words(text)
+            return sum(map(holds_letter_or_digit, tokens))
+        return 1 if self._unit == "sentences" else len(text) + self._space
 
     def take(self, number: int) -> None:
         """Subtract the size of a sentence that was taken."""

@@ -46,6 +46,7 @@ def trace_row(output: Output, summary: Summary) -> dict[str, Any]:
                 "score": each.score,
                 "outcome": each.outcome,
                 "detail": each.detail,
+                **({"shown": each.shown} if each.shown else {}),
             }
             for each in summary.trace
         ],

@@ -25,7 +25,7 @@ _CAPTION = re.compile(
     rf"\b{_WEEKDAY}, [A-Z][a-z]{{2,8}}\.? \d{{1,2}}, (?:19|20)\d\d\b"
     r"|^\W*(?:Photo|Image|Video|File|Credit|Caption|FILE|PHOTO|VIDEO|CLOSE)\b[^a-z]*(?:[:|–—-]|[A-Z])"
 )
-_PAIRS = ("“”", "「」", "『』", "«»")
+_PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
 _MARK = re.compile('["“”「」『』«»]')
 _LONGEST_QUOTATION = 8  # sentences; an opening mark without a closing one by then is a slip
 _LOUD = 0.6  # share of capitals in a headline that shouts

@@ -145,7 +145,8 @@ class Search:
         now = np.minimum(before, TIMES)
         then = np.minimum(before + self._times, TIMES)
         added = self._flat[self._start + then] - self._flat[self._start + now]
-        return np.bincount(self._row, weights=added, minlength=len(self._candidates.lengths))
+        sums = np.bincount(self._row, added, len(self._candidates.lengths))
+        return sums.astype(np.float64)
 
 
 def repeats(counts: Any, words: int, function: Bools, *, share: float, fewest: int) -> Bools:
