@@ -232,7 +232,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, min_size=1, max_size=40).map(" ".join), st.booleans())
-def test_whatever_comes_out_passes_the_checker(source: str, first: bool) -> None:  # noqa: FBT001
+def test_whatever_comes_out_passes_the_checker(source: str, first: bool) -> None:
     short = shorten(source, first=first)
     if short.rules and not {"dateline", "headline"} & set(short.rules):
         assert refusal(short.text, source) == ""

@@ -33,14 +33,27 @@ _GLUE = re.compile(r"\s[\s:|–—-]*(?=[A-Z“\"])")
 _FEWEST_TITLE_WORDS = 3
 
 
-def dateline_end(text: str, *, first: bool) -> int:
-    """The number of characters of the dateline that a sentence begins with; 0 if there is none.
+_SHOWN = re.compile(
+    rf"^\W{{0,2}}(?:{_NAME} ?(?:—|–|--|:) ?|{_CAPITALS} ?(?:{_MARK}|:|>>)+ ?){_BEGINS}"
+)
+_AGENCY_MARK = re.compile(rf"\s*{_KNOWN_AGENCY}\s*{_MARK}*(?=\s|[.,;]|$)")
+
+
+def dateline_end(text: str, *, first: bool, display: bool = False) -> int:
+    """The number of characters of the dateline that a sentence begins with; 0 if there is none. With `display` looser forms ("Jakarta: ") count too.
 
     >>> dateline_end("LONDON (Reuters) - The pound fell.", first=True)
     19
     """
     match = (_FIRST.match(text) if first else None) or _ANYWHERE.match(text)
+    if match is None and first and display:
+        match = _SHOWN.match(text)
     return match.end() if match else 0
+
+
+def without_agencies(text: str) -> str:
+    """The text without the names of news agencies in parentheses."""
+    return _AGENCY_MARK.sub("", text)
 
 
 def is_agency(text: str) -> bool:

@@ -18,7 +18,7 @@ confirmed in nested folds; docs/results.md has the figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -30,6 +30,7 @@ from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
+from newsdesk.text import language
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix
 
@@ -55,6 +56,8 @@ class Units:
     """The words and bigrams of a cluster's distinct sentences by the evaluation's tokenizer: the first `words` units are words, the rest bigrams."""
 
     words: int
+    lexicon: Lexicon
+    bigrams: Ints
     counts: Any
     lengths: Ints
     before: Ints
@@ -74,7 +77,8 @@ class Units:
         titled = zip(cutters, prepared.cluster.articles, strict=True)
         titles = number_words((cut(each.title or "") for cut, each in titled), number)
         words, distinct = len(lexicon), prepared.distinct
-        bigrams, kinds = _bigrams(texts, words)
+        bigrams, names = _bigrams(texts, words)
+        kinds = len(names)
         parts = ((texts, words), (bigrams, kinds))
         counts = sparse.hstack(
             [count_matrix(part.take(distinct), width) for part, width in parts], format="csr"
@@ -84,6 +88,8 @@ class Units:
         stop = function_words()
         return cls(
             words=words,
+            lexicon=lexicon,
+            bigrams=names,
             counts=counts,
             lengths=texts.lengths[distinct],
             before=before[distinct],
@@ -92,6 +98,20 @@ class Units:
             others=_others(bigrams, prepared, kinds),
             titled=_titled(titles, words),
         )
+
+    def uses_in(self, texts: Sequence[str]) -> Ints:
+        """How often other texts use each unit of this cluster; their own words are ignored."""
+        uses = np.zeros(self.words + len(self.bigrams), np.int64)
+        for text in texts:
+            cut = _cutter(language(text))
+            ids = np.array([self.lexicon.get(word, -1) for word in cut(text)], np.int64)
+            np.add.at(uses, ids[ids >= 0], 1)
+            pairs = (ids[:-1] * self.words + ids[1:])[(ids[:-1] >= 0) & (ids[1:] >= 0)]
+            at = np.searchsorted(self.bigrams, pairs)
+            known = at < len(self.bigrams)
+            at, pairs = at[known], pairs[known]
+            np.add.at(uses, self.words + at[self.bigrams[at] == pairs], 1)
+        return uses
 
     def expected(self, length: float, rates: Rates) -> Floats:
         """The expected uses of each unit in a summary of so many words."""
@@ -137,13 +157,13 @@ def _cutter(lang: str) -> Callable[[str], list[str]]:
     return lambda text: list(filter(holds_letter_or_digit, cut(text)))
 
 
-def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, int]:
-    """The bigrams of each text, numbered from 0, and how many there are."""
+def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
+    """The bigrams of each text, numbered from 0, and their names in order: first word × words + second word."""
     ids, rows = texts.ids.astype(np.int64), texts.rows
     inner = rows[1:] == rows[:-1]
     names, numbers = np.unique((ids[:-1] * words + ids[1:])[inner], return_inverse=True)
     lengths = np.maximum(texts.lengths - 1, 0)
-    return Ragged(numbers.astype(np.int32), offsets_of(lengths)), len(names)
+    return Ragged(numbers.astype(np.int32), offsets_of(lengths)), names
 
 
 def _others(bigrams: Ragged, prepared: Prepared, width: int) -> Floats:

@@ -8,9 +8,12 @@ opens the summary.
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -44,6 +47,7 @@ class ExpectedRouge(Summarizer):
     beam: int = 4
     readable: bool = True
     rates: Rates = field(default=Rates(), init=False, repr=False)
+    known_: tuple[str, ...] = field(default=(), init=False, repr=False)
 
     name = "expected-rouge"
 
@@ -52,6 +56,20 @@ class ExpectedRouge(Summarizer):
         if self.summary_share is not None:
             at_least("summary_share", self.summary_share, 0)
         at_least("beam", self.beam, 1)
+
+    @property
+    def signature(self) -> str:
+        """The settings, and a digest of the summaries that are taken as read."""
+        if not self.known_:
+            return super().signature
+        digest = hashlib.sha256("\n".join(self.known_).encode("utf-8", "surrogatepass"))
+        return f"{super().signature}|known:{digest.hexdigest()[:8]}"
+
+    def after(self, texts: tuple[str, ...]) -> Self:
+        """The same method for readers who have read these texts: what they say is worth nothing any more."""
+        fresh = copy.copy(self)
+        object.__setattr__(fresh, "known_", texts)
+        return fresh
 
     @property
     def expected_words(self) -> float:
@@ -86,6 +104,7 @@ class Shortlist:
         self._length = method.expected_words
         self._expected = self._units.expected(self._length, method.rates)
         self._faults: dict[int, str] = {}
+        self._known = self._units.uses_in(method.known_) if method.known_ else None
         places, self._allowed = self._chosen()
         self.places = places
 
@@ -111,7 +130,7 @@ class Shortlist:
         candidates = Candidates(
             counts, units.lengths[self.places], np.array(sizes, np.int64), twins, self._allowed
         )
-        return Search(candidates, self._expected, self._length, self._limit)
+        return Search(candidates, self._expected, self._length, self._limit, self._known)
 
     def runners_up(self, search: Search, state: State) -> Iterator[Step]:
         """The best of the other candidates, and why each was rejected."""
@@ -159,12 +178,23 @@ class Shortlist:
                 not self._prepared.too_short(number, self._method.min_tokens)
                 and self._room.size(number) <= self._limit
             ):
+                if self._is_known(place):
+                    continue
                 if self._fault(number):
                     if len(others) < _SHORTLIST:
                         others.append(place)
                 else:
                     allowed.add(place)
                     count += 1
+
+    def _is_known(self, place: int) -> bool:
+        """True if most bigrams of a distinct sentence stand in what was read before."""
+        if self._known is None:
+            return False
+        counts = self._units.counts
+        units = counts.indices[counts.indptr[place] : counts.indptr[place + 1]]
+        bigrams = units[units >= self._units.words]
+        return bool(len(bigrams)) and float((self._known[bigrams] > 0).mean()) >= _REPEATED
 
     def _fault(self, number: int) -> str:
         if not self._method.readable:

@@ -7,13 +7,13 @@ next one. Bigrams are compared in lower case, as the evaluation does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats, Ints, best_first, rounded
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
 from newsdesk.summarizers.summary import Outcome
 from newsdesk.text import language, tokenizer_for
@@ -128,6 +128,34 @@ def select(
         other: tuple[Outcome, str] = ("does not fit", left)
         for place in range(start, stop):
             steps.append(Step(numbers[place], shown[place], *judged.get(place, other)))
+    return steps
+
+
+def add_best(
+    prepared: Prepared,
+    room: Room,
+    min_tokens: int,
+    *,
+    scores: Callable[[], Floats],
+    take: Callable[[int], None],
+) -> list[Step]:
+    """Add the distinct sentence of highest score until none fits; scores are computed anew after each one taken."""
+    numbers = prepared.distinct
+    open_ = prepared.long_enough(numbers, min_tokens)
+    at_least = room.at_least(numbers)
+    steps: list[Step] = []
+    while len(left := np.flatnonzero(open_ & (at_least <= room.left))):
+        values = rounded(scores())[left]
+        for at in best_first(values).tolist():
+            place = int(left[at])
+            number = int(numbers[place])
+            open_[place] = False
+            if room.size(number) <= room.left:
+                steps.append(Step(number, float(values[at]), "taken"))
+                room.take(number)
+                take(place)
+                break
+            steps.append(Step(number, float(values[at]), "does not fit", str(room)))
     return steps
 
 

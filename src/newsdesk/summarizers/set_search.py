@@ -46,9 +46,19 @@ class State:
 
 
 class Search:
-    """The search over sets of candidates within a limit; `expected` are the expected uses of each unit in a summary of `length` words."""
+    """The search over sets of candidates within a limit; `expected` are the expected uses of each unit in a summary of `length` words.
 
-    def __init__(self, candidates: Candidates, expected: Floats, length: float, limit: int) -> None:
+    Uses that a reader knows already (`known`, by unit) are worth nothing.
+    """
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        expected: Floats,
+        length: float,
+        limit: int,
+        known: Ints | None = None,
+    ) -> None:
         self._candidates = candidates
         self._length = length
         self._limit = limit
@@ -58,6 +68,8 @@ class Search:
         self._ends = counts.indptr
         self._row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
         self._worth = worths(expected[units])
+        if known is not None:
+            self._worth = _beyond(self._worth, np.minimum(known[units], TIMES))
         self._flat = self._worth.ravel()
         self._start = self._unit * (TIMES + 1)
         self.empty = State((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
@@ -147,6 +159,13 @@ class Search:
         added = self._flat[self._start + then] - self._flat[self._start + now]
         sums = np.bincount(self._row, added, len(self._candidates.lengths))
         return sums.astype(np.float64)
+
+
+def _beyond(worth: Floats, known: Ints) -> Floats:
+    """What so many more uses are worth where some are known."""
+    rows = np.arange(len(worth))[:, None]
+    then = np.minimum(known[:, None] + np.arange(TIMES + 1), TIMES)
+    return worth[rows, then] - worth[rows, known[:, None]]
 
 
 def repeats(counts: Any, words: int, function: Bools, *, share: float, fewest: int) -> Bools:
