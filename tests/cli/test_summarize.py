@@ -83,8 +83,9 @@ def test_empty_summaries_are_counted_on_stderr(tmp_path: Path) -> None:
     records.write(path, [Cluster("a", articles), Cluster("b", ())])
     done = run("summarize", str(path), "-m", "centroid")
     assert done.returncode == 0
-    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["", ""]
-    assert "note: 2 are empty, because no sentence fits" in done.stderr
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["Too short.", ""]
+    assert "note: 1 is empty, because the cluster has no word" in done.stderr
+    assert "note: 1 is the shortest sentence instead, because none fits" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -184,4 +185,4 @@ def test_one_summary_is_not_called_summaries(
     assert main(["summarize", str(path), "--method", "lead"]) == 0
     said = capsys.readouterr().err
     assert said.startswith("1 summary; lead|")
-    assert "note: 1 is empty" in said
+    assert "note: 1 is the shortest sentence instead" in said

@@ -101,7 +101,7 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="not fitted; leave `model` out for our own"):
         summarizer(NAME, model="").summarize(CLUSTERS[0])
     with pytest.raises(
-        ArgumentError, match="no rewriter is called 'bart'; there is 'own', a folder"
+        ArgumentError, match="no rewriter is called 'bart'; there is 'own', 'copier', a folder"
     ):
         summarizer(NAME, model="bart").summarize(CLUSTERS[0])
     with pytest.raises(FileError, match="no sequence-to-sequence model there"):

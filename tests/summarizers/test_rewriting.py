@@ -35,7 +35,7 @@ def fitted() -> SubmodularAbs:
 
 
 def own() -> CopyingRewriter:
-    found = rewriter("own")
+    found = rewriter("copier")
     assert isinstance(found, CopyingRewriter)
     return found
 
@@ -94,7 +94,7 @@ def test_fitting_learns_saves_and_loads(fitted: SubmodularAbs, tmp_path: Path) -
     for cluster in CLUSTERS[6:8]:
         one, other = fitted.summarize(cluster), loaded.summarize(cluster)
         assert one.text == other.text != ""
-        assert f"|copier:{fitted.digest}(beams=4, no_repeat=3)|tok:en." in other.signature
+        assert f"|copier:{fitted.digest}(beams=4, no_repeat=3)|unchecked|tok:en." in other.signature
     assert not list((tmp_path / "m").glob("*.p*"))
     with pytest.raises(ArgumentError, match="is fitted"):
         SubmodularAbs(model=str(tmp_path / "m")).fit(CLUSTERS[:1])
@@ -142,7 +142,12 @@ def test_there_must_be_something_to_learn_from() -> None:
 
 
 def test_in_a_table_it_can_be_fitted_in_folds(fitted: SubmodularAbs) -> None:
-    found = table5(CLUSTERS[:2], [f"{NAME}(model='', epochs=1)", NAME], folds=2, samples=20)
+    found = table5(
+        CLUSTERS[:2],
+        [f"{NAME}(model='', epochs=1)", f"{NAME}(model='copier')"],
+        folds=2,
+        samples=20,
+    )
     folded, shipped = found.rows
     assert len(folded.signatures) == 1
     assert "|copier:2-folds(" in folded.signatures[0]
@@ -164,22 +169,22 @@ def test_a_broken_model_is_named(fitted: SubmodularAbs, tmp_path: Path) -> None:
 def test_ours_needs_no_torch_and_says_only_what_it_was_given_or_may_write() -> None:
     allowed = {word.strip() for word in own().copier.vocabulary.words[: 3 + own().copier.writable]}
     for cluster in CLUSTERS:
-        found = summarizer(NAME).summarize(cluster)
+        found = summarizer(NAME, model="copier").summarize(cluster)
         fed = " ".join(each.text for each in found.sentences)
         assert set(tokenizer("en").words(found.text)) <= allowed | set(tokenizer("en").words(fed))
         assert 15 <= words_in(found.text) <= 40
     code = (
         "import sys; import newsdesk as nd; from newsdesk import samples\n"
-        f"print(nd.summarizer({NAME!r}).summarize(samples.clusters()[0]).text)\n"
+        f"print(nd.summarizer({NAME!r}, model='copier').summarize(samples.clusters()[0]).text)\n"
         "print('torch' in sys.modules)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    expected = [summarizer(NAME).summarize(CLUSTERS[0]).text, "False"]
+    expected = [summarizer(NAME, model="copier").summarize(CLUSTERS[0]).text, "False"]
     assert said.stdout.decode().splitlines() == expected
 
 
 def test_ours_is_closer_to_the_editor_s_summary_than_what_it_was_given() -> None:
-    found = table5(CLUSTERS, ["submodular", NAME], samples=20)
+    found = table5(CLUSTERS, ["submodular", f"{NAME}(model='copier')"], samples=20)
     given, told = (row.scores["R1-F"].value for row in found.rows)
     assert told > given
 
@@ -193,7 +198,7 @@ def test_a_short_source_is_not_drawn_out() -> None:
 @pytest.mark.parametrize("limit", [1, 8, 25, 120])
 def test_any_limit_is_kept(limit: int) -> None:
     for unit in ("words", "characters", "sentences"):
-        method = summarizer(NAME, max_words=limit, unit=unit)
+        method = summarizer(NAME, model="copier", max_words=limit, unit=unit)
         text = method.summarize(prepare(CLUSTERS[0])).text
         if unit == "words":
             assert 0 < words_in(text) <= limit
@@ -215,7 +220,9 @@ def test_any_limit_is_kept(limit: int) -> None:
     ],
 )
 def test_a_text_of_any_kind_goes_through(text: str) -> None:
-    found = summarizer(NAME, min_tokens=1).summarize(Cluster("c", (ClusterArticle("a", text),)))
+    found = summarizer(NAME, model="copier", min_tokens=1).summarize(
+        Cluster("c", (ClusterArticle("a", text),))
+    )
     assert found.text
 
 
@@ -223,7 +230,7 @@ def test_real_clusters_are_rewritten(shared_data: Path) -> None:
     clusters = real_clusters(shared_data, every=60)[-12:]
     rewritten = 0
     for cluster in clusters:
-        found = summarizer(NAME).summarize(cluster)
+        found = summarizer(NAME, model="copier").summarize(cluster)
         assert 0 < words_in(found.text) <= 40
         rewritten += found.text not in " ".join(each.text for each in found.sentences)
     assert rewritten

@@ -36,6 +36,21 @@ if TYPE_CHECKING:
 @click.option(
     "--trace", metavar="FILE", help="Also write each candidate sentence with its score and outcome."
 )
+@click.option(
+    "--clean",
+    is_flag=True,
+    help="Show sentences without datelines, agencies' marks and stray quotation marks.",
+)
+@click.option(
+    "--since",
+    metavar="DATE",
+    help="Only clusters after this day, by what is new in their story (expected-rouge).",
+)
+@click.option(
+    "--faithful",
+    is_flag=True,
+    help="With --model: replace each written sentence that is no deletion of its source.",
+)
 @click.option("-o", "--out", default="-", show_default=True, help="The output file.")
 @click.option(
     "--fit", metavar="DIR", help="Fit the method on the clusters and save the model here."
@@ -59,7 +74,10 @@ def summarize_command(
     fit: str | None,
     dev: str | None,
     cache: str | None,
+    since: str | None,
     *,
+    clean: bool,
+    faithful: bool,
     force: bool,
 ) -> None:
     """Summarize clusters of articles; the summaries are outputs for `newsdesk score`.
@@ -67,11 +85,14 @@ def summarize_command(
     \b
     Example:
       newsdesk summarize clusters.jsonl --method centroid --max-words 40 -o out.jsonl
+      newsdesk summarize clusters.jsonl --method expected-rouge --clean -o shown.jsonl
       newsdesk summarize train.jsonl --method tsr --dev dev.jsonl --fit model/
       newsdesk summarize clusters.jsonl --method tsr --model model/ -o out.jsonl
     """
     if not fit and (dev or cache):
         raise click.UsageError("--dev and --cache go with --fit")
+    if fit and (clean or since):
+        raise click.UsageError("--clean and --since go with summaries, and --fit writes none")
     if fit and (trace or out != "-"):
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
     refuse_same_output({"--out": out, "--trace": trace})
@@ -88,6 +109,7 @@ def summarize_command(
         "order": order,
         "redundancy": redundancy,
         "model": model,
+        "faithful": faithful or None,
     }
     typed = {name: value for name, value in settings.items() if value is not None}
     summarizer = seeded_summarizer(method, seed, **typed)
@@ -95,12 +117,19 @@ def summarize_command(
         _fit(summarizer, clusters, dev, cache, fit, force=force)
         return
     read = reading(records.read(clusters, Cluster), "summarizing")
-    counts = write_outputs(summarizer, read, out, trace=trace, overwrite=force)
+    counts = write_outputs(
+        summarizer, read, out, trace=trace, overwrite=force, clean=clean, since=since
+    )
     written = plural(counts.summaries, "summary", "summaries")
     click.echo(f"{written}; {summarizer.signature}", err=True)
     if counts.empty:
         verb = "is" if counts.empty == 1 else "are"
-        click.echo(f"note: {counts.empty} {verb} empty, because no sentence fits", err=True)
+        click.echo(f"note: {counts.empty} {verb} empty, because the cluster has no word", err=True)
+    if counts.over:
+        verb = "is" if counts.over == 1 else "are"
+        click.echo(
+            f"note: {counts.over} {verb} the shortest sentence instead, because none fits", err=True
+        )
 
 
 def _fit(

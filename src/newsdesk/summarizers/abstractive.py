@@ -1,8 +1,10 @@
 """Submodular+Abs (Gholipour Ghalandari et al. 2020): Submodular extracts up to 100 words, and a sequence-to-sequence model rewrites them.
 
-The paper used OpenNMT's bottom-up attention model trained on CNN/Daily Mail; any transformers model of the kind does, by `model='hf:PATH'`.
-`own`, the default, is a small copier that ships with the package; `fit` returns a summarizer with a copier trained on clusters (`model=''`: not
-fitted yet). The sentences and the trace of a summary are those of the extract; the text is the model's, truncated to the limit.
+The paper used OpenNMT's bottom-up attention model trained on CNN/Daily Mail, which is not at hand; any transformers model of the kind does, by `model='hf:PATH'`.
+`own`, the default, is no model: it deletes words within single sentences by rules (`shortening`), and takes shortened sentences up to the limit. `copier` is a
+small network that ships with the package; `fit` returns a summarizer with one trained on clusters (`model=''`: not fitted yet). What a network
+writes is not checked, and its signature says so, unless `faithful` is set: then each sentence must be a permitted deletion of one
+sentence of the extract (`deletions`), or is replaced by that sentence as it stands.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from newsdesk.signatures import signature
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import truncated
 from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.passages import checked, fitted_in, rules_digest, shortened_sentence
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
 from newsdesk.summarizers.submodular import Submodular
-from newsdesk.summarizers.summary import Summary
+from newsdesk.summarizers.summary import Sentence, Summary
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
@@ -42,6 +45,7 @@ class SubmodularAbs(Submodular, Learned):
     no_repeat: int = 3
     prefix: str = ""
     epochs: int = 6
+    faithful: bool = False
     rewriter_: CopyingRewriter | None = field(default=None, init=False, repr=False)
 
     name = "submodular+abs"
@@ -50,6 +54,8 @@ class SubmodularAbs(Submodular, Learned):
         Submodular.__post_init__(self)
         if self.extract_words is not None:
             at_least("extract_words", self.extract_words, 1)
+        if self.prefix and not self.model.startswith("hf:"):
+            raise ArgumentError("prefix is for models by hf:PATH")
         at_least("epochs", self.epochs, 1)
         at_least("beams", self.beams, 1)
         at_least("no_repeat", self.no_repeat, 0)
@@ -65,10 +71,22 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def signature(self) -> str:
-        """The settings of Submodular, the length of the extract, and the rewriting model."""
-        model = self.rewriter().signature if self.trained else "unfitted"
+        """The settings of Submodular, the length of the extract, and the rewriting model with whether it is checked."""
         words = self.extractor.max_words
-        return signature(self.name, {**self._shared, "extract_words": words}, model)
+        return signature(self.name, {**self._shared, "extract_words": words}, self._model)
+
+    @property
+    def _model(self) -> str:
+        if not self.trained:
+            return "unfitted"
+        if self._deletes:
+            return f"deletions:{rules_digest()}"
+        return f"{self.rewriter().signature}|{'faithful' if self.faithful else 'unchecked'}"
+
+    @property
+    def _deletes(self) -> bool:
+        """True if sentences are shortened by rules, without a model."""
+        return self.model == OWN and self.rewriter_ is None
 
     @property
     def _shared(self) -> dict[str, Any]:
@@ -95,7 +113,7 @@ class SubmodularAbs(Submodular, Learned):
             return self.rewriter_
         if not self.model:
             raise ArgumentError(
-                f"{self.name} is not fitted; leave `model` out for our own, or name one: --model hf:PATH or a folder made by --fit"
+                f"{self.name} is not fitted; leave `model` out for our own, or name one: --model copier, hf:PATH or a folder made by --fit"
             )
         return rewriter(self.model, beams=self.beams, no_repeat=self.no_repeat, prefix=self.prefix)
 
@@ -132,15 +150,30 @@ class SubmodularAbs(Submodular, Learned):
         return self.rewriter_
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
-        """Extract, then rewrite; the summary is empty if nothing is extracted."""
-        model = self.rewriter()
-        extract = self.extractor.summarize(cluster)
-        words = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
-        text = self._cut(model.rewrite(extract.text, words)) if extract.text else ""
+        """Extract, then shorten or rewrite; the summary is empty if nothing is extracted."""
+        prepared = self.prepared(cluster)
+        extract = self.extractor.summarize(prepared)
+        if self._deletes:
+            summary = fitted_in(self._shortened(prepared, extract), self.room(prepared), extract)
+        else:
+            model = self.rewriter()
+            words = max(1, round(self.max_words * _WORDS_PER_UNIT[self.unit]))
+            text = model.rewrite(extract.text, words) if extract.text else ""
+            if self.faithful:
+                passages = checked(sentences(text, language(text)), extract.sentences)
+                summary = fitted_in(passages, self.room(prepared), extract)
+            else:
+                summary = dataclasses.replace(extract, text=self._cut(text))
         tokenizers = extract.signature.rpartition("|tok:")[2]
-        return dataclasses.replace(
-            extract, text=text, signature=f"{self.signature}|tok:{tokenizers}"
-        )
+        return dataclasses.replace(summary, signature=f"{self.signature}|tok:{tokenizers}")
+
+    def _shortened(self, prepared: Prepared, extract: Summary) -> dict[Sentence, str]:
+        """The sentences of the extract, each shortened if it is English."""
+        of_id = {each.id: at for at, each in enumerate(prepared.cluster.articles)}
+        return {
+            each: shortened_sentence(prepared, of_id[each.article], each)
+            for each in extract.sentences
+        }
 
     def _cut(self, text: str) -> str:
         """The text truncated to the limit."""

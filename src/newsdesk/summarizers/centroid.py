@@ -18,8 +18,13 @@ class Centroid(Scored):
     name = "centroid"
 
     def scores(self, prepared: Prepared) -> Floats:
-        """Cosine with the mean vector; 0 for a sentence without terms."""
-        # Rows have unit length, so the similarity sums only need to be scaled.
-        total = prepared.vectors_by_term.sum(axis=1)
-        length = np.sqrt(np.square(total).sum())
-        return prepared.similarity_sums / (length or 1.0)
+        """Cosine with the mean vector."""
+        return centroid_cosines(prepared)
+
+
+def centroid_cosines(prepared: Prepared) -> Floats:
+    """The cosine of each distinct sentence with the mean vector of the cluster; 0 for a sentence without terms."""
+    # Rows have unit length, so the similarity sums only need to be scaled.
+    total = prepared.vectors_by_term.sum(axis=1)
+    length = np.sqrt(np.square(total).sum())
+    return prepared.similarity_sums / (length or 1.0)

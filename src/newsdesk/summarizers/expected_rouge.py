@@ -1,173 +1,223 @@
-"""Expected ROUGE, our own method: the set of sentences with the highest expected ROUGE-1 F against an editor's summary.
+"""Expected ROUGE, our own method: the set of sentences with the highest expected ROUGE F against an editor's summary.
 
-Each word of the cluster has a probability of occurring in a summary (`word_odds`, from the articles, titles, leads and distinct sentences
-that hold it). The value of a set of sentences is the expected ROUGE-1 F,
-
-    2 · Σ_words Σ_{k ≤ uses in the set} P(the summary uses the word k times) / (words of the set + words expected of a summary),
-
-so that a repeated word adds little or nothing: redundancy is measured by content and needs no threshold. The set is found by beam search,
-one sentence at a time, until expected F falls or nothing fits.
+Each word and bigram of the cluster has an expected number of uses in a summary, from position, repetition and agreement between outlets (`expectations`); the
+set is found by beam search and swaps (`set_search`). Sentences that cannot stand alone (`readable`) and sentences that repeat one another are left out
+with `readable`, unless nothing else is there. Sentences are printed by their place in the article, then by article, so that what opens an article
+opens the summary.
 """
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Self
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.arrays import Bools, Floats, Ints, best_first
 from newsdesk.settings import at_least
+from newsdesk.summarizers.expectations import Rates, Units
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.readable import fault, inside_quotation
+from newsdesk.summarizers.set_search import Candidates, Search, State, repeats
 from newsdesk.summarizers.summarizer import Summarizer
-from newsdesk.summarizers.word_odds import TIMES, Words, shipped
 
-_FITTED = (
-    30.0  # words: the default, which is about what the summaries had that the odds were fitted on
-)
 _WORDS: dict[Unit, float] = {"words": 1.0, "characters": 1 / 6, "sentences": 20.0}
+# Editors fill long limits and stay below short ones: the share of the limit at 40 words (WCEP) and at 220 (Multi-News).
+_SHORT, _SHORT_SHARE = 40, 0.65
+_LONG, _LONG_SHARE = 220, 0.97
+_SHORTLIST = 160
+_ROUNDS = 6  # of swaps
+_REPEATED, _FEWEST = (
+    0.5,
+    5,
+)  # share of bigrams or content words, of sentences with so many content words
+_INSIDE = "inside a quotation"
 
 
 @dataclass(frozen=True)
 class ExpectedRouge(Summarizer):
-    """Beam search for the set of sentences of highest expected ROUGE-1 F; the editor's summary is expected to fill `summary_share` of the limit."""
+    """The set of sentences of highest expected ROUGE F; a summary is expected to fill `summary_share` of the limit, by default a share that grows with it."""
 
-    summary_share: float = 0.75
-    beam: int = 6
+    summary_share: float | None = None
+    beam: int = 4
+    readable: bool = True
+    rates: Rates = field(default=Rates(), init=False, repr=False)
+    known_: tuple[str, ...] = field(default=(), init=False, repr=False)
 
     name = "expected-rouge"
 
     def __post_init__(self) -> None:
         Summarizer.__post_init__(self)
-        at_least("summary_share", self.summary_share, 0)
+        if self.summary_share is not None:
+            at_least("summary_share", self.summary_share, 0)
         at_least("beam", self.beam, 1)
 
     @property
     def signature(self) -> str:
-        """The settings and the digest of the word odds."""
-        return f"{super().signature}|odds:{shipped().digest}"
+        """The settings, and a digest of the summaries that are taken as read."""
+        if not self.known_:
+            return super().signature
+        digest = hashlib.sha256("\n".join(self.known_).encode("utf-8", "surrogatepass"))
+        return f"{super().signature}|known:{digest.hexdigest()[:8]}"
+
+    def after(self, texts: tuple[str, ...]) -> Self:
+        """The same method for readers who have read these texts: what they say is worth nothing any more."""
+        fresh = copy.copy(self)
+        object.__setattr__(fresh, "known_", texts)
+        return fresh
+
+    @property
+    def expected_words(self) -> float:
+        """The expected length of an editor's summary in words."""
+        limit = self.max_words * _WORDS[self.unit]
+        share = share_of(limit) if self.summary_share is None else self.summary_share
+        return share * limit or 1.0
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The best set in the order of selection, then the next candidates with the reason for their rejection."""
-        search = Search(prepared, self)
-        best = search.start
-        states = [best]
-        while states := search.grown(states):
-            if states[0].f <= best.f:
-                break
-            best = states[0]
-        return [*search.history(best), *search.runners_up(best)] if best.taken else []
+        """The best set in reading order, each sentence with the value up to there, then the next candidates with the reason for their rejection."""
+        shortlist = Shortlist(prepared, self)
+        if not len(shortlist.places):
+            return []
+        search = shortlist.search()
+        best = search.best(self.beam, _ROUNDS)
+        steps, state = [], search.empty
+        for place in sorted(best.taken, key=shortlist.reading_order):
+            state = search.following(state, place)
+            steps.append(Step(shortlist.number(place), state.value, "taken"))
+        return [*steps, *shortlist.runners_up(search, state)] if steps else []
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """A partial solution of the beam search: sentences taken, uses of each word, expected overlap and F."""
-
-    taken: tuple[int, ...]
-    uses: Ints
-    left: int
-    length: int
-    worth: float
-    f: float
-    before: State | None = field(default=None, repr=False)
-
-
-class Search:
-    """The beam search over sets of distinct sentences of one cluster."""
+class Shortlist:
+    """The sentences of a cluster that the search considers: those of highest value alone, and of highest value per word."""
 
     def __init__(self, prepared: Prepared, method: ExpectedRouge) -> None:
         self._prepared = prepared
         self._method = method
         self._room = method.room(prepared)
-        self._numbers = prepared.distinct
-        self._at_least = self._room.at_least(self._numbers)
-        words: Words = prepared.once("words", lambda: Words.of(prepared))
-        self._counts: Any = words.counts[self._numbers]
-        self._lengths = np.asarray(self._counts.sum(axis=1)).ravel()
-        self._expected = method.summary_share * method.max_words * _WORDS[method.unit] or 1.0
-        # A summary of twice the length uses each word at about twice the odds.
-        gains = shipped().gains(words, math.log(self._expected / _FITTED))
-        # worth[w, k]: what k uses of word w are worth together; more than the last are worth no more.
-        self._worth = np.column_stack([np.zeros(len(gains)), np.cumsum(gains, axis=1)])
-        self.start = State((), np.zeros(len(gains), np.int64), self._room.left, 0, 0.0, 0.0)
+        self._limit = self._room.left
+        self._units: Units = prepared.once("units", lambda: Units.of(prepared))
+        self._length = method.expected_words
+        self._expected = self._units.expected(self._length, method.rates)
+        self._faults: dict[int, str] = {}
+        self._known = self._units.uses_in(method.known_) if method.known_ else None
+        places, self._allowed = self._chosen()
+        self.places = places
 
-    def grown(self, states: list[State]) -> list[State]:
-        """The next beam: the best extensions of these states by one sentence, best first."""
-        extensions: dict[frozenset[int], State] = {}
-        for state in states:
-            for grown in self._following(state):
-                extensions.setdefault(frozenset(grown.taken), grown)
-        ranking = best_first(np.array([state.f for state in extensions.values()]))
-        return [list(extensions.values())[place] for place in ranking[: self._method.beam].tolist()]
+    def number(self, place: int) -> int:
+        """The number of a candidate in the prepared cluster."""
+        return int(self._prepared.distinct[self.places[place]])
 
-    def history(self, state: State) -> list[Step]:
-        """The sentences of a state in the order taken, each with the expected F up to there."""
-        path: list[State] = []
-        at: State | None = state
-        while at and at.taken:
-            path.append(at)
-            at = at.before
-        return [Step(self._number(each.taken[-1]), each.f, "taken") for each in reversed(path)]
+    def reading_order(self, place: int) -> tuple[int, int]:
+        """The place in the article, then the article."""
+        number = self.number(place)
+        article = int(self._prepared.article[number])
+        return number - int(self._prepared.offsets[article]), article
 
-    def runners_up(self, state: State) -> Iterator[Step]:
-        """The best remaining candidates that are long enough, and why each was rejected."""
-        free = np.setdiff1d(np.arange(len(self._numbers)), state.taken)
-        f = self._f(state, free)
+    def search(self) -> Search:
+        """The search over the candidates that may be taken."""
+        units, counts = self._units, self._units.counts[self.places]
+        sizes = [self._room.size(self.number(at)) for at in range(len(self.places))]
+        twins = (
+            repeats(counts, units.words, units.function, share=_REPEATED, fewest=_FEWEST)
+            if self._method.readable
+            else np.zeros((len(self.places),) * 2, np.bool_)
+        )
+        candidates = Candidates(
+            counts, units.lengths[self.places], np.array(sizes, np.int64), twins, self._allowed
+        )
+        return Search(candidates, self._expected, self._length, self._limit, self._known)
+
+    def runners_up(self, search: Search, state: State) -> Iterator[Step]:
+        """The best of the other candidates, and why each was rejected."""
+        values = search.values(state)
         room = self._method.room(self._prepared)
-        room.left = state.left
-        shown = 0
-        for at in best_first(f).tolist():
-            number = self._number(int(free[at]))
+        room.left -= state.size
+        free = np.setdiff1d(np.arange(len(self.places)), state.taken)
+        for at in best_first(values[free])[:SHOWN_BEHIND].tolist():
+            place = int(free[at])
+            number = self.number(place)
             outcome, why = judge(self._prepared, number, room, self._method.min_tokens)
-            if outcome == "too short":
-                continue
-            if outcome == "taken":
-                outcome, why = "no gain", f"expected F is {state.f:.4f} without"
-            yield Step(number, float(f[at]), outcome, why)
-            shown += 1
-            if shown == SHOWN_BEHIND:
-                return
+            if not self._allowed[place]:
+                outcome, why = "unreadable", self._fault(number)
+            elif twin := search.repeated(state, place):
+                outcome, why = "redundant", f"it repeats sentence {twin} of the summary"
+            elif outcome == "taken":
+                outcome, why = "no gain", f"expected F is {state.value:.4f} without"
+            yield Step(number, float(values[place]), outcome, why)
 
-    def _number(self, place: int) -> int:
-        return int(self._numbers[place])
+    def _chosen(self) -> tuple[Ints, Bools]:
+        """Places among the distinct sentences, and which of them may be taken: all, if no readable one fits."""
+        units = self._units
+        alone = units.counts @ -np.expm1(-self._expected)
+        fits = self._room.at_least(self._prepared.distinct) <= self._limit
+        rankings = (alone / (units.lengths + self._length), alone / np.maximum(units.lengths, 1))
+        allowed: set[int] = set()
+        others: list[int] = []
+        for scores in rankings:
+            self._walk(np.where(fits, scores, -1.0), allowed, others)
+        if not allowed:
+            allowed, others = set(others), []
+        places = np.array(sorted({*allowed, *others}), np.int64)
+        return places, np.isin(places, list(allowed))
 
-    def _following(self, state: State) -> Iterator[State]:
-        """The best extensions of a state, at most one beam width; only promising sentences are tokenized for their exact size."""
-        open_ = self._at_least <= state.left
-        open_[list(state.taken)] = False
-        places = np.flatnonzero(open_)
-        f = self._f(state, places)
+    def _walk(self, scores: Floats, allowed: set[int], others: list[int]) -> None:
+        """Go down a ranking until half of the shortlist is full."""
         count = 0
-        for at in best_first(f).tolist():
-            if count == self._method.beam:
+        for place in best_first(scores).tolist():
+            if scores[place] < 0 or count == _SHORTLIST // 2:
                 return
-            place = int(places[at])
-            number = self._number(place)
-            size = self._room.size(number)
-            if size > state.left or self._prepared.too_short(number, self._method.min_tokens):
-                continue
-            count += 1
-            yield self._with(state, place, size, float(f[at]))
+            number = int(self._prepared.distinct[place])
+            if place in allowed:
+                count += 1
+            elif (
+                not self._prepared.too_short(number, self._method.min_tokens)
+                and self._room.size(number) <= self._limit
+            ):
+                if self._is_known(place):
+                    continue
+                if self._fault(number):
+                    if len(others) < _SHORTLIST:
+                        others.append(place)
+                else:
+                    allowed.add(place)
+                    count += 1
 
-    def _with(self, state: State, place: int, size: int, f: float) -> State:
-        row = slice(self._counts.indptr[place], self._counts.indptr[place + 1])
-        uses = state.uses.copy()
-        uses[self._counts.indices[row]] += self._counts.data[row].astype(np.int64)
-        np.minimum(uses, TIMES, out=uses)
-        length = state.length + int(self._lengths[place])
-        worth = f * (length + self._expected) / 2
-        return State((*state.taken, place), uses, state.left - size, length, worth, f, state)
+    def _is_known(self, place: int) -> bool:
+        """True if most bigrams of a distinct sentence stand in what was read before."""
+        if self._known is None:
+            return False
+        counts = self._units.counts
+        units = counts.indices[counts.indptr[place] : counts.indptr[place + 1]]
+        bigrams = units[units >= self._units.words]
+        return bool(len(bigrams)) and float((self._known[bigrams] > 0).mean()) >= _REPEATED
 
-    def _f(self, state: State, places: Ints) -> Floats:
-        """The expected F with each of these sentences added."""
-        counts = self._counts if len(places) == len(self._numbers) else self._counts[places]
-        at = counts.indices
-        now = state.uses[at]
-        then = np.minimum(now + counts.data.astype(np.int64), TIMES)
-        added = self._worth[at, then] - self._worth[at, now]
-        rows = np.repeat(np.arange(len(places)), np.diff(counts.indptr))
-        worth = state.worth + np.bincount(rows, weights=added, minlength=len(places))
-        return np.round(2 * worth / (state.length + self._lengths[places] + self._expected), 9)
+    def _fault(self, number: int) -> str:
+        if not self._method.readable:
+            return ""
+        if number not in self._faults:
+            prepared = self._prepared
+            article = int(prepared.article[number])
+            start, end = map(int, prepared.offsets[article : article + 2])
+            inside = prepared.once(
+                f"quotations {article}", lambda: inside_quotation(prepared.texts[start:end])
+            )
+            latin = prepared.is_latin(article)
+            self._faults[number] = (
+                _INSIDE if inside[number - start] else fault(prepared.texts[number], latin=latin)
+            )
+        return self._faults[number]
+
+
+def share_of(limit: float) -> float:
+    """The share of a limit in words that an editor's summary is expected to fill.
+
+    >>> share_of(40), round(share_of(100), 2), share_of(250)
+    (0.65, 0.82, 0.97)
+    """
+    way = math.log(max(limit, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
+    return _SHORT_SHARE + (_LONG_SHARE - _SHORT_SHARE) * min(max(way, 0.0), 1.0)

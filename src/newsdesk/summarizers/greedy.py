@@ -7,15 +7,16 @@ next one. Bigrams are compared in lower case, as the evaluation does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
-from newsdesk.summarizers.prepare import Prepared
+from newsdesk.arrays import Floats, Ints, best_first, rounded
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
 from newsdesk.summarizers.summary import Outcome
+from newsdesk.text import language, tokenizer_for
 from newsdesk.wording import plural
 
 SHOWN_BEHIND = 10  # candidates that a trace shows after the last one taken
@@ -58,6 +59,13 @@ class Room:
         if self._unit == "sentences":
             return 1
         return len(self._prepared.texts[number]) + self._space
+
+    def size_of(self, text: str) -> int:
+        """The size of any text in the unit of the limit."""
+        if self._unit == "words":
+            tokens = tokenizer_for(language(text)).words(text)
+            return sum(map(holds_letter_or_digit, tokens))
+        return 1 if self._unit == "sentences" else len(text) + self._space
 
     def take(self, number: int) -> None:
         """Subtract the size of a sentence that was taken."""
@@ -120,6 +128,34 @@ def select(
         other: tuple[Outcome, str] = ("does not fit", left)
         for place in range(start, stop):
             steps.append(Step(numbers[place], shown[place], *judged.get(place, other)))
+    return steps
+
+
+def add_best(
+    prepared: Prepared,
+    room: Room,
+    min_tokens: int,
+    *,
+    scores: Callable[[], Floats],
+    take: Callable[[int], None],
+) -> list[Step]:
+    """Add the distinct sentence of highest score until none fits; scores are computed anew after each one taken."""
+    numbers = prepared.distinct
+    open_ = prepared.long_enough(numbers, min_tokens)
+    at_least = room.at_least(numbers)
+    steps: list[Step] = []
+    while len(left := np.flatnonzero(open_ & (at_least <= room.left))):
+        values = rounded(scores())[left]
+        for at in best_first(values).tolist():
+            place = int(left[at])
+            number = int(numbers[place])
+            open_[place] = False
+            if room.size(number) <= room.left:
+                steps.append(Step(number, float(values[at]), "taken"))
+                room.take(number)
+                take(place)
+                break
+            steps.append(Step(number, float(values[at]), "does not fit", str(room)))
     return steps
 
 

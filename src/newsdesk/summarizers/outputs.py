@@ -1,4 +1,4 @@
-"""Summaries of many clusters written as outputs to score, with their traces."""
+"""Summaries of many clusters written as outputs to score, with their traces, in the form that readers see (`display`)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,41 @@ from typing import Any
 from newsdesk import records
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
+from newsdesk.summarizers.display import displayed
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.summarizers.summary import Summary
+from newsdesk.summarizers.updates import updates
 from newsdesk.types import Cluster, Output
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many summaries were written, and how many of them are empty because no sentence fits."""
+    """How many summaries were written, how many are empty because their cluster has no word, and how many are one sentence over the limit."""
 
     summaries: int
     empty: int
+    over: int = 0
 
 
-def outputs_of(method: Summarizer, clusters: Iterable[Cluster]) -> Iterator[tuple[Output, Summary]]:
-    """Each cluster's output, with the method's spec as its system, and the summary it was taken from."""
+def outputs_of(
+    method: Summarizer,
+    clusters: Iterable[Cluster],
+    *,
+    clean: bool = False,
+    since: str | None = None,
+) -> Iterator[tuple[Output, Summary]]:
+    """Each cluster's output, with the method's spec as its system, and the summary it was taken from.
+
+    With `clean` datelines and stray marks are removed; with `since` only clusters dated after that day are summarized, by what is new in their story.
+    """
     system = str(method.spec)
-    for cluster in clusters:
-        summary = method.summarize(cluster)
+    pairs = (
+        ((each, method) for each in clusters) if since is None else updates(method, clusters, since)
+    )
+    for cluster, one in pairs:
+        prepared = one.prepared(cluster)
+        plain = one.summarize(prepared)
+        summary = displayed(plain, prepared, min_tokens=one.min_tokens, clean=clean)
         yield Output(cluster.id, system, summary.text), summary
 
 
@@ -46,6 +63,7 @@ def trace_row(output: Output, summary: Summary) -> dict[str, Any]:
                 "score": each.score,
                 "outcome": each.outcome,
                 "detail": each.detail,
+                **({"shown": each.shown} if each.shown else {}),
             }
             for each in summary.trace
         ],
@@ -59,15 +77,18 @@ def write_outputs(
     *,
     trace: str | os.PathLike[str] | None = None,
     overwrite: bool = True,
+    clean: bool = False,
+    since: str | None = None,
 ) -> Counts:
     """Summarize clusters into a file of outputs and, if `trace` names one, a file of traces; both are written atomically."""
-    summaries = empty = 0
+    summaries = empty = over = 0
 
     def outputs() -> Iterator[Output]:
-        nonlocal summaries, empty
-        for output, summary in outputs_of(method, clusters):
+        nonlocal summaries, empty, over
+        for output, summary in outputs_of(method, clusters, clean=clean, since=since):
             summaries += 1
             empty += not output.text
+            over += any(each.outcome == "fallback" for each in summary.trace)
             if traces:
                 traces.write(json_line(trace_row(output, summary)))
             yield output
@@ -75,4 +96,4 @@ def write_outputs(
     with ExitStack() as files:
         traces = files.enter_context(atomic(trace, overwrite=overwrite)) if trace else None
         records.write(out, outputs(), overwrite=overwrite)
-    return Counts(summaries, empty)
+    return Counts(summaries, empty, over)

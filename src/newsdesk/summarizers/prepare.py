@@ -144,6 +144,10 @@ class Prepared:
         position = number - int(self.offsets[at]) - bool(self.titles and _title(article))
         return Sentence(self.texts[number], article.id, position, article.date)
 
+    def is_latin(self, article: int) -> bool:
+        """True if an article is in Latin script."""
+        return self._latin[article]
+
     def chronological(self, numbers: Iterable[int]) -> list[int]:
         """Sentences sorted by the date of their article, undated ones last, then by article and position."""
         dates = [article.date or "\uffff" for article in self.cluster.articles]

@@ -1,6 +1,7 @@
 """Rewriters: models that rewrite an extract as a shorter text.
 
-`own` is the copier that ships with the package, FOLDER a fitted copier, and `hf:PATH` any transformers sequence-to-sequence model.
+`copier` is the one that ships with the package, FOLDER a fitted copier, and `hf:PATH` any transformers sequence-to-sequence model. All of them write freely; what they
+write is checked only by `faithful`. `own`, the default of `submodular+abs`, is no model: it deletes by rules (`shortening`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from newsdesk.text.pieces import joined, pieces
 from newsdesk.text.vocabulary import Vocabulary
 
 OWN = "own"
+COPIER = "copier"
 
 # A word is seldom more pieces than this; a longer text is truncated to the limit afterwards.
 _PIECES_PER_WORD = 3
@@ -141,16 +143,16 @@ class CopyingRewriter:
 
 @functools.lru_cache(maxsize=2)
 def rewriter(spec: str, *, beams: int = 4, no_repeat: int = 3, prefix: str = "") -> Rewriter:
-    """The rewriter that a spec names: `own`, a folder, or `hf:PATH`."""
+    """The rewriter that a spec names: `copier`, a folder, or `hf:PATH`."""
     kind, _, path = spec.partition(":")
     if kind == "hf" and path:
         return HuggingFaceRewriter(path, beams=beams, no_repeat=no_repeat, prefix=prefix)
     if prefix:
         raise ArgumentError("prefix is for models by hf:PATH")
-    if spec == OWN:
+    if spec == COPIER:
         spec = str(packaged.path("summarizers", "data", "rewriter"))
     elif not Path(spec).is_dir():
         raise ArgumentError(
-            f"no rewriter is called {spec!r}; there is {OWN!r}, a folder made by --fit, and hf:PATH, as in hf:models/bart"
+            f"no rewriter is called {spec!r}; there is {OWN!r}, {COPIER!r}, a folder made by --fit, and hf:PATH, as in hf:models/bart"
         )
     return CopyingRewriter.load(spec, beams=beams, no_repeat=no_repeat)

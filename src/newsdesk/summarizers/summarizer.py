@@ -76,11 +76,7 @@ class Summarizer(ABC):
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
-        prepared = (
-            cluster if isinstance(cluster, Prepared) else prepare(cluster, titles=self.titles)
-        )
-        if prepared.titles != self.titles:
-            prepared = prepare(prepared.cluster, titles=self.titles)
+        prepared = self.prepared(cluster)
         steps = (self.steps(prepared) or self._why_not(prepared)) if len(prepared) else []
         taken = [step.sentence for step in steps if step.outcome == "taken"]
         if self.order == "chronological":
@@ -96,6 +92,13 @@ class Summarizer(ABC):
             ),
             signature=f"{self.signature}|tok:{'+'.join(tokenizers) or 'none'}",
         )
+
+    def prepared(self, cluster: Cluster | Prepared) -> Prepared:
+        """The cluster prepared with this method's setting of `titles`."""
+        if isinstance(cluster, Prepared) and cluster.titles == self.titles:
+            return cluster
+        source = cluster.cluster if isinstance(cluster, Prepared) else cluster
+        return prepare(source, titles=self.titles)
 
     def _why_not(self, prepared: Prepared) -> list[Step]:
         """The trace of a method that had no candidates: why the first sentences were rejected."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Outcome = Literal["taken", "too short", "does not fit", "redundant", "no gain"]
+Outcome = Literal[
+    "taken", "too short", "does not fit", "redundant", "no gain", "unreadable", "fallback"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +22,31 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence that a method considered: its score if the method has scores, and whether it was taken or why not."""
+    """A sentence that a method considered: its score if the method has scores, and whether it was taken or why not.
+
+    `shown` is its text in the summary where that is not the sentence as it stands: shortened, or cleaned for display.
+    """
 
     sentence: Sentence
     score: float | None
     outcome: Outcome
     detail: str = ""
+    shown: str = ""
 
     @property
     def taken(self) -> bool:
         """True if the sentence is part of the summary."""
-        return self.outcome == "taken"
+        return self.outcome in ("taken", "fallback")
+
+    @property
+    def text(self) -> str:
+        """The text as the summary has it."""
+        return self.shown or self.sentence.text
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary of whole sentences, the candidates in the order considered, and the signature that reproduces it."""
+    """A summary, the sentences it is made of as their articles have them, the candidates in the order considered, and the signature that reproduces it."""
 
     text: str
     sentences: tuple[Sentence, ...]

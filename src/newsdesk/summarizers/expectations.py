@@ -1,0 +1,180 @@
+"""How often an editor's summary can be expected to use each word and bigram of a cluster, without fitted weights.
+
+A summary of L words is taken for a sample of the articles' own words, drawn near the beginning of the articles: sentence s has the weight
+
+    w(s) = 1 / (1 + words before s in its article / L),
+
+so that position counts on the scale of the summary, and one rule serves 25 and 250 words. With r(u) = Σ w · uses of u / Σ w · words, the number
+of uses N(u) is Poisson with the mean
+
+    L · r                                                             for a function word
+    L · r · max(tf − 0.9, 0.05) / tf + 0.5 · share of titles          for a content word
+    0.5 · L · r · max(tf − 0.8, 0.02) / tf · (1 + share of the other articles that hold it)      for a bigram,
+
+where tf counts uses in distinct sentences: what one sentence alone says is discounted (absolute discounting), what several say is not. A sentence copied from
+paper to paper counts once in tf and r, and in every article for the share. The constants were chosen on the shared part of Multi-News and
+confirmed in nested folds; docs/results.md has the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.packaged import table
+from newsdesk.summarizers.oracles import rouge_words
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
+from newsdesk.text import language
+from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
+from newsdesk.text.tfidf import count_matrix
+
+TIMES = 16  # uses of a unit that are told apart
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The constants of the expectations: discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles."""
+
+    word_discount: float = 0.9
+    word_floor: float = 0.05
+    title: float = 0.5
+    bigram: float = 0.5
+    bigram_discount: float = 0.8
+    bigram_floor: float = 0.02
+    others: float = 1.0
+    position: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The words and bigrams of a cluster's distinct sentences by the evaluation's tokenizer: the first `words` units are words, the rest bigrams."""
+
+    words: int
+    lexicon: Lexicon
+    bigrams: Ints
+    counts: Any
+    lengths: Ints
+    before: Ints
+    function: Bools
+    uses: Floats
+    others: Floats
+    titled: Floats
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> Units:
+        """Tokenize a prepared cluster and count."""
+        lexicon = Lexicon()
+        number = partial(map, lexicon.__getitem__)
+        cutters = [_cutter(lang) for lang in prepared.languages]
+        of_article = zip(prepared.article.tolist(), prepared.texts, strict=True)
+        texts = number_words((cutters[at](text) for at, text in of_article), number)
+        titled = zip(cutters, prepared.cluster.articles, strict=True)
+        titles = number_words((cut(each.title or "") for cut, each in titled), number)
+        words, distinct = len(lexicon), prepared.distinct
+        bigrams, names = _bigrams(texts, words)
+        kinds = len(names)
+        parts = ((texts, words), (bigrams, kinds))
+        counts = sparse.hstack(
+            [count_matrix(part.take(distinct), width) for part, width in parts], format="csr"
+        )
+        starts = np.concatenate([[0], np.cumsum(texts.lengths)])
+        before = starts[:-1] - starts[prepared.offsets[prepared.article]]
+        stop = function_words()
+        return cls(
+            words=words,
+            lexicon=lexicon,
+            bigrams=names,
+            counts=counts,
+            lengths=texts.lengths[distinct],
+            before=before[distinct],
+            function=np.fromiter((word in stop for word in lexicon), np.bool_, words),
+            uses=np.asarray(counts.sum(axis=0), dtype=np.float64),
+            others=_others(bigrams, prepared, kinds),
+            titled=_titled(titles, words),
+        )
+
+    def uses_in(self, texts: Sequence[str]) -> Ints:
+        """How often other texts use each unit of this cluster; their own words are ignored."""
+        uses = np.zeros(self.words + len(self.bigrams), np.int64)
+        for text in texts:
+            cut = _cutter(language(text))
+            ids = np.array([self.lexicon.get(word, -1) for word in cut(text)], np.int64)
+            np.add.at(uses, ids[ids >= 0], 1)
+            pairs = (ids[:-1] * self.words + ids[1:])[(ids[:-1] >= 0) & (ids[1:] >= 0)]
+            at = np.searchsorted(self.bigrams, pairs)
+            known = at < len(self.bigrams)
+            at, pairs = at[known], pairs[known]
+            np.add.at(uses, self.words + at[self.bigrams[at] == pairs], 1)
+        return uses
+
+    def expected(self, length: float, rates: Rates) -> Floats:
+        """The expected uses of each unit in a summary of so many words."""
+        weights = 1 / (1 + self.before / (length * rates.position))
+        total = float((weights * self.lengths).sum())
+        mean = length * (self.counts.T @ weights) / (total or 1.0)
+        words, bigrams = mean[: self.words], mean[self.words :]
+        uses = np.maximum(self.uses, 1)
+        kept = np.maximum(uses[: self.words] - rates.word_discount, rates.word_floor)
+        content = words * kept / uses[: self.words] + rates.title * self.titled
+        kept = np.maximum(uses[self.words :] - rates.bigram_discount, rates.bigram_floor)
+        shared = 1 + rates.others * self.others
+        return np.concatenate(
+            [
+                np.where(self.function, words, content),
+                rates.bigram * bigrams * kept / uses[self.words :] * shared,
+            ]
+        )
+
+
+def worths(expected: Floats) -> Floats:
+    """Units × (0 … TIMES): the expected number of matches of so many uses, Σ_{k ≤ uses} P(N ≥ k) with N Poisson."""
+    table_ = np.zeros((len(expected), TIMES + 1))
+    tail, mass = -np.expm1(-expected), np.exp(-expected)
+    for k in range(1, TIMES + 1):
+        table_[:, k] = table_[:, k - 1] + np.maximum(tail, 0)
+        mass = mass * expected / k
+        tail = tail - mass
+    return table_
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """The English function words, and the clitics that tokenizing at apostrophes leaves."""
+    return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
+
+
+def _cutter(lang: str) -> Callable[[str], list[str]]:
+    """The evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
+    cut = rouge_words(lang)
+    if lang == "en":
+        return cut
+    return lambda text: list(filter(holds_letter_or_digit, cut(text)))
+
+
+def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
+    """The bigrams of each text, numbered from 0, and their names in order: first word × words + second word."""
+    ids, rows = texts.ids.astype(np.int64), texts.rows
+    inner = rows[1:] == rows[:-1]
+    names, numbers = np.unique((ids[:-1] * words + ids[1:])[inner], return_inverse=True)
+    lengths = np.maximum(texts.lengths - 1, 0)
+    return Ragged(numbers.astype(np.int32), offsets_of(lengths)), names
+
+
+def _others(bigrams: Ragged, prepared: Prepared, width: int) -> Floats:
+    """For each bigram the share of the other articles that hold it; 0 in a cluster of one."""
+    by_article = Ragged(bigrams.ids, bigrams.offsets[prepared.offsets])
+    holders = np.bincount(count_matrix(by_article, width).indices, minlength=width)
+    return np.maximum(holders - 1, 0) / max(len(prepared.languages) - 1, 1)
+
+
+def _titled(titles: Ragged, words: int) -> Floats:
+    """For each word the share of the titles that hold it."""
+    named = int((titles.lengths > 0).sum())
+    holders = np.bincount(count_matrix(titles, words).indices, minlength=words)
+    return holders / max(named, 1)

@@ -1,0 +1,127 @@
+"""Which sentences of a cluster can stand in a summary by themselves: no fragments, orphan quotes, captions or page furniture.
+
+ROUGE does not punish a headline without a verb, half of a quotation or "Share this on Facebook", and a search for its maximum finds them. The
+rules are those of a copy editor, without a parser: a sentence begins with a capital, ends with a final mark, closes the quotation marks that it opens
+and says who speaks. Marks are checked in every script; capitals and phrases of page furniture only in Latin script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from newsdesk.packaged import table
+
+FINAL = ".!?。．！？।؟…"
+_CLOSING = "\"'”’»)]」』）"
+_END = re.compile(rf"[{re.escape(FINAL)}][{re.escape(_CLOSING)}\s]*$")
+_TRAILING_OFF = re.compile(rf"(?:\.\s?\.\s?\.|…)[{re.escape(_CLOSING)}\s]*$")
+_LOWER_START = re.compile(r"^[^\w]*[a-z](?![A-Z])")  # iPhone and eBay are names
+_CAPITALS = re.compile(r"[A-Z]")
+_LETTERS = re.compile(r"[A-Za-z]")
+_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_CAPTION = re.compile(
+    rf"\b{_WEEKDAY}, [A-Z][a-z]{{2,8}}\.? \d{{1,2}}, (?:19|20)\d\d\b"
+    r"|^\W*(?:Photo|Image|Video|File|Credit|Caption|FILE|PHOTO|VIDEO|CLOSE)\b[^a-z]*(?:[:|–—-]|[A-Z])"
+)
+_PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
+_MARK = re.compile('["“”「」『』«»]')
+_LONGEST_QUOTATION = 8  # sentences; an opening mark without a closing one by then is a slip
+_LOUD = 0.6  # share of capitals in a headline that shouts
+
+
+def fault(text: str, *, latin: bool = True) -> str:
+    """Why a sentence cannot stand alone, judged by itself; empty if it can.
+
+    >>> fault("internationally known for its beaches.")
+    'fragment: begins in lower case'
+    """
+    if not balanced(text):
+        return "orphan quote: a quotation mark without its partner"
+    if _wholly_quoted(text):
+        return "orphan quote: nobody speaks"
+    if reason := _fragment(text, latin=latin):
+        return f"fragment: {reason}"
+    if latin and _furniture().search(text):
+        return "page furniture or caption"
+    if latin and _CAPTION.search(text):
+        return "caption"
+    return ""
+
+
+def balanced(text: str) -> bool:
+    """True if every quotation mark has its partner; a straight mark after a digit is inches."""
+    if not _MARK.search(text):
+        return True
+    straight = len(re.findall(r'(?<!\d)"', text)) if text.count('"') % 2 else 0
+    return straight % 2 == 0 and all(text.count(a) == text.count(b) for a, b in _PAIRS)
+
+
+def inside_quotation(texts: Sequence[str]) -> list[bool]:
+    """Which sentences of an article stand between an opening mark in an earlier sentence and its closing mark.
+
+    >>> inside_quotation(['He said: "Go.', "Nobody stays.", 'Not one."', "They went."])
+    [False, True, False, False]
+    """
+    flags = [False] * len(texts)
+    opened: int | None = None
+    for at, text in enumerate(texts):
+        if not _MARK.search(text):
+            continue
+        opens, closes = _opens(text), _closes(text)
+        if opened is not None and at - opened > _LONGEST_QUOTATION:
+            opened = None
+        if opened is not None and closes:
+            flags[opened + 1 : at] = [True] * (at - opened - 1)
+            opened = None
+        elif opens:
+            opened = at
+    return flags
+
+
+def _opens(text: str) -> bool:
+    if text.count('"') % 2:
+        return True
+    return any(text.count(a) > text.count(b) for a, b in _PAIRS)
+
+
+def _closes(text: str) -> bool:
+    if text.count('"') % 2:
+        return True
+    return any(text.count(b) > text.count(a) for a, b in _PAIRS)
+
+
+def _wholly_quoted(text: str) -> bool:
+    """True if a sentence is one quotation and nothing else, so that nobody says it."""
+    body = text.strip()
+    if len(body) < 2:
+        return False
+    if body[0] == '"' and body[-1] == '"':
+        return body.count('"') == 2
+    return any(body[0] == a and body[-1] == b and body.count(a) == 1 for a, b in _PAIRS)
+
+
+def _fragment(text: str, *, latin: bool) -> str:
+    if _TRAILING_OFF.search(text):
+        return "trails off"
+    if not _END.search(text):
+        return "no final mark"
+    if not latin:
+        return ""
+    if _LOWER_START.match(text):
+        return "begins in lower case"
+    letters = len(_LETTERS.findall(text))
+    if letters and len(_CAPITALS.findall(text)) > _LOUD * letters:
+        return "all in capitals"
+    body = text.strip()
+    return "a parenthesis" if body[0] == "(" and body[-1] == ")" else ""
+
+
+@cache
+def _furniture() -> re.Pattern[str]:
+    phrases = (
+        re.escape(each).replace(r"\ ", r"\s+")
+        for each in table("summarizers", "boilerplate_en.txt")
+    )
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})", re.IGNORECASE)
