@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.languages import has_spaces
@@ -28,6 +29,8 @@ from newsdesk.types import Thread
 
 _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[a-z])")
 _LEAST_PIECE = 25
+# Of either precision: those of a long thread are kept in the smaller one.
+Vectors = NDArray[np.floating[Any]]
 # Comments looked at together: with more, a long thread would need more memory.
 BLOCK = 512
 
@@ -72,8 +75,8 @@ class Sentences:
 
     texts: tuple[str, ...]
     starts: Ints
-    counts: Floats
-    vectors: Floats
+    counts: Vectors
+    vectors: Vectors
     terms: Ints
     term_starts: Ints
 
@@ -107,7 +110,7 @@ class Sentences:
         """The comment of each sentence."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def sums(self, values: Floats) -> Floats:
+    def sums(self, values: Vectors) -> Floats:
         """The sum over the sentences of each comment of a row of values per sentence."""
         sums = np.zeros((len(self.starts) - 1, *values.shape[1:]))
         some = np.flatnonzero(np.diff(self.starts))
@@ -198,7 +201,7 @@ class Talk:
     groups: Ints
     frequency: Ints
     owners: Ints
-    centres: Floats
+    centres: Vectors
     title: Floats
 
     @classmethod
@@ -235,13 +238,13 @@ class Talk:
         return (known & (self.frequency[inside] - own > 0)).astype(np.float64)
 
 
-def unit_rows(vectors: Floats) -> Floats:
+def unit_rows(vectors: Vectors) -> Floats:
     """Rows scaled to length one; a row of zeros stays."""
     norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors / np.where(norms > 0, norms, 1.0)
 
 
-def group_means(vectors: Floats, groups: Ints, count: int) -> Floats:
+def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
     """The mean of the vectors of each group."""
     means = np.zeros((count, vectors.shape[1]), dtype=vectors.dtype)
     np.add.at(means, groups, vectors)
