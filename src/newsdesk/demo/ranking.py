@@ -11,11 +11,15 @@ from newsdesk import records, samples
 from newsdesk.pages.page import Section
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reasons import Explained
+from newsdesk.rankers.choice import Models
 from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare
 from newsdesk.rankers.evaluation.evaluate import Measured
 from newsdesk.rankers.evaluation.folds import cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.ranked import Ranking
+from newsdesk.rankers.ranked_files import write_ranked
 from newsdesk.rankers.ranker import RankedComment, ranker
+from newsdesk.rankers.ready import READY, load_ready
 from newsdesk.types import Thread
 
 _SHOWN = "2031-03-05-dam-release/2"
@@ -26,28 +30,33 @@ _EXCERPT = 90
 
 
 def run(folder: Path) -> Section:
-    """Fit on eleven threads and rank the twelfth; then cross-validate over all twelve."""
+    """Rank one thread by the ready model and one adapted on the other eleven; then cross-validate over all twelve."""
     threads = samples.threads("en")
     shown = next(thread for thread in threads if thread.article.id == _SHOWN)
+    ready = load_ready(READY, "en")
     model = Argument().fit(thread for thread in threads if thread is not shown)
     model.save(folder / "model")
     records.write(folder / "thread.jsonl", [shown], overwrite=True)
     records.write(folder / "run.jsonl", model.run([shown]), overwrite=True)
+    ranking = Ranking(Models(READY))
+    write_ranked(str(folder / "ranked.html"), ranking.of([shown]), overwrite=True)
     section = Section(
         "Constructive comments first",
-        f"“{shown.article.title}”: its {len(shown.comments)} comments by likes (less five times the dislikes), by length, and by our own model, "
-        "which learned from the votes on the other eleven threads. After each comment, how many of its judges called it constructive.",
+        f"“{shown.article.title}”: its {len(shown.comments)} comments by likes (less five times the dislikes), by length, by the ready model, "
+        "which has seen no vote of this newsroom, and by the same model adapted to the votes on the other eleven threads. After each comment, how many of its judges called it constructive.",
     )
-    orders = [each.rank(shown)[:_TOP] for each in (ranker("like"), ranker("length"), model)]
+    orders = [each.rank(shown)[:_TOP] for each in (ranker("like"), ranker("length"), ready, model)]
     section.table(
-        ("", "by likes", "by length", "by argument"),
+        ("", "by likes", "by length", "by the ready model", "adapted"),
         [(place, *map(_cell_of, row)) for place, row in enumerate(zip(*orders, strict=True), 1)],
     )
-    section.include(_reasons(shown, model.explain(shown)))
+    if isinstance(ready, Argument):
+        section.include(_reasons(shown, ready.explain(shown)))
     section.include(_measures(_compared(threads)))
     return section.code(
-        "newsdesk rank apply ranking/model ranking/thread.jsonl\n"
-        "newsdesk rank explain ranking/model ranking/thread.jsonl"
+        "newsdesk rank apply ready ranking/thread.jsonl -o ranked.html\n"
+        "newsdesk rank explain ready ranking/thread.jsonl\n"
+        "newsdesk rank apply ranking/model ranking/thread.jsonl"
     )
 
 
@@ -82,13 +91,13 @@ def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
 
 
 def _listed(explained: Explained, sign: int) -> str:
-    shown = [reason for reason in explained.reasons if reason.effect * sign > 0][:3]
+    shown = [reason for reason in explained.signs if reason.effect * sign > 0][:3]
     words = [
         f"{reason.text} ({', '.join(reason.words[:2])})" if reason.words else reason.text
         for reason in shown
     ]
     if sign < 0 and explained.padding:
-        words.append(f"not counted: “{_excerpt(explained.padding[0])}”")
+        words.append(f"counts little: “{_excerpt(explained.padding[0])}”")
     return "; ".join(words)
 
 

@@ -139,7 +139,7 @@ class Argument(Ranker):
         return self.weights_.scores(rows)
 
     def probability(self, thread: Thread) -> Floats:
-        """The calibrated probability that a judge calls each comment constructive (or the share of the best score)."""
+        """The calibrated probability that a judge calls each comment constructive; learned from scores, that it beats another comment of its article."""
         return self.platt_(self.scores(thread))
 
     def vectors_of(self, thread: Thread) -> Floats:

@@ -1,7 +1,7 @@
 """What a comment's score is made of: parts that sum to it, each with a label and the words that show it.
 
 The parts are the base, length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
-like padding. A sign that a comment may lack is compared with its absence, every other with the mean. Effects near zero are pooled. Where the article has a body, the
+like padding. A sign that a comment may lack is compared with its absence, everything else with its mean in the thread. Effects near zero are pooled. Where the article has a body, the
 sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
 """
 
@@ -112,21 +112,26 @@ class _Effects:
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
         effects = weights.effects(comments)
         count = len(columns())
-        signs = effects[:, :count].copy()
-        # What the columns contribute where nothing is there to count belongs to the base.
         rates = np.array([each.is_rate for each in columns()])
         nothing = np.zeros_like(comments.rows)
         empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
-        absent = np.where(rates, weights.effects(empty)[:, :count], 0.0)
-        signs -= absent
-        usual = float(weights.curve(np.mean(weights.curve.logs, keepdims=True))[0])
+        # A rate is compared with its absence, every other column with its mean in the thread; the rest is the base.
+        absent = weights.effects(empty)[:, :count]
+        usual = np.where(rates, absent, effects[:, :count].mean(axis=0))
+        likeness = effects[:, count:].sum(axis=1)
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
-        base = usual + weights.bias + absent.sum(axis=1)
-        return cls(signs, effects[:, count:].sum(axis=1), whole - usual, left - whole, base)
+        base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
+        return cls(
+            effects[:, :count] - usual,
+            likeness - likeness.mean(),
+            whole - whole.mean(),
+            left - whole,
+            base,
+        )
 
     def reasons(self, place: int, text: str, lang: str, most: int) -> list[Reason]:
         """The parts of one comment's score, the largest signs first."""
-        parts = [Reason("base", "a usual comment", (), float(self.base[place]))]
+        parts = [Reason("base", "a usual comment of the thread", (), float(self.base[place]))]
         length = float(self.length[place])
         parts.append(Reason("length", "long" if length > 0 else "short", (), length))
         rest = 0.0

@@ -59,6 +59,18 @@ class Labels:
         votes = None if self.votes is None else self.votes[chosen]
         return Labels(self.rows[chosen], self.articles[chosen], self.shares[chosen], votes)
 
+    def standings(self) -> Floats:
+        """For each comment the share of the other comments of its article that it beats; a tie counts ½."""
+        shares = np.full(len(self.rows), 0.5)
+        for article in np.unique(self.articles).tolist():
+            own = np.flatnonzero(self.articles == article)
+            values = np.sort(self.shares[own])
+            below = np.searchsorted(values, self.shares[own], "left")
+            above = len(own) - np.searchsorted(values, self.shares[own], "right")
+            if len(own) > 1:
+                shares[own] = (1 + (below - above) / (len(own) - 1)) / 2
+        return shares
+
     def pairs(self, seed: int) -> tuple[Ints, Ints, Floats]:
         """The better and the worse comment of pairs of one article, and weights that give each comment about one vote."""
         rng = stream("pairs", seed)

@@ -243,11 +243,12 @@ def scales(rows: Floats) -> tuple[Floats, Floats]:
 def _calibrated(scores: Floats, labels: Labels) -> Platt:
     """Platt scaling fitted on out-of-fold scores; the slope is shrunk towards 1, so that a few comments cannot invert the order."""
     votes = np.ones(len(scores)) if labels.votes is None else labels.votes
+    shares = labels.standings() if labels.votes is None else labels.shares
     centre = float(scores.mean())
     matrix = np.column_stack([scores - centre, np.ones(len(scores))])
     prior, ridge = np.array([1.0, 0.0]), np.array([1.0, 1e-3])
     slope, bias = ridge_logistic(
-        matrix, labels.shares * votes, votes, np.zeros(len(scores)), ridge, prior, prior
+        matrix, shares * votes, votes, np.zeros(len(scores)), ridge, prior, prior
     )
     return Platt(float(slope), float(bias - slope * centre))
 
