@@ -20,7 +20,7 @@ from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import names_of
 from newsdesk.rankers.argument.lexicon import LISTED, lexicon
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import BLOCK, Reader, Sentences, Talk, unit_rows
+from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
 from newsdesk.rankers.argument.repeats import is_new
 from newsdesk.streams import stream
 
@@ -76,7 +76,11 @@ class Discount:
         centre = unit_rows(sum(talk.centres.sum(axis=0) for talk in talks)[None])[0]
         blank = replace(cls.nothing(reader), centre=centre)
         real = np.vstack(
-            [blank._rows(talk.read, talk, np.arange(len(talk.groups))) for talk in talks]
+            [
+                blank._rows(talk.part(first, last), talk, np.arange(first, last))
+                for talk in talks
+                for first, last in blocks(len(talk.texts))
+            ]
         )
         if len(real) > _MOST_SENTENCES:
             real = real[np.sort(rng.choice(len(real), _MOST_SENTENCES, replace=False))]
@@ -125,13 +129,9 @@ class Discount:
 
     def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
         """The log-odds of padding of each sentence."""
-        odds = []
-        for first in range(0, len(hosts), BLOCK):
-            last = min(first + BLOCK, len(hosts))
-            rows = self._rows(read.part(first, last), talk, hosts[first:last])
-            classes = (rows - self.mean) / self.scale @ self.coef.T + self.bias
-            odds.append(np.logaddexp.reduce(classes[:, 1:], axis=1) - classes[:, 0])
-        return np.clip(np.concatenate(odds) - np.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS)
+        classes = (self._rows(read, talk, hosts) - self.mean) / self.scale @ self.coef.T + self.bias
+        padding = np.logaddexp.reduce(classes[:, 1:], axis=1) - classes[:, 0]
+        return np.clip(padding - np.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS)
 
     def _learned(self, real: Floats, padding: Sequence[Floats]) -> Discount:
         from sklearn.linear_model import LogisticRegression
@@ -155,8 +155,7 @@ class Discount:
         """The rows of padding as it would stand behind comments of a thread, and their styles; given are comment, style and sentence."""
         texts, styles, sizes = [], [], []
         for place, style, sentence in padded:
-            start, end = talk.read.starts[place : place + 2].tolist()
-            texts.append(" ".join((*talk.read.texts[start:end], sentence)))
+            texts.append(f"{talk.texts[place]} {sentence}")
             sizes.append(len(self.reader.split(sentence)))
             styles.append(style)
         read = self.reader.read(texts, talk.terms)

@@ -6,7 +6,7 @@ in their thread. A row has the columns of wording and neighbours first (`signs`)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,14 +19,12 @@ from newsdesk.rankers.argument.copies import are_copies
 from newsdesk.rankers.argument.counts import names_of, rates
 from newsdesk.rankers.argument.discount import Discount
 from newsdesk.rankers.argument.rarity import Rarity
-from newsdesk.rankers.argument.reading import BLOCK, Reader, Sentences, Talk, group_means, unit_rows
+from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.language import main_language
 from newsdesk.types import Comment, Thread
 
-# In a larger thread neighbours are looked for among this many groups of copies.
-_MOST_GROUPS = 500
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.
 _HALF_SURE = 20.0
 
@@ -109,9 +107,12 @@ class Features:
 
     def of_talk(self, talk: Talk) -> CommentRows:
         """The feature rows of all comments of a thread already read."""
-        hosts = np.arange(len(talk.groups))
-        weights = self.discount.weights(talk.read, talk, hosts)
-        return self._rows(talk.read, weights, talk, hosts)
+        return CommentRows.joined(list(self.blocks(talk)))
+
+    def blocks(self, talk: Talk) -> Iterator[CommentRows]:
+        """The feature rows of a thread, a block of comments at a time."""
+        for first, last in blocks(len(talk.texts)):
+            yield self._rows(talk.part(first, last), talk, np.arange(first, last))
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -126,51 +127,20 @@ class Features:
         alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1
         if not alone.all() or _any_copies(read, talk, places):
             return None
-        around = self.of_talk(talk).vectors
-        weights = self.discount.weights(read, talk, hosts)
-        return self._rows(read, weights, talk, hosts, around)
+        return self._rows(read, talk, hosts)
 
-    def _rows(
-        self,
-        read: Sentences,
-        weights: Floats,
-        talk: Talk,
-        hosts: Ints,
-        around: Floats | None = None,
-    ) -> CommentRows:
-        """The rows of comments in the places `hosts`; `around` are the vectors of the thread, by default those of the comments."""
+    def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
+        """The rows of comments in the places `hosts` of a thread."""
         place = {name: number for number, name in enumerate(names_of(self.lang))}
-        count, wording = len(read.starts) - 1, len(columns())
-        rows = np.zeros((count, self.width))
-        sizes, whole, units = np.zeros((3, count))
-        for first in range(0, count, BLOCK):
-            block = slice(first, min(first + BLOCK, count))
-            some = read.part(block.start, block.stop)
-            own = weights[read.starts[first] :][: len(some.texts), None]
-            sums = some.sums(some.counts * own)
-            rows[block, : wording - len(NEIGHBOURS)] = rates(sums, self.lang)
-            rows[block, wording:] = unit_rows(some.sums(some.vectors * own))
-            sizes[block], units[block] = sums[:, place["characters"]], sums[:, place["units"]]
-            whole[block] = some.sums(some.counts[:, place["characters"]])
-        vectors = rows[:, wording:]
-        means, groups = _groups(vectors if around is None else around, talk.groups)
-        near = neighbours(vectors, means, groups, talk.groups[hosts], talk.title)
-        rows[:, wording - len(NEIGHBOURS) : wording] = near
-        logs, whole_logs = (np.log(np.maximum(each - 1, 1)) for each in (sizes, whole))
+        weights = self.discount.weights(read, talk, hosts)[:, None]
+        sums = read.sums(read.counts * weights)
+        vectors = unit_rows(read.sums(read.vectors * weights))
+        near = neighbours(vectors, talk, talk.groups[hosts])
+        sizes = sums[:, place["characters"]], read.sums(read.counts[:, place["characters"]])
+        logs, whole_logs = (np.log(np.maximum(each - 1, 1)) for each in sizes)
+        units = sums[:, place["units"]]
+        rows = np.hstack([rates(sums, self.lang), near, vectors])
         return CommentRows(rows, logs, whole_logs, units / (units + _HALF_SURE))
-
-
-def _groups(vectors: Floats, groups: Ints) -> tuple[Floats, Ints]:
-    """The mean vector of each group of copies, and its number; of many groups a sample that is the same however the thread is sorted."""
-    count = int(groups.max()) + 1 if len(groups) else 0
-    chosen = np.arange(count)
-    if count > _MOST_GROUPS:
-        first = np.unique(groups, return_index=True)[1]
-        order = np.lexsort(np.round(vectors[first][:, :4], 5).T)
-        chosen = np.sort(order[np.linspace(0, count - 1, _MOST_GROUPS).astype(np.int64)])
-    inside = np.isin(groups, chosen)
-    means = group_means(vectors[inside], np.searchsorted(chosen, groups[inside]), len(chosen))
-    return unit_rows(means), chosen
 
 
 def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
@@ -184,25 +154,25 @@ def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
     )
 
 
-def neighbours(vectors: Floats, around: Floats, groups: Ints, own: Ints, title: Floats) -> Floats:
-    """How near each comment is to the nearest other group of copies, to all others, to the three nearest and to the title.
+def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
+    """How near each comment is to the nearest group of copies other than its own, to all others, to the three nearest and to the title.
 
-    `groups` are the numbers of the groups whose means are `around`, and `own` is the group of each comment. NaN where there is no other group or no title.
+    NaN where there is no other group or no title.
     """
-    columns = np.zeros((len(vectors), len(NEIGHBOURS)))
-    for start in range(0, len(vectors), BLOCK):
-        block = slice(start, start + BLOCK)
-        near = vectors[block] @ around.T
-        same = own[block, None] == groups[None, :]
-        others = len(groups) - same.sum(axis=1)
-        near[same] = 0.0
-        columns[block, 1] = near.sum(axis=1) / np.maximum(others, 1)
-        near[same] = -np.inf
-        most = min(3, near.shape[1])
-        best = np.sort(np.partition(near, -most)[:, -most:], axis=1) if most else near
+    columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)
+    near = vectors @ talk.around.T
+    same = own[:, None] == talk.around_groups[None, :]
+    others = len(talk.around_groups) - same.sum(axis=1)
+    some = others > 0
+    near[same] = 0.0
+    columns[some, 1] = near.sum(axis=1)[some] / others[some]
+    near[same] = -np.inf
+    most = min(3, near.shape[1])
+    if some.any():
+        best = np.partition(near[some], -most)[:, -most:]
         real = np.isfinite(best)
-        columns[block, 0] = best.max(axis=1, initial=-np.inf)
-        columns[block, 2] = np.where(real, best, 0.0).sum(axis=1) / np.maximum(real.sum(axis=1), 1)
-        columns[block, :3][others == 0] = np.nan
-    columns[:, 3] = vectors @ title if title.any() else np.nan
+        columns[some, 0] = best.max(axis=1)
+        columns[some, 2] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
+    if talk.title.any():
+        columns[:, 3] = vectors @ talk.title
     return columns

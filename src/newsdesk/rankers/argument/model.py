@@ -122,9 +122,8 @@ class Argument(Ranker):
     def scores(self, thread: Thread) -> Floats:
         """The log-odds that a judge calls each comment constructive."""
         fitted(self, "weights_")
-        if not thread.comments:
-            return np.zeros(0)
-        return self.weights_.scores(self.features_.of_thread(thread))
+        rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
+        return np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -145,7 +144,9 @@ class Argument(Ranker):
     def vectors_of(self, thread: Thread) -> Floats:
         """One unit vector per comment, of what the discount leaves of it."""
         fitted(self, "weights_")
-        return self.features_.of_thread(thread).vectors
+        rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
+        width = self.features_.reader.vectors.dimensions
+        return np.vstack([np.zeros((0, width)), *(each.vectors for each in rows)])
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
         """The parts of each comment's score in words, at most `most` signs per comment."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,10 @@ _LEAST_PIECE = 25
 Vectors = NDArray[np.floating[Any]]
 # Comments looked at together: with more, a long thread would need more memory.
 BLOCK = 512
+# The sentences of a thread with more comments are not kept.
+_MOST_KEPT = 4_096
+# In a thread with more groups of copies, neighbours are looked for in a sample of so many.
+_MOST_GROUPS = 500
 
 
 @dataclass(slots=True)
@@ -157,11 +161,7 @@ class Reader:
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
     def read(self, texts: Sequence[str], terms: Terms) -> Sentences:
-        """Split comments, count in their sentences and encode them, a block of comments at a time."""
-        blocks = [texts[start : start + BLOCK] for start in range(0, len(texts), BLOCK)] or [()]
-        return Sentences.joined([self._read(block, terms) for block in blocks])
-
-    def _read(self, texts: Sequence[str], terms: Terms) -> Sentences:
+        """Split comments, count in their sentences and encode them."""
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for each in split for sentence in each)
         units = [units_of(sentence, self.lang) for sentence in flat]
@@ -192,37 +192,68 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Talk:
-    """A thread as read: its sentences, the groups of copies among its comments, and over groups the document frequency of terms and the sum of mean vectors."""
+    """A thread as read: its sentences, the groups of copies among its comments, and over groups the document frequency of terms and the mean vectors.
 
-    read: Sentences
+    The sentences of a very long thread are not kept but read again, a block of comments at a time. `around` are the mean vectors of groups to look for neighbours among, and
+    `around_groups` the numbers of these groups: all, or of many a sample that is the same however the thread is sorted.
+    """
+
+    texts: tuple[str, ...]
+    reader: Reader
     terms: Terms
+    read: Sentences | None
     distinct: Ints
     distinct_starts: Ints
     groups: Ints
     frequency: Ints
     owners: Ints
     centres: Vectors
+    around: Floats
+    around_groups: Ints
     title: Floats
 
     @classmethod
     def of(cls, thread: Thread, reader: Reader) -> Talk:
         """Read the comments and the title of a thread."""
+        texts = tuple(comment.text for comment in thread.comments)
         terms = Terms(reader.rarity)
-        read = reader.read([comment.text for comment in thread.comments], terms)
-        distinct, starts = read.distinct_terms()
-        groups = copy_groups(distinct, starts, terms.hashes())
+        centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
+        parts, distinct = [], []
+        for first, last in blocks(len(texts)):
+            part = reader.read(texts[first:last], terms)
+            centres[first:last] = unit_rows(part.sums(part.vectors))
+            distinct.append(part.distinct_terms())
+            if len(texts) <= _MOST_KEPT:
+                parts.append(part)
+        numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(each for each, _ in distinct)])
+        starts = _starts([size for _, ends in distinct for size in np.diff(ends).tolist()])
+        groups = copy_groups(numbers, starts, terms.hashes())
         count = int(groups.max()) + 1 if len(groups) else 0
         vocabulary = max(len(terms.numbers), 1)
-        owners = np.unique(np.repeat(groups, np.diff(starts)) * vocabulary + distinct)
-        frequency = np.bincount(owners % vocabulary, minlength=vocabulary)
-        title = reader.vectors.encode([thread.article.title or ""])[0]
-        centres = np.zeros((len(groups), reader.vectors.dimensions), dtype=np.float32)
-        for first in range(0, len(groups), BLOCK):
-            last = min(first + BLOCK, len(groups))
-            some = read.part(first, last)
-            centres[first:last] = unit_rows(some.sums(some.vectors))
-        own = group_means(centres, groups, count)
-        return cls(read, terms, distinct, starts, groups, frequency, owners, own, title)
+        owners = np.unique(np.repeat(groups, np.diff(starts)) * vocabulary + numbers)
+        means = group_means(centres, groups, count)
+        sample = _sample(means)
+        return cls(
+            texts=texts,
+            reader=reader,
+            terms=terms,
+            read=Sentences.joined(parts) if parts else None,
+            distinct=numbers,
+            distinct_starts=starts,
+            groups=groups,
+            frequency=np.bincount(owners % vocabulary, minlength=vocabulary),
+            owners=owners,
+            centres=means,
+            around=unit_rows(means[sample].astype(np.float64)),
+            around_groups=sample,
+            title=reader.vectors.encode([thread.article.title or ""])[0],
+        )
+
+    def part(self, first: int, last: int) -> Sentences:
+        """The sentences of the comments from `first` to before `last`."""
+        if self.read is not None:
+            return self.read.part(first, last)
+        return self.reader.read(self.texts[first:last], self.terms)
 
     def others(self, hosts: Ints) -> Floats:
         """For each host the sum of the mean vectors of all groups but its own."""
@@ -236,6 +267,23 @@ class Talk:
         places = np.minimum(np.searchsorted(self.owners, keys), max(len(self.owners) - 1, 0))
         own = self.owners[places] == keys if len(self.owners) else np.zeros(len(keys), dtype=bool)
         return (known & (self.frequency[inside] - own > 0)).astype(np.float64)
+
+
+def blocks(count: int) -> Iterator[tuple[int, int]]:
+    """The first and the last but one of each block of comments.
+
+    >>> list(blocks(1000))
+    [(0, 512), (512, 1000)]
+    """
+    return ((first, min(first + BLOCK, count)) for first in range(0, count, BLOCK))
+
+
+def _sample(means: Vectors) -> Ints:
+    """Which groups to look for neighbours in."""
+    if len(means) <= _MOST_GROUPS:
+        return np.arange(len(means))
+    order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
+    return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
 
 
 def unit_rows(vectors: Vectors) -> Floats:

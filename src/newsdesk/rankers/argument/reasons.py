@@ -8,8 +8,9 @@ sentence nearest to the comment is shown as the point it replies to; this has no
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.features import CommentRows, Features
 from newsdesk.rankers.argument.lexicon import lexicon, units_of
-from newsdesk.rankers.argument.reading import Reader, Talk
+from newsdesk.rankers.argument.reading import Reader, Talk, blocks
 from newsdesk.rankers.argument.signs import NEIGHBOURS, Column, columns
 from newsdesk.rankers.argument.weights import Platt, Weights
 from newsdesk.text.sentences import sentences
@@ -70,7 +71,7 @@ def explain(
         return []
     talk = Talk.of(thread, features.reader)
     comments = features.of_talk(talk)
-    counts = features.discount.weights(talk.read, talk, np.arange(len(talk.groups)))
+    padding = list(_padding(features, talk))
     scores = weights.scores(comments)
     probability = platt(scores)
     effects = _Effects.of(weights, comments)
@@ -82,7 +83,7 @@ def explain(
             score=float(scores[place]),
             probability=float(probability[place]),
             reasons=tuple(effects.reasons(place, comment.text, features.lang, most)),
-            padding=_padding(talk, counts, place),
+            padding=padding[place],
             point=points[place],
         )
         for place, comment in enumerate(thread.comments)
@@ -198,6 +199,11 @@ def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
     return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
 
 
-def _padding(talk: Talk, counts: Floats | Sequence[float], place: int) -> tuple[str, ...]:
-    start, end = talk.read.starts[place : place + 2].tolist()
-    return tuple(talk.read.texts[each] for each in range(start, end) if counts[each] < _PADDING)
+def _padding(features: Features, talk: Talk) -> Iterator[tuple[str, ...]]:
+    """The sentences of each comment that count little."""
+    for first, last in blocks(len(talk.texts)):
+        read = talk.part(first, last)
+        weights = features.discount.weights(read, talk, np.arange(first, last)).tolist()
+        for start, end in pairwise(read.starts.tolist()):
+            sentences = zip(read.texts[start:end], weights[start:end], strict=True)
+            yield tuple(text for text, weight in sentences if weight < _PADDING)

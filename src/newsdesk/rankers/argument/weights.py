@@ -14,7 +14,6 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
-from newsdesk.rankers.argument.reading import BLOCK
 from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
@@ -61,10 +60,7 @@ class Weights:
 
     def scores(self, comments: CommentRows) -> Floats:
         """The log-odds of comments, rounded to the reliable decimals."""
-        count = len(comments.logs)
-        blocks = [np.arange(start, min(start + BLOCK, count)) for start in range(0, count, BLOCK)]
-        quality = [self.effects(comments.part(block)).sum(axis=1) for block in blocks]
-        odds = self.curve(comments.logs) + np.concatenate([np.zeros(0), *quality]) + self.bias
+        odds = self.curve(comments.logs) + self.effects(comments).sum(axis=1) + self.bias
         return np.round(odds, _DECIMALS)
 
     def weighing(self, quality: float) -> Weights:
