@@ -81,7 +81,7 @@ def write_duplicates(
 def dropped_ids(path: Path) -> dict[str | None, frozenset[str]]:
     """The ids of the copies that are not kept, by day; `path` is the file of groups."""
     dropped: dict[str | None, set[str]] = defaultdict(set)
-    for line in path.read_text("utf-8").splitlines():
+    for line in path.read_bytes().splitlines():
         for copy in json.loads(line)["articles"]:
             if not copy["kept"]:
                 dropped[copy["date"]].add(copy["id"])
