@@ -16,7 +16,7 @@ import pytest
 
 # CPU seconds that a folder may take. Raise one only together with what it buys.
 BUDGETS_S = {
-    "campaigns": 130,
+    "campaigns": 210,  # LibreOffice, 300 campaigns for each protocol's controls, kills around the commit
     "cli": 270,
     "corpus": 150,
     "demo": 70,

@@ -101,7 +101,7 @@ RECORDS: dict[type[Any], st.SearchStrategy[Any]] = {
     References: _REFERENCES,
     Output: _of(Output),
     Judgment: _of(Judgment),
-    ControlQuestion: _of(ControlQuestion, article=maybe(ID)),
+    ControlQuestion: _of(ControlQuestion, article=maybe(ID), up_to=maybe(FLOAT)),
     Ranked: _of(Ranked, score=FLOAT),
     Pair: st.tuples(ID, ID, ID, maybe(FLOAT))
     .filter(lambda row: row[1] != row[2])

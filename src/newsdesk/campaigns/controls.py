@@ -32,7 +32,7 @@ from newsdesk.types import ControlQuestion
 _WORD = re.compile(r"\S+")
 
 
-def known_answer(question: ControlQuestion, form: Protocol) -> Answer:
+def known_answer(question: ControlQuestion, form: Protocol, name: str = "control") -> Answer:
     """The known answer of a control question under this form; raises DataError for one that nobody could give."""
     if form.kind == "rank":
         if question.answer != LAST or question.up_to is not None:
@@ -46,7 +46,7 @@ def known_answer(question: ControlQuestion, form: Protocol) -> Answer:
             int(question.up_to) if question.up_to == int(question.up_to) else question.up_to
         )
     for end in ends:
-        if faults := form.faults(["it"], {("it", each.name): end for each in form.questions}):
+        if faults := form.faults([name], {(name, each.name): end for each in form.questions}):
             raise DataError(f"an answer that nobody could give: {faults[0]}")
     if len(ends) == 1:
         return question.answer
@@ -71,7 +71,7 @@ def with_controls(
     if not controls:
         return list(tasks)
     targets = {
-        name: (question, Target(name, question.text, known_answer(question, form)))
+        name: (question, Target(name, question.text, known_answer(question, form, name)))
         for name, question in controls
     }
     single = form.kind in ("scale", "label") and all(len(task.targets) == 1 for task in tasks)

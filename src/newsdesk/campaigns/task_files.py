@@ -129,8 +129,9 @@ def _linked_articles(files: TaskFiles) -> dict[str, Article]:
 def _questions(file: File, form: Protocol) -> Iterator[tuple[str, ControlQuestion]]:
     """The control questions of a file, each named after its line number."""
     for line, question in enumerate(records.read(file, ControlQuestion), 1):
+        name = f"control-{line}"
         try:
-            known_answer(question, form)
+            known_answer(question, form, name)
         except DataError as error:
             raise error.at(os.fspath(file), line) from None
-        yield f"control-{line}", question
+        yield name, question

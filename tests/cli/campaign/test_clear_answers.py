@@ -19,6 +19,7 @@ REST = {
     "status": (),
     "sheets": ("-o", "sheets"),
     "import": ("missing.xlsx",),
+    "conflicts": (),
     "exclude": ("ann", "--reason", "careless"),
     "judgments": ("-o", "out.jsonl"),
     "weights": ("-o", "out.jsonl"),
@@ -45,7 +46,7 @@ def new(name: str, *words: str) -> int:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "new"])
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("new", "controls")])
 def test_an_unknown_campaign_is_named_with_those_there_are_and_nothing_is_written(
     verb: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,8 +76,8 @@ def test_a_part_of_the_questions_is_asked(folder: Path, capfd: pytest.CaptureFix
     assert new("pilot", "--questions", "overall") == 0
     assert main(["campaign", "sheets", "pilot", "-o", "sheets"]) == 0
     book = openpyxl.load_workbook("sheets/ann.xlsx")
-    names = [str(cell.value) for cell in book["Answers"][1]]
-    assert names[-4:] == ["overall A", "overall B", "overall C", "overall D"]
+    names = [str(cell.value).split("\n")[0] for cell in book["Answers"][1]]
+    assert names[3:5] == ["text", "overall"]
     assert not any("coherent" in name or "informative" in name for name in names)
     guidance = [str(row[1]) for row in book["Guidance"].iter_rows(values_only=True)]
     assert any(text.startswith("Overall:") for text in guidance)
@@ -101,7 +102,7 @@ def test_one_of_anything_is_in_the_singular(capfd: pytest.CaptureFixture[str]) -
     assert main(["campaign", "new", "one", *words, "--annotators", "ann"]) == 0
     assert main(["campaign", "sheets", "one", "-o", "sheets"]) == 0
     book = openpyxl.load_workbook("sheets/ann.xlsx")
-    book["Answers"].cell(2, book["Answers"].max_column).value = 4
+    next(cell for cell in book["Answers"][2] if not cell.protection.locked).value = 4
     book.save("sheets/ann.xlsx")
     assert main(["campaign", "import", "one", "sheets/ann.xlsx"]) == 0
     assert main(["campaign", "status", "one"]) == 0

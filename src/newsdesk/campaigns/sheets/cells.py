@@ -113,3 +113,15 @@ def link(url: str) -> str | None:
     except UnicodeEncodeError:
         return None
     return target if len(target) <= _LONGEST_LINK else None
+
+
+def column_number(letters: str) -> int:
+    """The 0-based place of a column of a spreadsheet.
+
+    >>> column_number("A"), column_number("AA")
+    (0, 26)
+    """
+    number = 0
+    for each in letters:
+        number = number * 26 + ord(each) - ord("A") + 1
+    return number - 1

@@ -16,7 +16,15 @@ from typing import TypeAlias
 from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
 from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
-from newsdesk.campaigns.sheets.cells import comparable, decode, fit, plain, readings, unguard
+from newsdesk.campaigns.sheets.cells import (
+    column_number,
+    comparable,
+    decode,
+    fit,
+    plain,
+    readings,
+    unguard,
+)
 from newsdesk.campaigns.sheets.layout import (
     KEY,
     Column,
@@ -233,7 +241,7 @@ class _Checker:
             start, end = (_CELL.fullmatch(each) for each in area.split(":"))
             if start is None or end is None:
                 continue
-            across = range(_number(start[1]), _number(end[1]) + 1)
+            across = range(column_number(start[1]), column_number(end[1]) + 1)
             touched = [
                 column
                 for column in (*self._locked, *self._questions)
@@ -305,11 +313,3 @@ class _Checker:
 
 def _id(line: Line) -> _Id:
     return line.digest, line.place
-
-
-def _number(letters: str) -> int:
-    """The 0-based place of a column of a spreadsheet: A is 0, AA is 26."""
-    number = 0
-    for each in letters:
-        number = number * 26 + ord(each) - ord("A") + 1
-    return number - 1

@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
+from xml.etree import ElementTree
 
-from newsdesk.campaigns.sheets.cells import decode, unguard
+from newsdesk.campaigns.sheets.cells import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, reason
@@ -108,7 +109,7 @@ def _read_archive(
     if not ours:
         raise DataError("not a workbook of ours: no sheet has the column of tasks", file=file)
     page, header = next((each for each in ours if each[0].title == ANSWERS), ours[0])
-    rows = tuple(_rows(page, header, file))
+    rows = tuple(_rows(stream, page, header, file))
     copies = tuple(each.title for each, _ in ours if each is not page)
     areas = tuple(merged.get(str(page._worksheet_path), ()))
     return replace(_filled(file, page.title, header, rows), copies=copies, merged=areas)
@@ -195,19 +196,51 @@ def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
     return None
 
 
-def _rows(page: Any, header: _Header, file: str) -> Iterator[Row]:
-    # Explicit bounds, because the dimensions stated in the file may be wrong.
-    rows = page.iter_rows(
-        min_row=header.row + 1, max_row=_LAST_ROW, max_col=len(header.names), values_only=True
-    )
-    count = 0
-    for number, row in enumerate(rows, header.row + 1):
-        if any(each is not None for each in row):
-            count += 1
-            _check_size(count, count * len(header.names), file)
-            yield Row(
-                number, tuple(decode(each) if isinstance(each, str) else each for each in row)
-            )
+def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[Row]:
+    """The rows below the header, read from the XML itself: openpyxl takes three times as long for a cell."""
+    width = len(header.names)
+    places: dict[str, int] = {}
+    count = number = 0
+    with zipfile.ZipFile(stream) as archive, archive.open(page._worksheet_path) as part:
+        for _, row in ElementTree.iterparse(part):
+            if row.tag.rpartition("}")[2] != "row":
+                continue
+            number = int(row.get("r", number + 1))
+            cells: list[object] = [None] * width
+            place = -1
+            for cell in row:
+                letters = cell.get("r", "").rstrip("0123456789")
+                if letters and letters not in places:
+                    places[letters] = column_number(letters)
+                place = places[letters] if letters else place + 1
+                if 0 <= place < width:
+                    cells[place] = _value(cell, page._shared_strings)
+            row.clear()
+            if header.row < number <= _LAST_ROW and any(each is not None for each in cells):
+                count += 1
+                _check_size(count, count * width, file)
+                yield Row(number, tuple(cells))
+
+
+def _value(cell: ElementTree.Element, strings: Sequence[str]) -> object:
+    """The value of a cell: text, a number, true or false, or a formula as its text."""
+    kind = cell.get("t")
+    parts = {each.tag.rpartition("}")[2]: each for each in cell}
+    if "f" in parts and parts["f"].text:
+        return f"={parts['f'].text}"
+    if kind == "inlineStr":
+        texts = (each.text or "" for each in cell.iter() if each.tag.rpartition("}")[2] == "t")
+        return decode("".join(texts)) or None
+    text = parts["v"].text if "v" in parts else None
+    if text is None:
+        return None
+    if kind == "s":
+        return decode(strings[int(text)])
+    if kind in ("str", "e", "d"):
+        return decode(text)
+    if kind == "b":
+        return text.strip() == "1"
+    return float(text) if set(text) & set(".eE") else int(text)
 
 
 def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:

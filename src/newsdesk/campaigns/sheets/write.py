@@ -214,12 +214,20 @@ def _cells(
 
 def cut_texts(sheet: Sheet) -> int:
     """The number of texts of a sheet that are longer than a cell, and were cut."""
+    texts = (
+        text
+        for row in sheet.rows
+        for text in (*(each.text for each in row.shown), *(text for _, text in row.task.context))
+    )
+    # Escapes make a text seven times as long at most; to encode every text is slow.
+    if not any(7 * len(text) > LIMIT for text in texts):
+        return 0
     sheet_columns = columns(sheet)
     return sum(
         is_cut(fit(text, line.key))
         for line in lines(sheet)
         for text in map(str, _values(sheet_columns, line))
-        if 2 * len(text) > LIMIT
+        if 7 * len(text) > LIMIT
     )
 
 
