@@ -34,6 +34,11 @@ SHORTENED = (
     ),
     (
         "weekday",
+        "Early on Friday, a lorry killed two people in the volatile south-west.",
+        "A lorry killed two people in the volatile south-west.",
+    ),
+    (
+        "weekday",
         "The bridge will stay closed for a year, the mayor said Tuesday.",
         "The bridge will stay closed for a year, the mayor said.",
     ),
@@ -56,6 +61,21 @@ SHORTENED = (
         "relative clause, middle",
         "The first pilot, Tom Reed, 19, who left school in spring, was arrested as he ran.",
         "The first pilot, Tom Reed, 19, was arrested as he ran.",
+    ),
+    (
+        "relative clause, middle",
+        "Anna Hill, daughter of the late mayor Tom Hill, who died in a flood, is standing again.",
+        "Anna Hill, daughter of the late mayor Tom Hill, is standing again.",
+    ),
+    (
+        "including, middle",
+        "Anna Hill, who left after disputes with Reed, including one over the dam, said she is well.",
+        "Anna Hill, who left after disputes with Reed, said she is well.",
+    ),
+    (
+        "aside",
+        "The judges, however, upheld the rest of the plan for the old town.",
+        "The judges upheld the rest of the plan for the old town.",
     ),
     (
         "relative clause, end",
@@ -123,7 +143,7 @@ SHORTENED = (
 LEFT_ALONE = (
     "A climber fell to her death from a ridge above Port Eden, an inquest heard.",
     "Oil was found in the sand 600 miles from Port Eden, a new paper reports.",
-    "Early on Friday, a lorry killed two people in the volatile south-west.",
+    "It was only early on Friday that a lorry killed two people in the south-west.",
     "Stones hit forty people attending Sunday morning services in the old town, officials said.",
     "A blast shook the mall, killing three people, including a nurse, and injuring nine others.",
     "It brings wind to the Eden Isles, the Outer Cays and the Long Reef.",

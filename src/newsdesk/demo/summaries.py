@@ -71,8 +71,8 @@ def run(folder: Path) -> Section:
     section = Section(
         "Events summarized",
         f"Each of the {len(clusters)} events in at most 40 words. Oracles know the editor's summary and show how far extraction could go. TSR and BertReg learn "
-        "from half of the events at a time and are shown on the other half; expected-rouge, our own method, comes with weights that were fitted elsewhere. All take "
-        "whole sentences but submodular+abs, whose small network copies from a longer extract and writes a few words in between.",
+        "from half of the events at a time and are shown on the other half; expected-rouge, our own method, has no fitted weights. All take "
+        "whole sentences but submodular+abs, which shortens the sentences of a longer extract by deletion.",
     )
     _scores(section, evaluation)
     for cluster in (clusters[0], clusters[3]):

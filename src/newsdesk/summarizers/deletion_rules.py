@@ -31,7 +31,9 @@ _SAID_DAY = re.compile(
     rf"(?:(?<=\bsaid)|(?<=\btold reporters)|(?<=(?<!be )announced)|(?<=(?<!be )confirmed))(?: on| early| late)? {_DAY}{_PART}{_NOT_PART}"
     r"(?=[.;]|, [a-z]| (?:that|it|he|she|they|we|there|the|an?|his|her|its|their|in|at|after)\b)"
 )
-_LEADING_DAY = re.compile(rf"^On {_DAY}{_PART}, (?=[a-zA-Z])")
+_LEADING_DAY = re.compile(
+    rf"^(?:On|(?:Early|Late|Later|Earlier)(?: on)?) {_DAY}{_PART}, (?=[a-zA-Z])"
+)
 _DAY_NAME = re.compile(rf"\b{_DAY}s?\b")
 _DATE_WORD = re.compile(
     r" (?:the|a|an|this|last|next|every|each|by|since|until|till|from|before|after|of|for|through|to|and|or|per|between|past|than|as|following|previous|on|late|early|later|earlier|only|again|"
@@ -97,7 +99,7 @@ _ASIDE = re.compile(
     r", (?:however|meanwhile|of course|in fact|for example|for instance|too|moreover|nevertheless|nonetheless|in turn|in addition|indeed|among others|among other things),(?= )"
 )
 _OPENER = re.compile(
-    r"^(?:(?:But|And) (?!(?:for|yet|then|so|if|when|while|as|rather|not|now|also|by|after|because|despite|even|what|that)\b)(?=[A-Za-z])|(?:However|Meanwhile|Moreover|Furthermore|In addition|Additionally|Nevertheless|Nonetheless|Still|Indeed|In fact|Of course|Also), )"
+    r"^(?:(?:But|And) (?!(?:for|yet|then|so|if|when|while|as|rather|not|now|also|by|after|because|despite|even|what|that)\b)(?=[A-Za-z])|(?:However|Meanwhile|Moreover|Furthermore|In addition|Additionally|Nevertheless|Nonetheless|Still|Indeed|In fact|Of course|Also|Finally|Overall|Thus|Therefore|Similarly|Likewise|Ultimately|Notably), )"
 )
 _STATEMENT = re.compile(
     r"(?<=\bsaid|\bsays) in an? (?:[a-z]+ )?(?:statement|interview|news release|press release|release|news conference|press conference)(?= |[.,])(?! (?:to|with|by|from|that|released|issued|published|posted|on|after|in|at|obtained|aired|broadcast|provided|read|sent|[A-Z]))"
@@ -230,7 +232,7 @@ def _before_verb(
             if " " not in before and match[0].startswith(", the "):
                 continue  # "Anyway, the thing to remember, is"
             if _is_verb(following[0]) or (present and _PRESENT.fullmatch(following[0])):
-                aged = _AGE.search(before) is not None
+                aged = _AGE.search(before) is not None or _is_open(before)
                 yield match.start(), match.end() - aged  # "Ortega, 19, was arrested" has a comma
 
     return spans
@@ -328,6 +330,14 @@ def has_finite_verb(text: str) -> bool:
     """True if a text has a word that can only be the verb of a clause, or a past tense after a noun."""
     words = re.findall(r"[a-z']+", text.lower())
     return any(word in _verbs() for word in words) or bool(_FINITE_ED.search(text))
+
+
+def _is_open(before: str) -> bool:
+    """True if the subject is followed by an insertion whose closing comma is the one that ends the span: "Mattis, who fell out with Trump, … , said"."""
+    subject, *parts = before.split(", ")
+    if not parts or _SUBORDINATE.match(before) or has_finite_verb(subject):
+        return False
+    return parts[-1][:1].islower()
 
 
 def has_verb(text: str) -> bool:

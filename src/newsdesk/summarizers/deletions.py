@@ -19,7 +19,7 @@ _SINGLE = re.compile(r"(?<!\w)[‘'][^‘’']*[’'](?!\w)")
 _NAMES = ("May", "Will")
 _FINAL = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _DATE_NAME = re.compile(
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|But|And|However|Meanwhile|Moreover|Furthermore|In|On|Also|Additionally|Nevertheless|Nonetheless|Still|Indeed|Of"
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|But|And|However|Meanwhile|Moreover|Furthermore|In|On|Also|Additionally|Nevertheless|Nonetheless|Still|Indeed|Of|Finally|Overall|Thus|Therefore|Similarly|Likewise|Ultimately|Notably"
 )
 
 

@@ -67,8 +67,16 @@ class ExpectedRouge(Summarizer):
 
     def after(self, texts: tuple[str, ...]) -> Self:
         """The same method for readers who have read these texts: what they say is worth nothing any more."""
+        return self._with(known_=texts)
+
+    def rated(self, rates: Rates) -> Self:
+        """The same method with other constants of the expectations, for those who tune them."""
+        return self._with(rates=rates)
+
+    def _with(self, **values: object) -> Self:
         fresh = copy.copy(self)
-        object.__setattr__(fresh, "known_", texts)
+        for name, value in values.items():
+            object.__setattr__(fresh, name, value)
         return fresh
 
     @property

@@ -52,6 +52,7 @@ def fault(text: str, *, latin: bool = True) -> str:
 
 def balanced(text: str) -> bool:
     """True if every quotation mark has its partner; a straight mark after a digit is inches."""
+    text = text.replace("''", '"')
     if not _MARK.search(text):
         return True
     straight = len(re.findall(r'(?<!\d)"', text)) if text.count('"') % 2 else 0
@@ -66,7 +67,8 @@ def inside_quotation(texts: Sequence[str]) -> list[bool]:
     """
     flags = [False] * len(texts)
     opened: int | None = None
-    for at, text in enumerate(texts):
+    for at, raw in enumerate(texts):
+        text = raw.replace("''", '"')  # some pages type the mark as two apostrophes
         if not _MARK.search(text):
             continue
         opens, closes = _opens(text), _closes(text)
