@@ -66,7 +66,7 @@ class Explained:
 def explain(
     features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
-    """The parts of each comment's score, at most `most` signs of wording and neighbours per comment; the others are pooled."""
+    """The parts of each comment's score, at most `most` beside base and length; the others are pooled."""
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
@@ -135,21 +135,17 @@ class _Effects:
         parts = [Reason("base", "a usual comment of the thread", (), float(self.base[place]))]
         length = float(self.length[place])
         parts.append(Reason("length", "long" if length > 0 else "short", (), length))
-        rest = 0.0
-        for name, label, effect in (
-            ("likeness", _likeness(float(self.likeness[place])), float(self.likeness[place])),
-            ("discount", "pads or repeats", float(self.discount[place])),
-        ):
-            if abs(effect) >= _LEAST_EFFECT:
-                parts.append(Reason(name, label, (), effect))
-            else:
-                rest += effect
+        likeness, discount = float(self.likeness[place]), float(self.discount[place])
         signs = sorted(
-            _signs(self.signs[place], text, lang),
+            [
+                *_signs(self.signs[place], text, lang),
+                Reason("likeness", _likeness(likeness), (), likeness),
+                Reason("discount", "pads or repeats", (), discount),
+            ],
             key=lambda reason: (-abs(reason.effect), reason.text),
         )
         shown = [each for each in signs[:most] if abs(each.effect) >= _LEAST_EFFECT]
-        rest += sum(each.effect for each in signs[len(shown) :])
+        rest = sum(each.effect for each in signs[len(shown) :])
         return [*parts, *shown, Reason("rest", _REST, (), rest)]
 
 
