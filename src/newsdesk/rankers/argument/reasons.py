@@ -116,9 +116,11 @@ class _Effects:
         rates = np.array([each.is_rate for each in columns()])
         nothing = np.zeros_like(comments.rows)
         empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
-        # A rate is compared with its absence, every other column with its mean in the thread; the rest is the base.
+        # A rate is compared with its absence, every other column with its mean in the thread as far as the comment's wording is trusted; the rest is the base.
         absent = weights.effects(empty)[:, :count]
-        usual = np.where(rates, absent, effects[:, :count].mean(axis=0))
+        trust = comments.trust[:, None]
+        mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)
+        usual = np.where(rates, absent, trust * mean)
         likeness = effects[:, count:].sum(axis=1)
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
         base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
