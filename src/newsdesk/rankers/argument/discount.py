@@ -29,7 +29,7 @@ UNLEARNED = ("platitude",)
 # The share of a sentence's own log-odds in its smoothed ones; the rest is its neighbours'.
 _OWN = 0.8
 # A sentence counts half where its log-odds exceed those of the comment's best sentence by this much, within these bounds.
-_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.75, 3.5
+_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.5, 3.0
 _WIDTH = 0.7
 # The best sentence of a comment always counts: a comment that is nothing but padding is no better for a discount.
 _BEST = 2.0
