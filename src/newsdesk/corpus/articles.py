@@ -20,6 +20,7 @@ from newsdesk.corpus.engine import Digests, Task, digest_of, locked, run_tasks
 from newsdesk.corpus.engine.run import TIMEOUT_S
 from newsdesk.corpus.engine.tasks import Report
 from newsdesk.corpus.extraction import EXTRACTOR, STEP
+from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.pages import MAX_BYTES, REJECTED
 from newsdesk.corpus.partitions import Extracted, Filters, check_filters, plan, write_partitions
 from newsdesk.corpus.shards import Shard, find_shards
@@ -81,12 +82,13 @@ def build_articles(
     filters: Filters | None = None,
     running: Running | None = None,
     root: Path | None = None,
+    forgotten: Path | None = None,
     overwrite: bool = False,
 ) -> ArticlesReport:
     """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
 
     A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
-    inputs, unless `overwrite` is set.
+    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`) names is refused.
     """
     filters = filters or Filters()
     check_filters(filters)
@@ -97,7 +99,9 @@ def build_articles(
         shards = find_shards(inputs, digests, root)
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
-        results = _extracted(work, shards, extraction or Extraction(), running or Running())
+        results = _extracted(
+            work, shards, extraction or Extraction(), running or Running(), forgotten or folder
+        )
         report = _merged(folder, shards, results, filters)
         _write_report(folder / REPORT, report)
         _remove_stale(work / "shards", [extracted for extracted, _ in results])
@@ -123,18 +127,26 @@ def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> 
 
 
 def _extracted(
-    work: Path, shards: Sequence[Shard], extraction: Extraction, running: Running
+    work: Path,
+    shards: Sequence[Shard],
+    extraction: Extraction,
+    running: Running,
+    forgotten: Path,
 ) -> list[tuple[Extracted, Tally]]:
     """The rows of every shard, from the last run or from a task of this one."""
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
+    arguments = asdict(extraction)
+    if digest := Forgotten.load(forgotten).digest:
+        settings["forgotten"] = digest
+        arguments["forgotten"] = str(forgotten)
     keys = [digest_of([shard.kind, shard.digest, settings]) for shard in shards]
     paths = [work / "shards" / key[:32] for key in keys]
     tasks = [
         Task(
             shard.name,
             "newsdesk.corpus.extraction:extract_shard",
-            {"kind": shard.kind, "files": shard.files, "out": str(path), **asdict(extraction)},
+            {"kind": shard.kind, "files": shard.files, "out": str(path), **arguments},
             shard.size,
         )
         for shard, path in zip(shards, paths, strict=True)

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from newsdesk.corpus.engine import UnitTimeout, Watch
 from newsdesk.corpus.engine.worker import load
+from newsdesk.corpus.forgotten import REASON, Forgotten
 from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
@@ -72,9 +73,14 @@ def extract_shard(
     out: str,
     extractor: str,
     max_bytes: int,
+    forgotten: str | None = None,
 ) -> Row:
-    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts."""
+    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts.
+
+    `forgotten` is a folder with a list of what must not be extracted again.
+    """
     accounts = Accounts(STEP)
+    refused = Forgotten.load(forgotten)
     spool = Path(f"{out}.spool")
     with spool.open("a+b") as stream:
         fcntl.flock(
@@ -84,6 +90,8 @@ def extract_shard(
         for file, unit in _units(kind, files, max_bytes, accounts.note):
             if unit.number >= len(lines):
                 line = _line(watch, unit, extractor, max_bytes)
+                if _is_refused(refused, unit, line):
+                    line = {"reason": REASON}
                 lines.append({"file": file, "offset": unit.offset, **line})
                 stream.write(json.dumps(lines[-1]).encode("ascii") + b"\n")
                 stream.flush()
@@ -169,6 +177,16 @@ def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: i
         return {"reason": NO_TEXT}
     article = {name: getattr(page, name, None) for name in ARTICLE_FIELDS if name != "id"}
     return {"article": {"id": article_id(page.url, page.text), **article}}
+
+
+def _is_refused(refused: Forgotten, unit: Page | Loss | _Ready, line: Row) -> bool:
+    """Whether the page was forgotten, by the address it was fetched from or by what it says itself."""
+    if isinstance(unit, Page) and refused.refuses(url=unit.url):
+        return True
+    article = line.get("article", {})
+    return refused.refuses(
+        url=article.get("url"), author=article.get("author"), id=article.get("id")
+    )
 
 
 def _settled(lines: Sequence[Row], accounts: Accounts) -> list[Row]:

@@ -15,6 +15,14 @@ VERBS = {
     "split": ("newsdesk.cli.corpus.split", "Split clusters by date: train, val and test."),
     "truncate": ("newsdesk.cli.corpus.truncate", "Cut clusters to so many articles."),
     "stats": ("newsdesk.cli.corpus.stats", "Statistics of clusters, as a table or a page."),
+    "release": (
+        "newsdesk.cli.corpus.release",
+        "Release a corpus by address and hash, or with texts.",
+    ),
+    "rebuild": (
+        "newsdesk.cli.corpus.rebuild",
+        "Make the corpus of a release again, proved by hashes.",
+    ),
 }
 
 
