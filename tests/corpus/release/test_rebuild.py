@@ -15,7 +15,7 @@ from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster
 from tests.cli.running import run
-from tests.corpus.release.conftest import Newsroom
+from tests.corpus.build.built import Newsroom
 from tests.corpus.warc_records import copy_without, records_of
 
 INLINE = Running("inline")

@@ -17,7 +17,7 @@ from newsdesk.corpus.release.tables import article_hash, table_rows
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Cluster
 from tests.cli.running import run
-from tests.corpus.release.conftest import Newsroom
+from tests.corpus.build.built import Newsroom
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ VERBS = {
         "newsdesk.cli.corpus.rebuild",
         "Make the corpus of a release again, proved by hashes.",
     ),
+    "forget": ("newsdesk.cli.corpus.forget", "Remove an article, a domain or an author for good."),
 }
 
 

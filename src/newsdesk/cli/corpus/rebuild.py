@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("release", metavar="RELEASE")
 @click.argument("inputs", nargs=-1, metavar="[INPUT]...")
 @click.option("-o", "--out", required=True, help="The folder to build in.")
+@click.option("--forgotten", metavar="DIR", help="A corpus whose forgotten pages are refused.")
 @running
 @options.as_json
 @options.force
@@ -27,6 +28,7 @@ def rebuild_command(
     release: str,
     inputs: tuple[str, ...],
     out: str,
+    forgotten: str | None,
     engine: str,
     workers: int,
     timeout_s: float,
@@ -52,6 +54,7 @@ def rebuild_command(
             inputs,
             out,
             running=Running(engine, workers, timeout_s, report),
+            forgotten=forgotten,
             overwrite=force,
         )
     text = json_text(_as_json(done)) if as_json else _as_table(done)

@@ -21,7 +21,7 @@ from newsdesk import records
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
 from newsdesk.corpus.engine import file_digest
-from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES
+from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
 from newsdesk.corpus.release.tables import (
     HASH,
@@ -73,9 +73,13 @@ def rebuild(
     out: str | os.PathLike[str],
     *,
     running: Running | None = None,
+    forgotten: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Rebuilt:
-    """Make the corpus that a release describes from crawled pages (WARC files, folders of HTML, files of records)."""
+    """Make the corpus that a release describes from crawled pages (WARC files, folders of HTML, files of records).
+
+    What the list in the folder `forgotten` names is refused, and the new corpus takes the list over.
+    """
     source = Path(release)
     described = read_release(source)
     if described.text == bool(inputs):
@@ -92,6 +96,8 @@ def rebuild(
         names={*tops, ARTICLES, MISSING, WORK, *FORGOTTEN_FILES},
         overwrite=overwrite,
     )
+    if forgotten is not None:
+        Forgotten.load(forgotten).save(folder)
     pages = None if described.text else _extracted(inputs, folder, running, overwrite=overwrite)
     with _Texts(folder) as texts:
         accounts = texts.prove(source, described, folder)
@@ -103,7 +109,7 @@ def rebuild(
     records.write_manifest(
         folder / MANIFEST, [*entries, (folder / MISSING, None)], spec=spec, seed=described.seed
     )
-    return Rebuilt(accounts, clusters.tally(), tuple(files), pages and pages.tally)
+    return Rebuilt(accounts, clusters.tally(), tuple(files), pages.tally if pages else None)
 
 
 def _extracted(

@@ -117,10 +117,10 @@ def _planned(folder: Path, name: str, *, text: bool, license: str | None) -> Rel
 
     if not (folder / MANIFEST).is_file():
         raise FileError(f"{folder}: no {MANIFEST} there, so no finished corpus; build it first")
-    for file, reason in records.changed_files(folder / MANIFEST):
+    for changed, reason in records.changed_files(folder / MANIFEST):
         raise DataError(
             f"not what the manifest says: {reason}; build the corpus again",
-            file=str(folder / file),
+            file=str(folder / changed),
         )
     manifest = records.read_manifest(folder / MANIFEST)
     files = [file for entry in manifest.files if (file := _released(folder, entry))]
@@ -154,7 +154,7 @@ def _released(folder: Path, entry: records.ManifestFile) -> ReleasedFile | None:
     finally:
         if reader is not None:
             reader.close()
-    kind = records.name_of(reader.kind)
+    kind = records.name_of(reader.kind) if reader.kind else ""
     if kind not in KINDS:
         return None
     stem = entry.name.removesuffix(".gz").removesuffix(".jsonl")

@@ -1,11 +1,9 @@
-"""A corpus built once from simulated pages, for all tests of releases."""
+"""A corpus built once from the sample newsroom, for tests of what is done with a corpus afterwards."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-
-import pytest
 
 from newsdesk.corpus.articles import Running
 from newsdesk.corpus.build.run import build
@@ -22,9 +20,8 @@ class Newsroom:
     corpus: Path
 
 
-@pytest.fixture(scope="session")
-def newsroom(tmp_path_factory: pytest.TempPathFactory) -> Newsroom:
-    folder = tmp_path_factory.mktemp("newsroom")
+def build_newsroom(folder: Path) -> Newsroom:
+    """Write the inputs below a folder and build the corpus beside them."""
     settings = write_newsroom(folder / "inputs")
     build(
         read_settings(settings),
