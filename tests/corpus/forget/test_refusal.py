@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk import records
+from newsdesk import records, samples
+from newsdesk.cli.main import main
 from newsdesk.corpus.articles import Running
 from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
@@ -100,6 +101,17 @@ def test_addresses_domains_authors_and_ids_are_refused(
     assert listed.refuses(**article)
     assert not listed.refuses(url="https://example.com/a", author="Bo Ray", id="18")
     assert not Forgotten().refuses(**article)
+
+
+def test_fitting_commands_store_the_list_of_articles(tmp_path: Path) -> None:
+    threads, clusters = samples.path("threads-en.jsonl"), samples.path("clusters.jsonl")
+    rank = ["rank", "fit", "--model", "ranksvm(cost=0.1)", "--target", "score", "--train"]
+    assert main([*rank, str(threads), "-o", str(tmp_path / "ranker")]) == 0
+    assert articles_seen(tmp_path / "ranker", [samples.threads()[0].article.id]) == 1
+    method = ["--method", "tsr(encoder='lsa', penalty=1.0)", "--fit", str(tmp_path / "tsr")]
+    assert main(["summarize", str(clusters), *method]) == 0
+    first = samples.clusters()[0].articles[0]
+    assert articles_seen(tmp_path / "tsr", [first.id, str(first.url), "nobody"]) == 2
 
 
 def test_models_that_saw_the_article_are_named(newsroom: Newsroom, tmp_path: Path) -> None:

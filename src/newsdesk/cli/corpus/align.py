@@ -86,12 +86,12 @@ def align_command(
     if aligner and (fit or features):
         raise click.UsageError("--aligner is fitted already: leave --fit and --features out")
     from newsdesk import records
-    from newsdesk.corpus.align.article_files import article_files
+    from newsdesk.corpus.align.article_files import article_files, cited_in
     from newsdesk.corpus.align.candidates import AlignSettings
     from newsdesk.corpus.align.clusters import clusters
     from newsdesk.corpus.align.processes import align_files
     from newsdesk.files import atomic
-    from newsdesk.models import check_free
+    from newsdesk.models import check_free, write_article_list
     from newsdesk.types import Event
 
     refuse_same_output({"--out": out, "--candidates": candidates, "--report": report})
@@ -120,6 +120,7 @@ def align_command(
         records.write(out, clusters(alignment, [file.articles for file in files]), overwrite=force)
     if fit and fitted:
         fitted.aligner.save(fit, overwrite=force)
+        write_article_list(fit, cited_in(files, listed))
     row = _as_json(alignment, model, fitted)
     if report:
         from newsdesk.files import write_text

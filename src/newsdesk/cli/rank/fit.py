@@ -50,7 +50,7 @@ def fit_command(
         raise click.UsageError("name threads with --train, or a --campaign")
     from newsdesk import records
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
-    from newsdesk.models import check_free
+    from newsdesk.models import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
     from newsdesk.types import Thread
 
@@ -62,7 +62,9 @@ def fit_command(
 
         with campaigns.Store.open(url, create=False) as store:
             threads = campaigns.gains(store, campaign, (each.article for each in threads))
+    held_out = list(records.read(dev, Thread)) if dev else None
     with library_warnings(), fit_progress() as progress:
-        fitted = unfitted.fit(threads, records.read(dev, Thread) if dev else None, progress)
+        fitted = unfitted.fit(threads, held_out, progress)
     fitted.save(out, overwrite=force)
+    write_article_list(out, (each.article for each in [*threads, *(held_out or ())]))
     click.echo(fitted.summary, err=True)
