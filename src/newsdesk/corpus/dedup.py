@@ -31,13 +31,14 @@ _SEED = 13  # of the hash functions, not of a draw: groups must not depend on --
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What is compared of an article; `cited` copies are kept."""
+    """What is compared of an article; `cited` copies are kept. `minima` stands for the text where it was digested elsewhere."""
 
     id: str
     text: str
     date: str | None = None
     cited: bool = False
     source: str | None = None
+    minima: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +128,22 @@ class _Entry:
 
 def _compact(texts: Iterable[Text]) -> Iterator[_Entry]:
     """Digests instead of texts: half a kilobyte an article."""
-    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
     for each in texts:
-        tokens = words(each.text)
-        digest = None
-        if tokens:
-            minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
-            minima.update(shingles(tokens))
-            digest = np.array(minima.digest(), dtype=np.uint32)
+        minima = each.minima if each.minima is not None else digested(each).minima
+        digest = np.frombuffer(minima, dtype=np.uint32) if minima else None
         day = date.fromisoformat(each.date).toordinal() if each.date else 0
         yield _Entry(Text(each.id, "", each.date, each.cited, each.source), day, digest)
+
+
+def digested(text: Text) -> Text:
+    """The digest of a text in place of its words; empty for a text without words."""
+    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
+    tokens = words(text.text)
+    if not tokens:
+        return replace(text, text="", minima=b"")
+    minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
+    minima.update(shingles(tokens))
+    return replace(text, text="", minima=np.array(minima.digest(), dtype=np.uint32).tobytes())
 
 
 def shingles(tokens: Sequence[str]) -> list[str]:

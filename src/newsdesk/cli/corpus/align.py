@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option("--report", metavar="FILE", help="Write accounts and held-out measures as JSON.")
 @click.option("-j", "--jobs", type=options.COUNT, default=1, show_default=True, help="Processes.")
+@options.engine
 @options.as_json
 @options.force
 def align_command(
@@ -67,6 +68,7 @@ def align_command(
     floor: float,
     report: str | None,
     jobs: int,
+    engine: str,
     *,
     uncited: bool,
     as_json: bool,
@@ -103,7 +105,7 @@ def align_command(
     settings = AlignSettings(probability=probability, days=days, audit_floor=floor)
     files = article_files(articles)
     listed = list(records.read(events, Event))
-    model, fitted = _model(listed, files, features or "rich", aligner, fit, probability)
+    model, fitted = _model(listed, files, features or "rich", aligner, fit, probability, engine)
     with ExitStack() as stack:
         stream = stack.enter_context(atomic(candidates, overwrite=force)) if candidates else None
         step = stack.enter_context(counted("aligning", len(files)))
@@ -115,6 +117,7 @@ def align_command(
             uncited=uncited,
             audit=lambda each: stream and stream.write(json_line(asdict(each))),
             processes=jobs,
+            engine=engine,
             progress=step,
         )
         records.write(out, clusters(alignment, [file.articles for file in files]), overwrite=force)
@@ -137,6 +140,7 @@ def _model(
     aligner: str | None,
     fit: str | None,
     probability: float,
+    engine: str,
 ) -> tuple[Aligner, Fitted | None]:
     """The aligner to use, and how it was fitted if it was fitted now."""
     from newsdesk.corpus.align.article_files import cited_in
@@ -145,7 +149,9 @@ def _model(
 
     if fit:
         sources = list(cited_in(files, events))
-        fitted = fit_aligner(events, sources, features=features, threshold=probability)
+        fitted = fit_aligner(
+            events, sources, features=features, threshold=probability, engine=engine
+        )
         return fitted.aligner, fitted
     return (Aligner.load(aligner) if aligner else ready_aligner(features)), None
 

@@ -34,10 +34,10 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--engine",
-            type=click.Choice(["processes", "inline"]),
+            type=options.ENGINE,
             default="processes",
             show_default=True,
-            help="Worker processes that are replaced when they die, or this process alone.",
+            help="Worker processes that are replaced when they die, this process alone (inline), or dask://HOST:PORT.",
         ),
     ):
         command = option(command)
