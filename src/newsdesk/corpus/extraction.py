@@ -29,6 +29,7 @@ from newsdesk.corpus.pages import (
     Loss,
     Page,
 )
+from newsdesk.corpus.remote import local_inputs, local_output
 from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
@@ -79,8 +80,21 @@ def extract_shard(
 
     `forgotten` is a folder with a list of what must not be extracted again.
     """
-    accounts = Accounts(STEP)
     refused = Forgotten.load(forgotten)
+    with local_inputs(files) as copies, local_output(out) as target:
+        return _extract(watch, kind, copies, target, extractor, max_bytes, refused)
+
+
+def _extract(
+    watch: Watch,
+    kind: str,
+    files: Sequence[tuple[str, str]],
+    out: str,
+    extractor: str,
+    max_bytes: int,
+    refused: Forgotten,
+) -> Row:
+    accounts = Accounts(STEP)
     spool = Path(f"{out}.spool")
     with spool.open("a+b") as stream:
         fcntl.flock(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from newsdesk.addresses import exists, fetched, is_address
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason, write_text
@@ -40,21 +41,24 @@ class Forgotten:
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None) -> Forgotten:
         """The list of a folder; an empty one where there is none."""
-        if folder is None or not (Path(folder) / LIST).is_file():
+        if folder is None:
             return cls()
-        path = Path(folder) / LIST
+        place = os.fspath(folder).rstrip("/")
+        path = f"{place}/{LIST}"
+        if not (exists(path) if is_address(path) else Path(path).is_file()):
+            return cls()
         try:
-            value = json.loads(path.read_bytes())
-            key = bytes.fromhex((Path(folder) / KEY).read_text("ascii").strip())
+            value = json.loads(_read(path))
+            key = bytes.fromhex(_read(f"{place}/{KEY}").decode("ascii").strip())
             if value["format"] != FORMAT:
                 raise ValueError(f"`format` is {value['format']!r}; this version reads {FORMAT}")
             return cls(key, frozenset(value["hashes"]))
         except OSError as error:
             raise FileError(
-                f"{Path(folder) / KEY}: {reason(error)}; without the key nobody knows what was forgotten"
+                f"{place}/{KEY}: {reason(error)}; without the key nobody knows what was forgotten"
             ) from error
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"not a list of what was forgotten: {error}", file=str(path)) from error
+            raise DataError(f"not a list of what was forgotten: {error}", file=path) from error
 
     def with_values(self, values: Iterable[tuple[str, str]]) -> Forgotten:
         """The list with the hashes of more (kind, value) pairs."""
@@ -88,6 +92,13 @@ class Forgotten:
 
     def _hash(self, kind: str, value: str) -> str:
         return hmac.digest(self.key, f"{kind}:{value}".encode(), "sha256").hex()
+
+
+def _read(name: str) -> bytes:
+    if is_address(name):
+        with fetched(name) as stream:
+            return stream.readall()
+    return Path(name).read_bytes()
 
 
 def identifiers(

@@ -1,7 +1,8 @@
 """The inputs of the articles step as shards: what one task reads.
 
 A shard is one WARC or ARC file, one file of article records (JSONL or Parquet), or the HTML files of one folder. A folder
-among the inputs stands for all of these below it. A shard's name is its path as the user typed it, with `/`: it is what the
+among the inputs stands for all of these below it, and so does an address such as `s3://bucket/crawl`, whose objects are known by what their store
+says about them and not by their bytes. A shard's name is its path as the user typed it, with `/`: it is what the
 column `file` holds, and so a build in another place with the same relative paths gives the same bytes.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from newsdesk.addresses import is_address, listing
 from newsdesk.corpus.engine import Digests, digest_of
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import FileError
@@ -38,6 +40,9 @@ def find_shards(
     folder = root or Path()
     shards: dict[str, Shard] = {}
     for each in inputs:
+        if is_address(each):
+            shards |= {shard.name: shard for shard in _at(os.fspath(each))}
+            continue
         path = folder / each
         if not path.exists():
             raise FileError(f"{os.fspath(each)}: no such file or folder")
@@ -45,6 +50,27 @@ def find_shards(
         for shard in _below(name, path, digests) if path.is_dir() else [_file(name, path, digests)]:
             shards[shard.name] = shard
     return [shards[name] for name in sorted(shards)]
+
+
+def _at(address: str) -> Iterator[Shard]:
+    """The shards of an object, or of all objects below an address."""
+    objects = listing(address)
+    if not objects:
+        raise FileError(f"{address}: no such file or folder")
+    for name, size, state in objects:
+        kind = _kind(name)
+        if kind is not None or name == address:
+            digest = digest_of([name, size, state])
+            yield Shard(name, kind or "warc", ((name, name),), max(1, size), digest)
+
+
+def _kind(name: str) -> str | None:
+    """What a file is by the end of its name."""
+    if name.endswith(RECORD_ENDINGS):
+        return "records"
+    if name.endswith(HTML_ENDINGS):
+        return "html"
+    return "warc" if name.endswith(WARC_ENDINGS) else None
 
 
 def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
@@ -65,11 +91,7 @@ def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
 
 
 def _file(name: str, path: Path, digests: Digests) -> Shard:
-    if path.name.endswith(RECORD_ENDINGS):
-        kind = "records"
-    else:
-        kind = "html" if path.name.endswith(HTML_ENDINGS) else "warc"
-    return _shard(name, kind, [(name, str(path))], digests)
+    return _shard(name, _kind(path.name) or "warc", [(name, str(path))], digests)
 
 
 def _shard(name: str, kind: str, files: Sequence[tuple[str, str]], digests: Digests) -> Shard:
