@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import MAX_BYTES, REJECTED
 from newsdesk.corpus.partitions import Extracted, Filters, check_filters, plan, write_partitions
 from newsdesk.corpus.remote import Mirror
-from newsdesk.corpus.shards import Shard, find_shards
+from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
@@ -86,23 +87,25 @@ def build_articles(
     running: Running | None = None,
     root: Path | None = None,
     forgotten: Path | None = None,
+    base: str = COMMON_CRAWL,
     overwrite: bool = False,
 ) -> ArticlesReport:
     """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
 
     A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
-    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`) names is refused.
+    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`) names is refused. The paths in a list of paths start at the address `base`.
     """
     filters = filters or Filters()
     check_filters(filters)
     if is_address(out):
+        find = partial(find_shards, list(inputs), root=root, base=base)
         steps = (extraction or Extraction(), filters, running or Running())
-        return _build_remote(list(inputs), os.fspath(out), *steps, root, forgotten, overwrite)
+        return _build_remote(find, os.fspath(out), *steps, forgotten, overwrite=overwrite)
     folder, work = _open(out, overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
         digests = Digests(work / "digests.json")
-        shards = find_shards(inputs, digests, root)
+        shards = find_shards(inputs, digests, root, base=base)
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
         results = _extracted(
@@ -115,13 +118,13 @@ def build_articles(
 
 
 def _build_remote(
-    inputs: Sequence[str | os.PathLike[str]],
+    find: Callable[[Digests], list[Shard]],
     address: str,
     extraction: Extraction,
     filters: Filters,
     running: Running,
-    root: Path | None,
     forgotten: Path | None,
+    *,
     overwrite: bool,
 ) -> ArticlesReport:
     """As `build_articles`, for a folder at an address: tasks put their rows there, and the merge is done here."""
@@ -129,7 +132,7 @@ def _build_remote(
         mirror = Mirror(address, Path(scratch))
         for name in (REPORT, *FORGOTTEN_FILES):
             mirror.pull(name)
-        shards = find_shards(inputs, Digests(Path(scratch) / "digests.json"), root)
+        shards = find(Digests(Path(scratch) / "digests.json"))
         _check_inputs(Path(scratch), shards, overwrite=overwrite)
         place = forgotten or Path(scratch)
         results = _extracted(Path(scratch) / WORK, shards, extraction, running, place, mirror)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sys
@@ -14,9 +15,10 @@ from typing import Any
 import pytest
 
 from newsdesk import addresses, records
+from newsdesk.corpus.align.article_files import article_files
 from newsdesk.corpus.articles import Extraction, Running, build_articles
 from newsdesk.corpus.forgotten import Forgotten
-from newsdesk.errors import ArgumentError, FileError
+from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
 from tests.cli.running import run
 from tests.corpus.writing import write_crawl
@@ -166,6 +168,38 @@ def test_what_is_not_there_is_one_line(bucket: Bucket, tmp_path: Path) -> None:
         addresses.exists("nowhere://x/y")
     done = run("corpus", "articles", "s3://no-such-bucket-at-all/x", "-o", str(tmp_path / "o"))
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1), done.stderr
+
+
+def test_a_list_of_paths_names_the_files_of_a_month(bucket: Bucket, tmp_path: Path) -> None:
+    names = [f"crawl-data/CC-NEWS/2031/03/CC-NEWS-{n}.warc.gz" for n in range(2)]
+    for name in names:
+        crawl = write_crawl(tmp_path / Path(name).name, f"s{name[-9]}", 2)
+        addresses.put(crawl, f"{bucket.address}/{name}")
+    index = f"{bucket.address}/crawl-data/CC-NEWS/2031/03/warc.paths.gz"
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress("\n".join([*names, ""]).encode()))
+    addresses.put(tmp_path / "warc.paths.gz", index)
+    inline = Running("inline")
+    report = build_articles(
+        [index], tmp_path / "out", extraction=PLAIN, running=inline, base=bucket.address
+    )
+    assert list(report.shards) == [f"{bucket.address}/{name}" for name in names]
+    assert report.tally.kept == 4
+    (tmp_path / "bad.paths").write_text("robots.txt\n")
+    with pytest.raises(DataError, match=r"bad.paths:1: 'robots.txt' is no WARC file"):
+        build_articles([tmp_path / "bad.paths"], tmp_path / "other")
+
+
+def test_alignment_reads_articles_at_an_address(bucket: Bucket, tmp_path: Path) -> None:
+    crawl = write_crawl(tmp_path / "a.warc.gz", "a", 6)
+    inline, out = Running("inline"), f"{bucket.address}/articles"
+    for place in (tmp_path / "out", out):
+        build_articles([crawl], place, extraction=PLAIN, running=inline)
+    here, there = article_files(tmp_path / "out"), article_files(out)
+    assert [file.date for file in there] == [file.date for file in here]
+    assert [list(file.batches()) for file in there] == [list(file.batches()) for file in here]
+    assert list(there[0].articles([1])) == list(here[0].articles([1]))
+    with pytest.raises(FileError, match="no folder of Parquet files"):
+        article_files(f"{bucket.address}/none")
 
 
 def test_other_systems_of_fsspec_work_too(tmp_path: Path) -> None:

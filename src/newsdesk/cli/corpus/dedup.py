@@ -59,8 +59,11 @@ def dedup_command(
     Example:
       newsdesk corpus dedup articles/ --events events.jsonl --groups groups.jsonl -o unique/
     """
+    from newsdesk.addresses import is_address
     from newsdesk.files import atomic
 
+    if is_address(source) or is_address(out):
+        raise click.UsageError("near-duplicates are dropped in files and folders of this machine")
     refuse_same_output({"--out": out, "--groups": groups})
     if groups:
         refuse_existing(groups, force=force)
