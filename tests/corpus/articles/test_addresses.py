@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
 from tests.cli.running import run
+from tests.corpus.object_store import object_store
 from tests.corpus.writing import write_crawl
 
 PLAIN = Extraction(extractor="tests.corpus.writing:plain")
@@ -40,24 +39,8 @@ class Bucket:
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[str]:
-    """A store on loopback that every process started here takes for S3."""
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    settings = {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "PYTHONPATH": os.pathsep.join(str(Path(each).resolve()) for each in sys.path),
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in settings.items():
-            patch.setenv(name, value)
-        yield settings["AWS_ENDPOINT_URL"]
-    server.stop()
+    with object_store() as address:
+        yield address
 
 
 @pytest.fixture
