@@ -22,7 +22,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/common-crawl-news.md"
 def test_every_command_of_the_how_to_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copyfile(samples.path("events.jsonl"), "events.jsonl")
-    blocks = re.findall(r"```\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    fenced = re.findall(r"```(\w*)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    blocks = [body for language, body in fenced if not language]
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("newsdesk")]
     assert len(lines) >= 4
     with object_store() as store:
