@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +15,13 @@ from typing import Any
 import pytest
 
 from newsdesk import addresses, records
+from newsdesk.cli.main import main
 from newsdesk.corpus.align.article_files import article_files
 from newsdesk.corpus.articles import Extraction, Running, build_articles
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
-from tests.cli.running import run
+from tests.cli.running import RUN
 from tests.corpus.object_store import object_store
 from tests.corpus.writing import write_crawl
 
@@ -136,21 +139,32 @@ def test_records_are_read_from_and_written_to_addresses(bucket: Bucket, tmp_path
         records.write(address, rows, overwrite=False)
     (tmp_path / "x.jsonl").write_text('{"id": "a", "text": 1}\n')
     target = f"{bucket.address}/bad.jsonl"
-    done = run("records", "convert", str(tmp_path / "x.jsonl"), "--type", "article", "-o", target)
-    assert done.returncode == 1
+    words = ["records", "convert", str(tmp_path / "x.jsonl"), "--type", "article", "-o", target]
+    assert main(words) == 1
     assert not addresses.exists(target)  # nothing half-written
-    assert run("records", "check", address).returncode == 0
+    assert main(["records", "check", address]) == 0
 
 
-def test_what_is_not_there_is_one_line(bucket: Bucket, tmp_path: Path) -> None:
+def test_what_is_not_there_is_one_line(
+    bucket: Bucket, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(FileError, match="no such file"):
         list(records.read(f"{bucket.address}/none.jsonl", Article))
     with pytest.raises(FileError, match="no such file or folder"):
         build_articles([f"{bucket.address}/none"], tmp_path / "out")
     with pytest.raises(ArgumentError, match="no place of a kind"):
         addresses.exists("nowhere://x/y")
-    done = run("corpus", "articles", "s3://no-such-bucket-at-all/x", "-o", str(tmp_path / "o"))
+    words = ["corpus", "articles", "s3://no-such-bucket-at-all/x", "-o", str(tmp_path / "o")]
+    assert main(words) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_no_network_is_one_line(tmp_path: Path) -> None:
+    environment = {**os.environ, "AWS_ENDPOINT_URL": "http://127.0.0.1:1"}
+    command = [*RUN, "corpus", "articles", "s3://bucket/x", "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1), done.stderr
+    assert "Could not connect" in done.stderr
 
 
 def test_a_list_of_paths_names_the_files_of_a_month(bucket: Bucket, tmp_path: Path) -> None:

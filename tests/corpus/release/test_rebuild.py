@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
+from newsdesk.cli.main import main
 from newsdesk.corpus.articles import Running
 from newsdesk.corpus.release.rebuild import rebuild
 from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster
-from tests.cli.running import run
 from tests.corpus.build.built import Newsroom
 from tests.corpus.warc_records import copy_without, records_of
 
@@ -105,13 +105,12 @@ def test_a_release_that_was_changed_or_lacks_its_pages_is_refused(
 
 
 def test_the_command_says_what_is_missing_with_exit_code_three(
-    newsroom: Newsroom, release: Path, tmp_path: Path
+    newsroom: Newsroom, release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shard = newsroom.crawl / "0.warc.gz"
     assert len(list(records_of(gzip.decompress(shard.read_bytes())))) > 3
     words = ["corpus", "rebuild", str(release), str(shard), "-o", str(tmp_path / "again")]
-    done = run(*words, "--engine", "inline", "--json")
-    assert done.returncode == 3
-    printed = json.loads(done.stdout)
+    assert main([*words, "--engine", "inline", "--json"]) == 3
+    printed = json.loads(capsys.readouterr().out)
     assert printed["steps"][1]["dropped"]["gone"] > 0
     assert {row["identical"] for row in printed["files"]} == {True, False}

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.corpus.forget.scrub import GONE, Scrubber
-from newsdesk.errors import DataError
-from newsdesk.files import atomic
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic, reason
 
 MAGIC = b"SQLite format 3\0"
 SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -56,16 +56,18 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of all tables of a database, JSON cells decoded; the file is not touched."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.db"
-        shutil.copyfile(path, copy)
-        if (side := path.with_name(path.name + "-wal")).is_file():
-            shutil.copyfile(side, copy.with_name("copy.db-wal"))
         try:
+            shutil.copyfile(path, copy)
+            if (side := path.with_name(path.name + "-wal")).is_file():
+                shutil.copyfile(side, copy.with_name("copy.db-wal"))
             with closing(sqlite3.connect(copy)) as base:
                 for table in _tables(base):
                     for _, row in _rows(base, table):
                         yield {name: _decoded(cell) for name, cell in row.items()}
         except sqlite3.DatabaseError as error:
             raise DataError(f"not a whole database: {error}", file=str(path)) from error
+        except OSError as error:
+            raise FileError(f"{path}: cannot be copied to be read: {reason(error)}") from error
 
 
 def _remove(base: sqlite3.Connection, scrubber: Scrubber) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from typing import Any
 from newsdesk.corpus.forget import databases, warcs
 from newsdesk.corpus.forget.scrub import GONE, Scrubber
 from newsdesk.corpus.forget.targets import Record
+from newsdesk.corpus.table import explained_write
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, atomic, reason
 from newsdesk.records.parquet import read_rows
@@ -175,7 +176,7 @@ def _write_parquet(source: Path, target: Path, scrubber: Scrubber) -> tuple[int,
         shutil.copyfile(source, target)
         return 0, 0
     smaller = pl.DataFrame(rows, schema=frame.schema, orient="row")
-    with atomic(target) as stream:
+    with atomic(target) as stream, explained_write(target):
         smaller.write_parquet(stream, compression="zstd", compression_level=3)
     return removed, changed
 

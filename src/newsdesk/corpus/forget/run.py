@@ -1,15 +1,17 @@
 """Forgetting in a whole folder: find what is meant, write a new version of every file without it, and remember only keyed hashes.
 
 The new version is a folder of its own; the old one stays until its owner deletes it. Working files that a build keeps to go on (`.work`) are not
-carried over: the next build makes them again, and refuses what was forgotten. `manifest.json` is written last, so a stopped run is
-not mistaken for a finished one.
+carried over: the next build makes them again, and refuses what was forgotten. The new version is written beside its place and takes
+its name when it is complete: a run that was stopped leaves nothing under that name.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from newsdesk.corpus.forget.targets import Finder, Record, Request, Targets
 from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import make_folder
+from newsdesk.files import make_folder, reason
 from newsdesk.models import articles_seen
 
 MANIFEST = "manifest.json"
@@ -70,15 +72,30 @@ def forget(
     _learn_words(source, files, targets)
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
-    make_folder(target)
-    outcomes = tuple(_write(source, target, files, targets))
-    for folder in [each for each in source.rglob(WORK) if each.is_dir()]:
-        make_folder(target / folder.relative_to(source))
     hashed = {("id", each) for each in targets.ids} | {("url", each) for each in targets.urls}
-    listed.with_values({*hashed, *targets.requested}).save(target)
-    _write_manifest(source, target, outcomes)
+    with _complete(target) as part:
+        outcomes = tuple(_write(source, part, files, targets))
+        for folder in [each for each in source.rglob(WORK) if each.is_dir()]:
+            make_folder(part / folder.relative_to(source))
+        listed.with_values({*hashed, *targets.requested}).save(part)
+        _write_manifest(source, part, outcomes)
     seen = _models_that_saw(targets, [source, *map(Path, models)])
     return ForgetReport(len(targets.matched), outcomes, tuple(seen))
+
+
+@contextmanager
+def _complete(target: Path) -> Iterator[Path]:
+    """A folder to write in that takes the name of `target` if the block succeeds, and is removed if not."""
+    make_folder(target.parent)
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    try:
+        yield make_folder(part)
+        part.replace(target)
+    except OSError as error:
+        raise FileError(f"{target}: {reason(error)}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def _check(source: Path, target: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.corpus.engine import digest_of
+from newsdesk.corpus.table import explained_write
 from newsdesk.files import atomic
 from newsdesk.records.parquet import read_rows
 from newsdesk.records.schema import schema_of
@@ -96,7 +97,7 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int
 
     from polars.io.plugins import register_io_source
 
-    with atomic(path) as stream:
+    with atomic(path) as stream, explained_write(path):
         register_io_source(frames, schema=schema).sink_parquet(
             stream, compression="zstd", compression_level=3, row_group_size=_BATCH_ROWS
         )
