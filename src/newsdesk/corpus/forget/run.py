@@ -33,11 +33,16 @@ _ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """What was forgotten: the articles found, what became of each file, and the saved models that were fitted on them."""
+    """What was forgotten: the ids of the articles found, what became of each file, and the saved models that were fitted on them."""
 
-    articles: int
+    ids: tuple[str, ...]
     files: tuple[Outcome, ...]
     models: tuple[str, ...]
+
+    @property
+    def articles(self) -> int:
+        """How many articles were found."""
+        return len(self.ids)
 
     @property
     def tally(self) -> Tally:
@@ -80,7 +85,7 @@ def forget(
         listed.with_values({*hashed, *targets.requested}).save(part)
         _write_manifest(source, part, outcomes)
     seen = _models_that_saw(targets, [source, *map(Path, models)])
-    return ForgetReport(len(targets.matched), outcomes, tuple(seen))
+    return ForgetReport(tuple(sorted(targets.matched)), outcomes, tuple(seen))
 
 
 @contextmanager
