@@ -52,7 +52,8 @@ def test_the_check_finds_everything_before(corpus: tuple[Path, list[Article]]) -
     assert files == {
         *("answers.db", "answers.db-wal", "archive/ledger.jsonl", "archive/pages.warc.gz"),
         *("archive/plain.warc", "candidates.jsonl", "clusters.jsonl.gz", "duplicates.jsonl"),
-        *("events.jsonl", "outputs.jsonl", "threads.jsonl"),
+        *("events.jsonl", "outputs.jsonl", "threads.jsonl", "index.json", "search.db"),
+        *("pages/2.html", "pages/3.html", f"pages/{articles[GONE].id}.txt"),
         "articles/date=2031-03-03/part-0.parquet",
     }
 
@@ -100,7 +101,22 @@ def test_all_other_records_are_as_they_were(
         assert base.execute("SELECT count(*) FROM keyed").fetchone() == (11,)
         assert base.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
     base.close()
+    assert len(json.loads((new / "index.json").read_bytes())) == 11
+    assert sorted(path.name for path in (new / "pages").iterdir()) == ["0.html", "1.html", "3.html"]
     assert not list(records.changed_files(new / "manifest.json"))
+
+
+def test_an_id_of_another_article_in_another_file_is_not_mistaken(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for name in ("a", "b"):
+        rows = [Article("1", f"Words of {name}.", url=f"https://{name}.example/1")]
+        records.write(corpus / f"{name}.jsonl", rows)
+    forget(corpus, tmp_path / "by-url", Request(articles=("https://a.example/1",)))
+    assert (tmp_path / "by-url/a.jsonl").read_bytes() == b""
+    assert list(records.read(tmp_path / "by-url/b.jsonl", Article)) == rows
+    forget(corpus, tmp_path / "by-id", Request(articles=("1",)))
+    assert (tmp_path / "by-id/b.jsonl").read_bytes() == b""
 
 
 def test_a_domain_goes_with_the_hosts_below_it(
@@ -140,7 +156,9 @@ def test_files_of_other_kinds_go_whole_where_something_is_found_and_are_copied_e
 ) -> None:
     folder, articles = corpus
     report = forget(folder, tmp_path / "new", Request(articles=(articles[0].id,)))
-    assert [file.name for file in report.files if file.dropped] == ["answers.db-wal", "notes.txt"]
+    assert [file.name for file in report.files if file.dropped] == [
+        *("answers.db-wal", "notes.txt", "pages/0.html", "search.db")
+    ]
     assert (tmp_path / "new/readme.txt").read_bytes() == (folder / "readme.txt").read_bytes()
     assert report.tally.read == report.tally.kept + sum(report.tally.dropped.values())
 

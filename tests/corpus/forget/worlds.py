@@ -56,6 +56,14 @@ def write_corpus(folder: Path, count: int = 12) -> list[Article]:
     _write_partitions(folder / "articles", articles)
     _write_archive(folder / "archive", articles)
     _write_database(folder / "answers.db", articles)
+    _write_search_index(folder / "search.db", articles)
+    (folder / "pages").mkdir()
+    for number, each in enumerate(articles[:4]):
+        page = html_of(each, articles[number - 1])
+        (folder / "pages" / f"{number}.html").write_bytes(page)
+    (folder / "pages" / f"{articles[2].id}.txt").write_text("named after an article\n")
+    index = {str(each.url): {"seen": 1} for each in articles}
+    (folder / "index.json").write_text(json.dumps(index))
     (folder / "notes.txt").write_text(f"Please check {articles[0].url} once more.\n")
     (folder / "readme.txt").write_text("Nothing about any article.\n")
     names = ["events.jsonl", "clusters.jsonl.gz", "outputs.jsonl", "threads.jsonl"]
@@ -142,6 +150,15 @@ def _write_archive(folder: Path, articles: list[Article]) -> None:
     lines = [{"url": each.url, "outcome": "archived", "at": "2031-03-09"} for each in articles]
     packed = "".join(json.dumps(line) + "\n" for line in lines) + '{"url": "https://cut'
     (folder / "ledger.jsonl").write_text(packed)
+
+
+def _write_search_index(path: Path, articles: list[Article]) -> None:
+    """A database that holds texts only in an index for full-text search."""
+    base = sqlite3.connect(path)
+    base.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
+    base.executemany("INSERT INTO texts VALUES (?)", [(each.text,) for each in articles[:6]])
+    base.commit()
+    base.close()
 
 
 def _write_database(path: Path, articles: list[Article]) -> None:

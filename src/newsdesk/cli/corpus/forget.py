@@ -35,13 +35,13 @@ def forget_command(
 ) -> None:
     """Write a version of a corpus folder without an article, a domain or an author, in any of its files.
 
-        Only keyed hashes of what was forgotten are kept, with which later builds in the new folder refuse it. The old folder stays:
-        delete it yourself, with its backups. Saved models that were fitted on what was forgotten are named. In a --store (sqlite:///FILE,
-    postgresql://…) all judgments on the articles are erased in place.
+    Only keyed hashes of what was forgotten are kept, with which later builds in the new folder refuse it. The old folder stays:
+    delete it yourself, with its backups. Saved models that were fitted on what was forgotten are named. In a --store
+    (sqlite:///FILE, postgresql://…) all judgments on the articles are erased in place.
 
-        \b
-        Example:
-          newsdesk corpus forget corpus/ --domain example.org --models models/ -o corpus-2/
+    \b
+    Example:
+      newsdesk corpus forget corpus/ --domain example.org --models models/ -o corpus-2/
     """
     from newsdesk.corpus.forget.targets import Request
     from newsdesk.jsonl import json_text

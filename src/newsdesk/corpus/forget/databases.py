@@ -29,8 +29,11 @@ def is_database(path: Path) -> bool:
         return stream.read(len(MAGIC)) == MAGIC
 
 
-def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int]:
-    """Write a database without what is forgotten; how many rows were removed, and how many changed."""
+def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int] | None:
+    """Write a database without what is forgotten; how many rows were removed, and how many changed.
+
+    None, and no file, if something of it is still to be seen: in an index for full-text search, say, which is not a table of rows.
+    """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".forget-") as folder:
         copy, fresh = Path(folder) / "copy.db", Path(folder) / "fresh.db"
         shutil.copyfile(source, copy)
@@ -47,6 +50,8 @@ def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, 
                 base.execute("VACUUM INTO ?", (str(fresh),))
         except sqlite3.DatabaseError as error:
             raise DataError(f"not a whole database: {error}", file=str(source)) from error
+        if scrubber.finds(fresh.read_bytes()):
+            return None
         with fresh.open("rb") as whole, atomic(target, packed=True) as stream:
             shutil.copyfileobj(whole, stream)
     return counts

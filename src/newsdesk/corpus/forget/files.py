@@ -25,6 +25,7 @@ from newsdesk.files import Source, atomic, reason
 from newsdesk.records.parquet import read_rows
 from newsdesk.registry import require
 
+PAGES = (".html", ".htm", ".xhtml")
 LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 
 
@@ -48,6 +49,8 @@ def kind_of(path: Path) -> str:
         return "json"
     if name.endswith(warcs.ENDINGS):
         return "warc"
+    if name.endswith(PAGES):
+        return "page"
     if name.endswith(databases.SIDE_FILES) and databases_side(path):
         return "side"
     with path.open("rb") as stream:
@@ -85,6 +88,10 @@ def records_of(
     elif kind == "database":
         for row in databases.rows_of(path):
             yield from _inside(row, skip)
+    elif kind == "page":
+        article = warcs.article_of_page(path.read_bytes())
+        if article is not None and not skip(article):
+            yield article
     elif kind == "warc":
         for record in warcs.read_records(path):
             page = {"url": record.url or None, **_page(record)}
@@ -111,6 +118,9 @@ def _inside(value: Any, skip: Callable[[Record], bool]) -> Iterator[Record]:
 def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:
     """Write the new version of a file."""
     kind = kind_of(source)
+    removed = changed = 0
+    if scrubber.finder.is_in(name.encode()):
+        return Outcome(name, kind, dropped=True)
     if kind == "lines":
         removed, changed = _write_lines(source, target, scrubber)
     elif kind == "parquet":
@@ -118,13 +128,17 @@ def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> 
     elif kind == "warc":
         removed, changed = warcs.write_without(source, target, scrubber.targets, scrubber.finder)
     elif kind == "database":
-        removed, changed = databases.write_without(source, target, scrubber)
+        counts = databases.write_without(source, target, scrubber)
+        if counts is None:
+            return Outcome(name, kind, dropped=True)
+        removed, changed = counts
     elif kind == "json":
         return _write_json(source, target, name, scrubber)
+    elif kind == "page":
+        return _write_page(source, target, name, scrubber)
     elif kind == "side" or _holds(source, scrubber):
         return Outcome(name, kind, dropped=True)
     else:
-        removed = changed = 0
         with source.open("rb") as whole, atomic(target, packed=True) as stream:
             shutil.copyfileobj(whole, stream)
     return Outcome(name, kind, removed, changed)
@@ -201,14 +215,22 @@ def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> Ou
     return Outcome(name, "json", changed=1)
 
 
+def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:
+    """A page goes if its article is forgotten; a link to one that is goes alone."""
+    page = source.read_bytes()
+    article = warcs.article_of_page(page)
+    forgotten = article is not None and scrubber.targets.match(article)
+    blanked = warcs.blanked_page(page, scrubber.targets, scrubber.finder)
+    if forgotten or blanked is None or scrubber.finder.is_in(blanked):
+        return Outcome(name, "page", dropped=True)
+    with atomic(target) as stream:
+        stream.write(blanked)
+    return Outcome(name, "page", changed=int(blanked != page))
+
+
 def _holds(path: Path, scrubber: Scrubber) -> bool:
     """Whether the bytes of a file, or of the files packed in it, show something that is forgotten."""
-    for data in _unpacked(path):
-        if scrubber.finder.is_in(data):
-            return True
-        if scrubber.targets.in_text(data.decode("utf-8", "replace")):
-            return True
-    return False
+    return any(scrubber.finds(data) for data in _unpacked(path))
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:

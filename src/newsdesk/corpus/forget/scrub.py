@@ -39,11 +39,17 @@ class Scrubber:
             return value if len(rest) == len(value) and rest == value else rest
         return self._text(value, key) if isinstance(value, str) else value
 
+    def finds(self, data: bytes) -> bool:
+        """Whether bytes show an address, id, name or shingle of what is forgotten."""
+        return self.finder.is_in(data) or self.targets.in_text(data.decode("utf-8", "replace"))
+
     def _record(self, record: dict[str, Any], key: str | None) -> Any:
         if self._is_target(record, key):
             return GONE
         rest: dict[str, Any] = {}
         for name, value in record.items():
+            if self._names_target(name):
+                continue
             scrubbed = self.scrub(value, name)
             if scrubbed is GONE:
                 return GONE
@@ -59,6 +65,10 @@ class Scrubber:
         if {"articles", "comments", "sources"} & record.keys():  # a cluster, a thread, an event
             return False
         return self.targets.match(record)
+
+    def _names_target(self, name: str) -> bool:
+        """Whether a key is the address or the id of what is forgotten, as in an index of pages."""
+        return ("://" in name and self.targets.has_url(name)) or self.targets.has_id(name)
 
     @staticmethod
     def _is_emptied(before: dict[str, Any], after: dict[str, Any]) -> bool:

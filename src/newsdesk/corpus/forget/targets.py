@@ -82,13 +82,20 @@ class Targets:
 
     def match(self, article: Record) -> bool:
         """Whether an article is to be forgotten."""
-        if self.has_id(article.get("id")) or self.has_url(article.get("url")):
+        if self.has_url(article.get("url")) or self._has_this_id(article):
             return True
         author = article.get("author")
         known = identifiers(author=author if isinstance(author, str) else None)
         return any(each in self.requested for each in known) or self.has_domain(
             article.get("source")
         )
+
+    def _has_this_id(self, article: Record) -> bool:
+        """Whether the id is a forgotten one; an id that was only learned and stands beside another address is somebody else's."""
+        name = article.get("id")
+        if not self.has_id(name):
+            return False
+        return ("id", name) in self.requested or not isinstance(article.get("url"), str)
 
     def has_id(self, value: object) -> bool:
         """Whether a value is the id of a forgotten article."""

@@ -107,8 +107,18 @@ def article_of(record: WarcRecord) -> Record | None:
         return None
     try:
         page, charset = _page(record)
-        article = extract(page, record.url or None, charset=charset)
-    except (UnreadableError, PageError):
+    except UnreadableError:
+        return None
+    return article_of_page(page, record.url or None, charset)
+
+
+def article_of_page(
+    page: bytes, url: str | None = None, charset: str | None = None
+) -> Record | None:
+    """The article of an HTML page; None where it cannot be read."""
+    try:
+        article = extract(page, url, charset=charset)
+    except PageError:
         return None
     except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages
         return None
@@ -149,10 +159,16 @@ def _without(record: WarcRecord, targets: Targets, finder: Finder) -> bytes | No
     if article is not None and targets.match(article):
         return None
     body = _decoded(record)
-    blanked = finder.blank_bytes(body)
-    if targets.in_text(_shown(blanked)):
+    blanked = blanked_page(body, targets, finder)
+    if blanked is None:
         return None
     return record.raw if blanked == body else _stored(record, blanked)
+
+
+def blanked_page(page: bytes, targets: Targets, finder: Finder) -> bytes | None:
+    """A page that stays, without links to what is forgotten; None if it still has words that only forgotten articles have."""
+    blanked = finder.blank_bytes(page)
+    return None if targets.in_text(_shown(blanked)) else blanked
 
 
 def _decoded(record: WarcRecord) -> bytes:
