@@ -1,0 +1,143 @@
+"""The engine on a cluster gives the bytes of the local one, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsdesk import records, samples
+from newsdesk.corpus.align.article_files import article_files
+from newsdesk.corpus.align.background import Background
+from newsdesk.corpus.align.clusters import clusters
+from newsdesk.corpus.align.model import ready_aligner
+from newsdesk.corpus.align.processes import align_files
+from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.dedup import near_duplicates
+from newsdesk.corpus.dedup_files import texts_of
+from newsdesk.corpus.engine import Task, run_tasks
+from newsdesk.corpus.engine.cluster import map_on_cluster
+from newsdesk.corpus.stats import cluster_stats
+from newsdesk.errors import ArgumentError, DataError, EngineError
+from tests.cli.running import run
+from tests.corpus.build.built import Newsroom
+from tests.corpus.engine.clusters import LoopbackCluster, free_port
+from tests.corpus.writing import write_crawl
+
+SHARDS, PAGES = 8, 25
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackCluster]:
+    started = LoopbackCluster(tmp_path_factory.mktemp("dask"))
+    yield started
+    started.close()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".work" not in path.parts
+    }
+
+
+@pytest.mark.timeout(300)
+def test_two_killed_workers_and_a_restarted_scheduler_change_no_byte(
+    cluster: LoopbackCluster, tmp_path: Path
+) -> None:
+    crawl = [write_crawl(tmp_path / f"{n}.warc.gz", f"s{n}", PAGES) for n in range(SHARDS)]
+    extraction = Extraction(extractor="tests.corpus.writing:slow")
+    local = build_articles(
+        crawl, tmp_path / "local", extraction=extraction, running=Running("inline")
+    )
+    attacks = {1: cluster.kill_worker, 3: cluster.kill_worker, 5: cluster.restart_scheduler}
+    done: list[int] = []
+    ended = threading.Event()
+
+    def attack() -> None:
+        while attacks and not ended.is_set():
+            finished = len(list((tmp_path / "cluster").glob(".work/shards/*.json")))
+            if finished >= min(attacks):
+                done.append(finished)
+                attacks.pop(min(attacks))()
+            time.sleep(0.02)
+
+    attacker = threading.Thread(target=attack)
+    attacker.start()
+    try:
+        running = Running(cluster.engine)
+        spread = build_articles(crawl, tmp_path / "cluster", extraction=extraction, running=running)
+    finally:
+        ended.set()
+        attacker.join()
+    assert len(done) == 3
+    assert max(done) < SHARDS  # the last attack came before the end
+    assert spread == local
+    assert files_of(tmp_path / "cluster") == files_of(tmp_path / "local")
+
+
+def test_near_duplicates_frequencies_alignment_and_statistics_are_those_of_one_process(
+    cluster: LoopbackCluster, newsroom: Newsroom, tmp_path: Path
+) -> None:
+    files, events = article_files(newsroom.corpus / "articles"), samples.events()
+    local, spread = (
+        near_duplicates(texts_of(files, events, engine=engine))
+        for engine in ("inline", cluster.engine)
+    )
+    assert spread == local
+    assert local.groups
+    texts = [article.text for each in samples.clusters() for article in each.articles]
+    counts = [
+        Background.fit([event.summary for event in events], texts, engine=engine)
+        for engine in ("inline", cluster.engine)
+    ]
+    assert counts[0].vocabulary == counts[1].vocabulary
+    assert counts[0].frequencies.tolist() == counts[1].frequencies.tolist()
+    for engine in ("inline", cluster.engine):
+        aligned = align_files(events, files, ready_aligner(), engine=engine)
+        rows = clusters(aligned, [file.articles for file in files])
+        assert records.write(tmp_path / f"{engine[:4]}.jsonl", rows) > 3
+    assert (tmp_path / "inli.jsonl").read_bytes() == (tmp_path / "dask.jsonl").read_bytes()
+    stats = [
+        cluster_stats("x", samples.clusters(), sample=5, engine=engine)
+        for engine in ("inline", cluster.engine)
+    ]
+    assert stats[0] == stats[1]
+
+
+def test_the_commands_take_a_cluster(
+    cluster: LoopbackCluster, newsroom: Newsroom, tmp_path: Path
+) -> None:
+    source = str(newsroom.corpus / "clusters.jsonl")
+    local = run("corpus", "stats", source, "--json")
+    assert (
+        run("corpus", "stats", source, "--json", "--engine", cluster.engine).stdout == local.stdout
+    )
+    wrong = run("corpus", "stats", source, "--engine", "dask://nowhere")
+    assert (wrong.returncode, "dask://HOST:PORT" in wrong.stderr) == (2, True)
+
+
+def test_an_error_on_a_worker_is_the_same_error_here(
+    cluster: LoopbackCluster, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"id": "a", "text": ""}\n{"id"\n')
+    with pytest.raises(DataError) as local:
+        build_articles([tmp_path / "bad.jsonl"], tmp_path / "a", running=Running("inline"))
+    with pytest.raises(DataError) as spread:
+        build_articles([tmp_path / "bad.jsonl"], tmp_path / "b", running=Running(cluster.engine))
+    assert str(spread.value) == str(local.value)
+    assert spread.value.line == 2
+
+
+def test_no_scheduler_is_one_line_after_some_patience() -> None:
+    nobody = f"dask://127.0.0.1:{free_port()}"
+    with pytest.raises(EngineError, match="2 of 2 tasks are unfinished"):
+        map_on_cluster(nobody, max, 1, [2, 3], patience_s=0.5)
+    with pytest.raises(ArgumentError, match="no engine is called"):
+        run_tasks([Task("x", "x:y", {})], engine="ray")
+    with pytest.raises(ArgumentError, match="is no cluster"):
+        run_tasks([Task("x", "x:y", {})], engine="dask://127.0.0.1")
