@@ -136,7 +136,7 @@ def _files_at(address: str) -> list[ArticleFile]:
     if not names:
         raise FileError(f"{address}: no folder of Parquet files there")
     places = [(name, Path(name.partition("://")[2])) for name in names]
-    dated = [ArticleFile(place, _partition(place), name) for name, place in places]
+    dated = [ArticleFile(place, _partition(place), address=name) for name, place in places]
     return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
 
 
