@@ -31,10 +31,18 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Article
     return folder, write_corpus(folder)
 
 
+def shingles(articles: list[Article]) -> set[str]:
+    """The runs of five words in titles and texts."""
+    runs = set()
+    for each in articles:
+        tokens = words(f"{each.title}\n{each.text}")
+        runs |= {" ".join(tokens[place : place + 5]) for place in range(len(tokens) - 4)}
+    return runs
+
+
 def traces(folder: Path, gone: list[Article], rest: list[Article], author: str = "") -> list[str]:
     """What can still be read of articles: file and shingle, id, address or author."""
-    own = {each for a in gone for each in shingles(words(f"{a.title}\n{a.text}"))}
-    own -= {each for a in rest for each in shingles(words(f"{a.title}\n{a.text}"))}
+    own = shingles(gone) - shingles(rest)
     names = [name for a in gone for name in (a.id, re.sub("^https://", "", str(a.url)))]
     names += [author] if author else []
     traces = []

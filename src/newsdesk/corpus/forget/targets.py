@@ -24,6 +24,7 @@ from newsdesk.errors import ArgumentError
 
 Record = Mapping[str, Any]
 TEXTS = ("text", "title", "summary", "summary_with_labels")
+SHINGLE_WORDS = 5
 _OVERLAP = 1_000  # characters of neighbouring stretches of a long text
 _SCANNED_CHARACTERS = 8  # shorter ids are looked up by field alone: "17" stands in every file
 
@@ -206,8 +207,9 @@ def hashed_shingles(text: object) -> set[int]:
     numbers: set[int] = set()
     for start in range(0, max(len(text), 1), MAX_CHARACTERS - _OVERLAP):
         tokens = words(text[start : start + MAX_CHARACTERS])
-        for each in shingles(tokens) if len(tokens) >= SHINGLE_WORDS else ():
-            digest = hashlib.blake2b(each.encode("utf-8", "replace"), digest_size=8)
+        for place in range(len(tokens) - SHINGLE_WORDS + 1):
+            shingle = " ".join(tokens[place : place + SHINGLE_WORDS])
+            digest = hashlib.blake2b(shingle.encode("utf-8", "replace"), digest_size=8)
             numbers.add(int.from_bytes(digest.digest()))
     return numbers
 
