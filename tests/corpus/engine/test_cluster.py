@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
+from distributed import CancelledError
+from distributed.comm import CommClosedError
 
 from newsdesk import records, samples
 from newsdesk.corpus.align.article_files import article_files
@@ -131,6 +135,45 @@ def test_an_error_on_a_worker_is_the_same_error_here(
         build_articles([tmp_path / "bad.jsonl"], tmp_path / "b", running=Running(cluster.engine))
     assert str(spread.value) == str(local.value)
     assert spread.value.line == 2
+
+
+class LosingFuture:
+    """A call that is finished, but whose scheduler is lost while its answer is fetched."""
+
+    status = "finished"
+
+    def __init__(self, answer: object, loss: Exception | None) -> None:
+        self.answer, self.loss = answer, loss
+
+    def result(self) -> object:
+        if self.loss is not None:
+            raise self.loss
+        return self.answer
+
+
+class LosingClient:
+    """A client whose first connections lose their scheduler while answers are fetched."""
+
+    status = "running"
+
+    def __init__(self, losses: list[Exception]) -> None:
+        self.losses = losses
+
+    def submit(self, function: Any, *arguments: Any, pure: bool) -> LosingFuture:
+        loss = self.losses.pop() if self.losses else None
+        return LosingFuture(function(*arguments), loss)
+
+
+def test_a_scheduler_lost_while_answers_are_fetched_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    losses: list[Exception] = [CommClosedError("lost"), CancelledError("lost")]
+    monkeypatch.setattr(
+        "newsdesk.corpus.engine.cluster._connected",
+        lambda engine: nullcontext(LosingClient(losses)),
+    )
+    assert map_on_cluster("dask://127.0.0.1:1", max, 3, [2, 5, 4], patience_s=5) == [3, 5, 4]
+    assert not losses
 
 
 def test_no_scheduler_is_one_line_after_some_patience() -> None:

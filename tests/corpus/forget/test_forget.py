@@ -14,7 +14,6 @@ from newsdesk import records
 from newsdesk.corpus.align.words import words
 from newsdesk.corpus.forget.run import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
-from newsdesk.corpus.minhash import shingles
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article, Cluster, Event, Output, Thread

@@ -127,7 +127,10 @@ def _collect(
         for number in [each for each, future in running.items() if future.status != "pending"]:
             if running[number].status in ("cancelled", "lost"):
                 return  # the scheduler was lost, and with it all that it knew
-            results[number] = _result(running.pop(number))
+            answer = _gathered(running.pop(number))
+            if answer is None:
+                return
+            results[number] = _result(*answer)
             done(number)
         time.sleep(_TICK_S)
 
@@ -141,14 +144,21 @@ def _scattered(client: Any, shared: Any) -> Any:
     return shared
 
 
-def _result(future: Any) -> Any:
-    killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
+def _gathered(future: Any) -> tuple[Any, ...] | None:
+    """The answer of a finished call; None where the scheduler was lost before it could be fetched."""
+    distributed = require("distributed", extra="cluster", what="running on a cluster")
     try:
-        answer, *rest = future.result()
-    except killed.KilledWorker as error:
+        answer: tuple[Any, ...] = future.result()
+        return answer
+    except (distributed.comm.CommClosedError, distributed.CancelledError):
+        return None
+    except distributed.scheduler.KilledWorker as error:
         raise EngineError(
             "several workers died one after the other at the same task; look at their logs, and take the file that kills them out of the inputs"
         ) from error
+
+
+def _result(answer: str, *rest: Any) -> Any:
     if answer == "error":
         raise rebuilt_error(*rest)
     return rest[0]

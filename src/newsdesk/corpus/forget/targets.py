@@ -19,7 +19,6 @@ from urllib.parse import quote, urlsplit
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import MAX_CHARACTERS, words
 from newsdesk.corpus.forgotten import author_key, domain_of, identifiers
-from newsdesk.corpus.minhash import SHINGLE_WORDS, shingles
 from newsdesk.errors import ArgumentError
 
 Record = Mapping[str, Any]
