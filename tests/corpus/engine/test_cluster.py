@@ -14,22 +14,30 @@ from distributed import CancelledError
 from distributed.comm import CommClosedError
 
 from newsdesk import records, samples
-from newsdesk.corpus.align.article_files import article_files
+from newsdesk.corpus.align.article_files import article_files, cited_in
 from newsdesk.corpus.align.background import Background
+from newsdesk.corpus.align.candidates import AlignSettings
 from newsdesk.corpus.align.clusters import clusters
 from newsdesk.corpus.align.model import ready_aligner
 from newsdesk.corpus.align.processes import align_files
+from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_to_files
 from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.build.run import build
+from newsdesk.corpus.build.settings import read_settings
 from newsdesk.corpus.dedup import near_duplicates
 from newsdesk.corpus.dedup_files import texts_of
 from newsdesk.corpus.engine import Task, run_tasks
 from newsdesk.corpus.engine.cluster import map_on_cluster
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
+from newsdesk.files import make_folder
+from newsdesk.models import articles_seen
+from newsdesk.types import Article
 from tests.cli.running import run
 from tests.corpus.build.built import Newsroom
+from tests.corpus.build.newsroom import html_of, write_newsroom
 from tests.corpus.engine.clusters import LoopbackCluster, free_port
-from tests.corpus.writing import write_crawl
+from tests.corpus.writing import Stored, write_crawl, write_warc
 
 SHARDS, PAGES = 8, 25
 
@@ -111,6 +119,44 @@ def test_near_duplicates_frequencies_alignment_and_statistics_are_those_of_one_p
         for engine in ("inline", cluster.engine)
     ]
     assert stats[0] == stats[1]
+
+
+def test_a_build_on_a_cluster_has_the_bytes_of_a_local_one_and_stays_incremental(
+    cluster: LoopbackCluster, tmp_path: Path
+) -> None:
+    path = write_newsroom(tmp_path / "newsroom", 'extractor = "tests.corpus.writing:plain"')
+    path.write_text(path.read_text().replace("fit = true\n", ""))
+    settings, running = read_settings(path), Running(cluster.engine)
+    first = build(settings, tmp_path / "cluster", root=path.parent, running=running)
+    new = Article("new", "Nothing of the kind was ever printed. " * 9, "New", date="2031-03-04")
+    page = Stored("https://new.example/", html_of(new))
+    write_warc(path.parent / "crawl" / "new.warc", [page])
+    second = build(settings, tmp_path / "cluster", root=path.parent, running=running)
+    assert len(first.computed["digests"]) == len(first.computed["decisions"]) > 3
+    assert second.computed["digests"] == second.computed["decisions"] == ("2031-03-04",)
+    assert len(second.computed["links"]) < len(first.computed["links"])
+    build(settings, tmp_path / "local", root=path.parent, running=Running("inline"))
+    assert files_of(tmp_path / "cluster") == files_of(tmp_path / "local")
+
+
+def test_an_aligner_fitted_on_a_cluster_is_that_of_one_process_and_lists_its_articles(
+    cluster: LoopbackCluster, newsroom: Newsroom, tmp_path: Path
+) -> None:
+    files, events = article_files(newsroom.corpus / "articles"), samples.events()
+    for name, engine in (("local", "inline"), ("cluster", cluster.engine)):
+        folder = make_folder(tmp_path / name)
+        names = ("clusters.jsonl", "candidates.jsonl", "report.json", "aligner")
+        align_to_files(
+            events,
+            files,
+            AlignOutputs(*(str(folder / each) for each in names)),
+            AlignerChoice(fit=True),
+            settings=AlignSettings(probability=0.5),
+            engine=engine,
+        )
+    assert files_of(tmp_path / "cluster") == files_of(tmp_path / "local")
+    cited = [str(each.url) for each in cited_in(files, events)]
+    assert articles_seen(tmp_path / "local" / "aligner", cited) == len(set(cited)) > 3
 
 
 def test_the_commands_take_a_cluster(
