@@ -14,6 +14,7 @@ import pytest
 @contextmanager
 def object_store() -> Iterator[str]:
     """The address of moto's server; the settings that lead there are in the environment."""
+    import s3fs
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -26,8 +27,10 @@ def object_store() -> Iterator[str]:
         "AWS_DEFAULT_REGION": "us-east-1",
         "PYTHONPATH": os.pathsep.join(str(Path(each).resolve()) for each in sys.path),
     }
+    s3fs.S3FileSystem.clear_instance_cache()  # clients of an earlier store
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
             patch.setenv(name, value)
         yield settings["AWS_ENDPOINT_URL"]
+    s3fs.S3FileSystem.clear_instance_cache()
     server.stop()

@@ -45,6 +45,10 @@ class LoopbackCluster:
         self.scheduler = self._start_scheduler()
         self.workers = [self._start_worker() for _ in self.workers]
 
+    def open_gate(self) -> None:
+        """Let the pages go on that wait in the extractor `gated`."""
+        (self._folder / "open").touch()
+
     def close(self) -> None:
         """End everything."""
         for process in (*self.workers, self.scheduler):
@@ -68,7 +72,12 @@ class LoopbackCluster:
                     *(sys.executable, "-m", f"distributed.cli.{program}", "--host", "127.0.0.1"),
                     *("--no-dashboard", *options),
                 ],
-                env={**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": paths,
+                    "OMP_NUM_THREADS": "1",
+                    "GATE": str(self._folder),
+                },
                 stdout=log,
                 stderr=log,
             )

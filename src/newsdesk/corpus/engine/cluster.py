@@ -10,6 +10,8 @@ Pages that crash or hang are the business of the local engine: on a worker each 
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +30,14 @@ _TICK_S = 0.05
 _CONNECT_S = 5.0
 # Tasks that are submitted at a time: enough to keep a thousand workers busy, few enough to submit again.
 _IN_FLIGHT = 5_000
+_GATHER_S = 60.0
+# What a lost connection looks like, besides the status of the client and of its futures.
+_LOSSES = (OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
 MapFunction = Callable[[Any, Any], Any]
+
+
+class _LostError(Exception):
+    """The connection to the scheduler was lost."""
 
 
 def is_cluster(engine: str) -> bool:
@@ -79,7 +88,8 @@ def map_on_cluster(
         before = len(results)
         with _connected(engine) as client:
             if client is not None:
-                _collect(client, function, shared, items, results, done)
+                with suppress(_LostError):
+                    _collect(client, function, shared, items, results, done)
         if len(results) > before:
             since = time.monotonic()
         elif time.monotonic() - since > patience_s:
@@ -123,42 +133,44 @@ def _collect(
     while (waiting or running) and client.status == "running":
         while waiting and len(running) < _IN_FLIGHT:
             number = waiting.pop()
-            running[number] = client.submit(_call, function, sent, items[number], pure=False)
+            running[number] = _submitted(client, function, sent, items[number])
         for number in [each for each, future in running.items() if future.status != "pending"]:
             if running[number].status in ("cancelled", "lost"):
-                return  # the scheduler was lost, and with it all that it knew
-            answer = _gathered(running.pop(number))
-            if answer is None:
-                return
-            results[number] = _result(*answer)
+                raise _LostError  # the scheduler was lost, and with it all that it knew
+            results[number] = _result(running.pop(number))
             done(number)
         time.sleep(_TICK_S)
+
+
+def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
+    closed = require("distributed.client", extra="cluster", what="running on a cluster")
+    try:
+        return client.submit(_call, function, sent, item, pure=False)
+    except closed.ClosedClientError as error:
+        raise _LostError from error
 
 
 def _scattered(client: Any, shared: Any) -> Any:
     """What all calls share, sent to the workers once; numbers go with each call."""
     if shared is None or isinstance(shared, int | float | str):
         return shared
-    with suppress(OSError, TimeoutError):  # no workers yet: then it goes with each call
+    with suppress(*_LOSSES):  # no workers yet: then it goes with each call
         return client.scatter(shared, broadcast=True, hash=False, timeout=_CONNECT_S)
     return shared
 
 
-def _gathered(future: Any) -> tuple[Any, ...] | None:
-    """The answer of a finished call; None where the scheduler was lost before it could be fetched."""
-    distributed = require("distributed", extra="cluster", what="running on a cluster")
+def _result(future: Any) -> Any:
+    killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
     try:
-        answer: tuple[Any, ...] = future.result()
-        return answer
-    except (distributed.comm.CommClosedError, distributed.CancelledError):
-        return None
-    except distributed.scheduler.KilledWorker as error:
+        answer, *rest = future.result(timeout=_GATHER_S)
+    except _LOSSES as error:
+        if future.status == "error":
+            raise
+        raise _LostError from error  # between the end of a task and its result
+    except killed.KilledWorker as error:
         raise EngineError(
             "several workers died one after the other at the same task; look at their logs, and take the file that kills them out of the inputs"
         ) from error
-
-
-def _result(answer: str, *rest: Any) -> Any:
     if answer == "error":
         raise rebuilt_error(*rest)
     return rest[0]
