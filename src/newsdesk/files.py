@@ -2,7 +2,8 @@
 
 Reading streams: plain or gzip by its first two bytes, `-` is standard input, a BOM is skipped, a line has a limit.
 Writing is atomic: bytes go to a hidden `.part` file beside the target, which takes the target's name only when complete and
-on disk. A killed writer leaves the old file or the new one, never half.
+on disk. A killed writer leaves the old file or the new one, never half. Addresses such as `s3://bucket/key` are read and written by
+`newsdesk.addresses`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
+from newsdesk.addresses import fetched, is_address, replacing
 from newsdesk.errors import DataError, FileError
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
@@ -139,7 +141,7 @@ class Source:
 def _open_input(name: str) -> io.FileIO:
     if name == "-":
         return io.FileIO(sys.stdin.fileno(), closefd=False)
-    return io.FileIO(name)
+    return fetched(name) if is_address(name) else io.FileIO(name)
 
 
 def _size(raw: io.FileIO) -> int | None:
@@ -234,6 +236,13 @@ def atomic(
         with _explained(name):
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
+        return
+    if is_address(name):
+        with (
+            replacing(name, overwrite=overwrite) as part,
+            _compressed(part, "" if packed else name) as stream,
+        ):
+            yield stream
         return
     target = Path(name)
     if target.is_dir():

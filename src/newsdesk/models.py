@@ -1,7 +1,8 @@
 """Fitted models on disk: a folder with `model.json` and, where there are arrays, `model.npz`. Never pickle.
 
 The JSON holds what kind of model it is, its name and settings, what it learned, and the digest of the arrays, so that halves of two
-models never pass for one.
+models never pass for one. Beside it, `articles.json` lists hashes of the ids and addresses of the articles that a model was fitted on, so that
+whoever has to forget an article can tell which models saw it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ from numpy.typing import NDArray
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, make_folder, reason
 from newsdesk.jsonl import json_line
+from newsdesk.types import Article
 
 Arrays = Mapping[str, NDArray[Any]]
 
 FORMAT = 1
+ARTICLES = "articles.json"
+_HASH_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +73,32 @@ def save_model(
         header["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
         with atomic(path / "model.npz") as stream:
             stream.write(packed.getvalue())
+    (path / ARTICLES).unlink(missing_ok=True)  # of the model that was here before
     with atomic(path / "model.json") as stream:
         stream.write(json_line(header))
+
+
+def write_article_list(folder: str | os.PathLike[str], articles: Iterable[Article]) -> None:
+    """Store beside a saved model which articles it was fitted on: hashes of their ids and addresses."""
+    names = {name for each in articles for name in (each.id, each.url) if name}
+    with atomic(Path(folder) / ARTICLES) as stream:
+        stream.write(json_line({"format": FORMAT, "hashes": sorted(map(_article_hash, names))}))
+
+
+def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int:
+    """How many of these ids and addresses are in the list of a saved model; 0 where it has no list."""
+    path = Path(folder) / ARTICLES
+    if not path.is_file():
+        return 0
+    try:
+        hashes = set(json.loads(path.read_bytes())["hashes"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"not a list of articles: {error}", file=str(path)) from error
+    return sum(_article_hash(name) in hashes for name in names)
+
+
+def _article_hash(name: str) -> str:
+    return hashlib.sha256(f"article {name}".encode()).hexdigest()[:_HASH_DIGITS]
 
 
 def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:

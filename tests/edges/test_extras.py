@@ -11,7 +11,7 @@ import pytest
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
     *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
-    *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa", "httpx2"),
+    *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa", "httpx2", "distributed", "fsspec"),
 )
 
 _WITHOUT = """
@@ -68,6 +68,11 @@ def _run_without_extras(code: str) -> str:
             "vectors",
         ),
         ("nd.Store.open('sqlite:///x.db')", "campaigns"),
+        ("list(nd.read('s3://bucket/x.jsonl', nd.Article))", "cluster"),
+        (
+            "from newsdesk.corpus.engine import Task, run_tasks; run_tasks([Task('x', 'x:y', {})], engine='dask://127.0.0.1:1')",
+            "cluster",
+        ),
         (
             "from newsdesk.campaigns.sheets import read_workbook; read_workbook('x.xlsx')",
             "campaigns",

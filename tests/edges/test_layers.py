@@ -14,6 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("types",),
     ("registry",),
     (
+        "addresses",
         "arrays",
         "feedback",
         "jsonl",

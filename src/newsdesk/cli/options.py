@@ -23,7 +23,30 @@ class _Input(click.types.StringParamType):
         return name
 
 
+class _Engine(click.types.StringParamType):
+    """The name of an engine: processes, inline, or the address of a cluster."""
+
+    name = "engine"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name unchanged; what cannot be one is a usage error."""
+        text: str = super().convert(value, param, ctx)
+        host, colon, port = text.removeprefix("dask://").rpartition(":")
+        cluster = text.startswith("dask://") and host and colon and port.isdecimal()
+        if text not in ("processes", "inline") and not cluster:
+            self.fail(f"{text!r} is none of processes, inline, dask://HOST:PORT.", param, ctx)
+        return text
+
+
 INPUT = _Input()
+ENGINE = _Engine()
+engine = click.option(
+    "--engine",
+    type=ENGINE,
+    default="inline",
+    show_default=True,
+    help="This process, or the cluster at dask://HOST:PORT.",
+)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 force = click.option("--force", is_flag=True, help="Overwrite existing files.")

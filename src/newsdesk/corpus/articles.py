@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__
+from newsdesk.addresses import is_address
 from newsdesk.corpus.engine import Digests, Task, digest_of, locked, run_tasks
 from newsdesk.corpus.engine.run import TIMEOUT_S
 from newsdesk.corpus.engine.tasks import Report
 from newsdesk.corpus.extraction import EXTRACTOR, STEP
+from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import MAX_BYTES, REJECTED
 from newsdesk.corpus.partitions import Extracted, Filters, check_filters, plan, write_partitions
-from newsdesk.corpus.shards import Shard, find_shards
+from newsdesk.corpus.remote import Mirror
+from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
@@ -81,26 +86,72 @@ def build_articles(
     filters: Filters | None = None,
     running: Running | None = None,
     root: Path | None = None,
+    forgotten: Path | None = None,
+    base: str = COMMON_CRAWL,
     overwrite: bool = False,
 ) -> ArticlesReport:
     """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
 
     A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
-    inputs, unless `overwrite` is set.
+    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`) names is refused. The paths in a list of paths start at the address `base`.
     """
     filters = filters or Filters()
     check_filters(filters)
+    if is_address(out):
+        find = partial(find_shards, list(inputs), root=root, base=base)
+        steps = (extraction or Extraction(), filters, running or Running())
+        return _build_remote(find, os.fspath(out), *steps, forgotten, overwrite=overwrite)
     folder, work = _open(out, overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
         digests = Digests(work / "digests.json")
-        shards = find_shards(inputs, digests, root)
+        shards = find_shards(inputs, digests, root, base=base)
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
-        results = _extracted(work, shards, extraction or Extraction(), running or Running())
+        results = _extracted(
+            work, shards, extraction or Extraction(), running or Running(), forgotten or folder
+        )
         report = _merged(folder, shards, results, filters)
         _write_report(folder / REPORT, report)
         _remove_stale(work / "shards", [extracted for extracted, _ in results])
+    return report
+
+
+def _build_remote(
+    find: Callable[[Digests], list[Shard]],
+    address: str,
+    extraction: Extraction,
+    filters: Filters,
+    running: Running,
+    forgotten: Path | None,
+    *,
+    overwrite: bool,
+) -> ArticlesReport:
+    """As `build_articles`, for a folder at an address: tasks put their rows there, and the merge is done here."""
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
+        mirror = Mirror(address, Path(scratch))
+        for name in (REPORT, *FORGOTTEN_FILES):
+            mirror.pull(name)
+        shards = find(Digests(Path(scratch) / "digests.json"))
+        _check_inputs(Path(scratch), shards, overwrite=overwrite)
+        place = forgotten or Path(scratch)
+        results = _extracted(Path(scratch) / WORK, shards, extraction, running, place, mirror)
+        before = {name for name in mirror.names() if name.startswith("date=")}
+        for name in before:  # complete, as its name says; only the name is needed here
+            make_folder((Path(scratch) / name).parent)
+            (Path(scratch) / name).touch()
+        mirror.remove(REPORT)
+        report = _merged(Path(scratch), shards, results, filters)
+        for name in sorted(report.files.keys() - before):
+            mirror.push(name)
+        for name in sorted(before - report.files.keys()):
+            mirror.remove(name)
+        current = {each.path.stem for each, _ in results}
+        for name in mirror.names():
+            if name.startswith(f"{WORK}/shards/") and Path(name).stem not in current:
+                mirror.remove(name)
+        _write_report(Path(scratch) / REPORT, report)
+        mirror.push(REPORT)
     return report
 
 
@@ -123,21 +174,39 @@ def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> 
 
 
 def _extracted(
-    work: Path, shards: Sequence[Shard], extraction: Extraction, running: Running
+    work: Path,
+    shards: Sequence[Shard],
+    extraction: Extraction,
+    running: Running,
+    forgotten: Path,
+    mirror: Mirror | None = None,
 ) -> list[tuple[Extracted, Tally]]:
-    """The rows of every shard, from the last run or from a task of this one."""
+    """The rows of every shard, from the last run or from a task of this one; from and to a mirror's address if there is one."""
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
+    arguments = asdict(extraction)
+    if digest := Forgotten.load(forgotten).digest:
+        settings["forgotten"] = digest
+        # The machine of a worker sees the list at the address; this one may have it in a folder of its own.
+        remote = mirror is not None and forgotten == mirror.folder
+        arguments["forgotten"] = mirror.address if mirror and remote else str(forgotten)
     keys = [digest_of([shard.kind, shard.digest, settings]) for shard in shards]
     paths = [work / "shards" / key[:32] for key in keys]
+    names = [f"{WORK}/shards/{key[:32]}" for key in keys]
+    for name in names if mirror else ():
+        if mirror and mirror.pull(f"{name}.json"):
+            mirror.pull(f"{name}.rows")
+    outs = [
+        mirror.at(name) if mirror else str(path) for name, path in zip(names, paths, strict=True)
+    ]
     tasks = [
         Task(
             shard.name,
             "newsdesk.corpus.extraction:extract_shard",
-            {"kind": shard.kind, "files": shard.files, "out": str(path), **asdict(extraction)},
+            {"kind": shard.kind, "files": shard.files, "out": out, **arguments},
             shard.size,
         )
-        for shard, path in zip(shards, paths, strict=True)
+        for shard, path, out in zip(shards, paths, outs, strict=True)
         if not path.with_suffix(".json").is_file()
     ]
     run_tasks(
@@ -147,6 +216,10 @@ def _extracted(
         timeout_s=running.timeout_s,
         report=running.report,
     )
+    for name, path in zip(names, paths, strict=True):
+        for ending in (".rows", ".json"):
+            if mirror and not path.with_suffix(ending).is_file():
+                mirror.pull(f"{name}{ending}")
     return [
         (Extracted(path.with_suffix(".rows"), key), _tally(path.with_suffix(".json")))
         for path, key in zip(paths, keys, strict=True)

@@ -28,13 +28,14 @@ UNDATED = 0  # the number of the day of articles without a date
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What is compared of an article; `cited` copies are kept."""
+    """What is compared of an article; `cited` copies are kept. `minima` stands for the text where it was digested elsewhere."""
 
     id: str
     text: str
     date: str | None = None
     cited: bool = False
     source: str | None = None
+    minima: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def near_duplicates(
         ids[each.id] += 1
         if ids[each.id] > 1:
             raise DataError(f"duplicate article id {each.id!r}; near-duplicates are dropped by id")
-        entries[day_number(each.date)].append((replace(each, text=""), minima_of([each.text])[0]))
+        entries[day_number(each.date)].append((replace(each, text="", minima=None), _minima(each)))
     digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
     by_day = {
         day: day_links(
@@ -101,6 +102,17 @@ def near_duplicates(
         for day in digests
     }
     return grouped(by_day, lambda day, rows: [entries[day][row] for row in rows])
+
+
+def digested(text: Text) -> Text:
+    """The digest of a text in place of its words."""
+    return replace(text, text="", minima=_minima(text).tobytes())
+
+
+def _minima(text: Text) -> Minima:
+    if text.minima is None:
+        return minima_of([text.text])[0]
+    return np.frombuffer(text.minima, dtype=np.uint32)
 
 
 def check_limits(days: int, threshold: float) -> None:

@@ -8,21 +8,29 @@ from pathlib import Path
 from newsdesk import records
 from newsdesk.corpus.align.article_files import ArticleFile
 from newsdesk.corpus.align.calendar import Calendar
-from newsdesk.corpus.dedup import Text
+from newsdesk.corpus.dedup import Text, digested
+from newsdesk.corpus.engine import map_items
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.registry import require
 from newsdesk.types import Article, Event
 
 
-def texts_of(files: Sequence[ArticleFile], events: Sequence[Event]) -> Iterator[Text]:
-    """What is compared of every article; those whose address an event cites are cited."""
-    calendar = Calendar(events)
-    for file in files:
-        for batch in file.batches():
-            columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
-            for name, text, day, url, source in zip(*columns, strict=True):
-                yield Text(name, text, day, bool(calendar.citing(url)), source)
+def texts_of(
+    files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
+) -> Iterator[Text]:
+    """What is compared of every article, digested file by file; those whose address an event cites are cited."""
+    for texts in map_items(engine, _digested_file, Calendar(events), files):
+        yield from texts
+
+
+def _digested_file(calendar: Calendar, file: ArticleFile) -> list[Text]:
+    texts = []
+    for batch in file.batches():
+        columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
+        for name, text, day, url, source in zip(*columns, strict=True):
+            texts.append(digested(Text(name, text, day, bool(calendar.citing(url)), source)))
+    return texts
 
 
 def write_without(

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from newsdesk.corpus.engine import UnitTimeout, Watch
 from newsdesk.corpus.engine.worker import load
+from newsdesk.corpus.forgotten import REASON, Forgotten
 from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
@@ -28,6 +29,7 @@ from newsdesk.corpus.pages import (
     Loss,
     Page,
 )
+from newsdesk.corpus.remote import local_inputs, local_output
 from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
@@ -72,8 +74,26 @@ def extract_shard(
     out: str,
     extractor: str,
     max_bytes: int,
+    forgotten: str | None = None,
 ) -> Row:
-    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts."""
+    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts.
+
+    `forgotten` is a folder with a list of what must not be extracted again.
+    """
+    refused = Forgotten.load(forgotten)
+    with local_inputs(files) as copies, local_output(out) as target:
+        return _extract(watch, kind, copies, target, extractor, max_bytes, refused)
+
+
+def _extract(
+    watch: Watch,
+    kind: str,
+    files: Sequence[tuple[str, str]],
+    out: str,
+    extractor: str,
+    max_bytes: int,
+    refused: Forgotten,
+) -> Row:
     accounts = Accounts(STEP)
     spool = Path(f"{out}.spool")
     with spool.open("a+b") as stream:
@@ -84,6 +104,8 @@ def extract_shard(
         for file, unit in _units(kind, files, max_bytes, accounts.note):
             if unit.number >= len(lines):
                 line = _line(watch, unit, extractor, max_bytes)
+                if _is_refused(refused, unit, line):
+                    line = {"reason": REASON}
                 lines.append({"file": file, "offset": unit.offset, **line})
                 stream.write(json.dumps(lines[-1]).encode("ascii") + b"\n")
                 stream.flush()
@@ -169,6 +191,16 @@ def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: i
         return {"reason": NO_TEXT}
     article = {name: getattr(page, name, None) for name in ARTICLE_FIELDS if name != "id"}
     return {"article": {"id": article_id(page.url, page.text), **article}}
+
+
+def _is_refused(refused: Forgotten, unit: Page | Loss | _Ready, line: Row) -> bool:
+    """Whether the page was forgotten, by the address it was fetched from or by what it says itself."""
+    if isinstance(unit, Page) and refused.refuses(url=unit.url):
+        return True
+    article = line.get("article", {})
+    return refused.refuses(
+        url=article.get("url"), author=article.get("author"), id=article.get("id")
+    )
 
 
 def _settled(lines: Sequence[Row], accounts: Accounts) -> list[Row]:

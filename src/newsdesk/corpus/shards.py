@@ -1,7 +1,9 @@
 """The inputs of the articles step as shards: what one task reads.
 
 A shard is one WARC or ARC file, one file of article records (JSONL or Parquet), or the HTML files of one folder. A folder
-among the inputs stands for all of these below it. A shard's name is its path as the user typed it, with `/`: it is what the
+among the inputs stands for all of these below it, and so does an address such as `s3://bucket/crawl`, whose objects are known by what their store
+says about them and not by their bytes. A list of paths, as Common Crawl publishes one for every month (`warc.paths.gz`), stands for the files it names, below
+a base address; these never change, so nobody is asked about them. A shard's name is its path as the user typed it, with `/`: it is what the
 column `file` holds, and so a build in another place with the same relative paths gives the same bytes.
 """
 
@@ -12,11 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from newsdesk.addresses import is_address, listing
 from newsdesk.corpus.engine import Digests, digest_of
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
-from newsdesk.errors import FileError
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
+LIST_ENDINGS = (".paths", ".paths.gz")
+COMMON_CRAWL = "s3://commoncrawl/"
+_LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
 RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 
 
@@ -32,12 +39,22 @@ class Shard:
 
 
 def find_shards(
-    inputs: Iterable[str | os.PathLike[str]], digests: Digests, root: Path | None = None
+    inputs: Iterable[str | os.PathLike[str]],
+    digests: Digests,
+    root: Path | None = None,
+    *,
+    base: str = COMMON_CRAWL,
 ) -> list[Shard]:
-    """The shards of the inputs, sorted by name, each once; relative paths start at `root`."""
+    """The shards of the inputs, sorted by name, each once; relative paths start at `root`, those of lists at `base`."""
     folder = root or Path()
     shards: dict[str, Shard] = {}
     for each in inputs:
+        if os.fspath(each).endswith(LIST_ENDINGS):
+            shards |= {shard.name: shard for shard in _listed(folder, os.fspath(each), base)}
+            continue
+        if is_address(each):
+            shards |= {shard.name: shard for shard in _at(os.fspath(each))}
+            continue
         path = folder / each
         if not path.exists():
             raise FileError(f"{os.fspath(each)}: no such file or folder")
@@ -45,6 +62,39 @@ def find_shards(
         for shard in _below(name, path, digests) if path.is_dir() else [_file(name, path, digests)]:
             shards[shard.name] = shard
     return [shards[name] for name in sorted(shards)]
+
+
+def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
+    """The files that a list of paths names, one a line."""
+    for number, line in Source(name if is_address(name) else folder / name).texts():
+        if not line.strip():
+            continue
+        address = f"{base.rstrip('/')}/{line.strip().lstrip('/')}"
+        kind = _kind(address)
+        if kind is None:
+            raise DataError(f"{line.strip()!r} is no WARC file", file=name, line=number)
+        yield Shard(address, kind, ((address, address),), _LISTED_BYTES, digest_of([address]))
+
+
+def _at(address: str) -> Iterator[Shard]:
+    """The shards of an object, or of all objects below an address."""
+    objects = listing(address)
+    if not objects:
+        raise FileError(f"{address}: no such file or folder")
+    for name, size, state in objects:
+        kind = _kind(name)
+        if kind is not None or name == address:
+            digest = digest_of([name, size, state])
+            yield Shard(name, kind or "warc", ((name, name),), max(1, size), digest)
+
+
+def _kind(name: str) -> str | None:
+    """What a file is by the end of its name."""
+    if name.endswith(RECORD_ENDINGS):
+        return "records"
+    if name.endswith(HTML_ENDINGS):
+        return "html"
+    return "warc" if name.endswith(WARC_ENDINGS) else None
 
 
 def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
@@ -65,11 +115,7 @@ def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
 
 
 def _file(name: str, path: Path, digests: Digests) -> Shard:
-    if path.name.endswith(RECORD_ENDINGS):
-        kind = "records"
-    else:
-        kind = "html" if path.name.endswith(HTML_ENDINGS) else "warc"
-    return _shard(name, kind, [(name, str(path))], digests)
+    return _shard(name, _kind(path.name) or "warc", [(name, str(path))], digests)
 
 
 def _shard(name: str, kind: str, files: Sequence[tuple[str, str]], digests: Digests) -> Shard:

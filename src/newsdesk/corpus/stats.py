@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import words
+from newsdesk.corpus.engine import map_items
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.extractive import extractiveness
 from newsdesk.streams import stream
@@ -22,6 +24,7 @@ from newsdesk.text import language, sentences
 from newsdesk.types import Cluster, Event
 
 UNKNOWN = "unknown"
+_STRETCH_CLUSTERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +87,39 @@ class LinkRot:
 
 
 def cluster_stats(
-    name: str, clusters: Iterable[Cluster], *, sample: int = 500, seed: int = 0
+    name: str,
+    clusters: Iterable[Cluster],
+    *,
+    sample: int = 500,
+    seed: int = 0,
+    engine: str = "inline",
 ) -> Stats:
     """The statistics of clusters; `sample` clusters with a summary are drawn for coverage and density."""
     if sample < 0:
         raise ArgumentError(f"sample is {sample}, below zero")
     columns = _Columns()
     reservoir = _Reservoir(sample, seed)
+    for part in map_items(engine, _columns_of, None, _stretches(clusters, reservoir)):
+        columns.extend(part)
+    extractive = tuple(map_items(engine, _extractive, None, reservoir.clusters()))
+    return columns.stats(name, extractive)
+
+
+def _stretches(clusters: Iterable[Cluster], reservoir: _Reservoir) -> Iterator[list[Cluster]]:
+    """The clusters in lists that are counted at a time; each is offered to the sample on the way."""
+    rest = iter(clusters)
+    while stretch := list(islice(rest, _STRETCH_CLUSTERS)):
+        for cluster in stretch:
+            if cluster.summary:
+                reservoir.offer(cluster)
+        yield stretch
+
+
+def _columns_of(_: None, clusters: Sequence[Cluster]) -> _Columns:
+    columns = _Columns()
     for cluster in clusters:
         columns.add(cluster)
-        if cluster.summary:
-            reservoir.offer(cluster)
-    extractive = tuple(_extractive(cluster) for cluster in reservoir.clusters())
-    return columns.stats(name, extractive)
+    return columns
 
 
 def link_rot(events: Iterable[Event], clusters: Iterable[Cluster]) -> list[LinkRot]:
@@ -152,6 +175,17 @@ class _Columns:
             self.duplicates += bool(key) and key in seen
             seen.add(key)
 
+    def extend(self, other: _Columns) -> None:
+        """Add the numbers of later clusters."""
+        for name in ("articles", "cited", "article_words", "summary_words", "summary_sentences"):
+            getattr(self, name).extend(getattr(other, name))
+        self.days += other.days
+        self.categories.update(other.categories)
+        self.languages.update(other.languages)
+        self.stories |= other.stories
+        self.empty += other.empty
+        self.duplicates += other.duplicates
+
     def stats(self, name: str, extractive: tuple[tuple[float, float], ...]) -> Stats:
         return Stats(
             name,
@@ -201,7 +235,7 @@ class _Reservoir:
             yield cluster
 
 
-def _extractive(cluster: Cluster) -> tuple[float, float]:
+def _extractive(_: None, cluster: Cluster) -> tuple[float, float]:
     copied = extractiveness(
         words(cluster.summary or ""), [words(article.text) for article in cluster.articles]
     )

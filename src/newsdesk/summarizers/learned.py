@@ -5,15 +5,15 @@ from __future__ import annotations
 import copy
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
-from newsdesk.models import check_free
+from newsdesk.models import check_free, write_article_list
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.summarizer import Summarizer
-from newsdesk.types import Cluster
+from newsdesk.types import Article, Cluster
 
 
 class Learned(ABC):
@@ -76,6 +76,17 @@ def fit_and_save(
         trained = [name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), Learned)]
         raise ArgumentError(f"{method.name} learns nothing; --fit is for {', '.join(trained)}")
     check_free(folder, overwrite=overwrite)
-    fitted = method.fit(clusters, dev, cache=cache)
+    seen: dict[str, Article] = {}
+    held_out = None if dev is None else _remembered(dev, seen)
+    fitted = method.fit(_remembered(clusters, seen), held_out, cache=cache)
     fitted.save(folder, overwrite=overwrite)
+    write_article_list(folder, seen.values())
     return fitted
+
+
+def _remembered(clusters: Iterable[Cluster], seen: dict[str, Article]) -> Iterator[Cluster]:
+    """The same clusters; ids and addresses of their articles are collected on the way, without their texts."""
+    for cluster in clusters:
+        for article in cluster.articles:
+            seen[article.id] = Article(article.id, "", url=article.url)
+        yield cluster

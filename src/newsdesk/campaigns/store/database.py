@@ -87,6 +87,22 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def compact(self) -> None:
+        """Write the database anew from its rows, so that deleted ones are in no free page and in no write-ahead log."""
+        with self._explained():
+            raw = self._engine.raw_connection()
+            try:
+                if not self._sqlite:
+                    raw.rollback()
+                    raw.driver_connection.autocommit = True  # type: ignore[union-attr]
+                cursor = raw.cursor()
+                cursor.execute("VACUUM" if self._sqlite else "VACUUM FULL")
+                if self._sqlite:
+                    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                cursor.close()
+            finally:
+                raw.invalidate()  # its settings are not those of the pool
+
     def _prepare(self, *, create: bool) -> None:
         try:
             with self.read() as connection:

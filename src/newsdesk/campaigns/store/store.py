@@ -60,6 +60,11 @@ class Store:
         """Open `sqlite:///FILE` or `postgresql://…`; missing tables are created unless `create` is false."""
         return cls(Database(url, create=create))
 
+    @property
+    def database(self) -> Database:
+        """The database behind the store."""
+        return self._database
+
     def close(self) -> None:
         """Close all connections to the database."""
         self._database.close()

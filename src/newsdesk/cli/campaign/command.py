@@ -33,6 +33,10 @@ VERBS = {
         "newsdesk.cli.campaign.exclude",
         "Exclude an annotator, or all who failed control questions, and open their slots for others.",
     ),
+    "erase": (
+        "newsdesk.cli.campaign.erase",
+        "Erase articles and all that was said about them.",
+    ),
     "judgments": (
         "newsdesk.cli.campaign.judgments",
         "Write the judgments; annotators appear as keyed hashes.",

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     help="Write accounts and measures of the aligner as JSON, or with its curves as a page (.html).",
 )
 @click.option("-j", "--jobs", type=options.COUNT, default=1, show_default=True, help="Processes.")
+@options.engine
 @options.as_json
 @options.force
 def align_command(
@@ -68,6 +69,7 @@ def align_command(
     floor: float,
     report: str | None,
     jobs: int,
+    engine: str,
     *,
     uncited: bool,
     as_json: bool,
@@ -107,6 +109,7 @@ def align_command(
             settings=settings,
             uncited=uncited,
             processes=jobs,
+            engine=engine,
             progress=step,
             overwrite=force,
         )

@@ -34,10 +34,10 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--engine",
-            type=click.Choice(["processes", "inline"]),
+            type=options.ENGINE,
             default="processes",
             show_default=True,
-            help="Worker processes that are replaced when they die, or this process alone.",
+            help="Worker processes that are replaced when they die, this process alone (inline), or dask://HOST:PORT.",
         ),
     ):
         command = option(command)
@@ -53,6 +53,7 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--outlet", multiple=True, help=f"Keep only these hosts and those below. {_WORDS}")
 @click.option("--min-chars", type=click.IntRange(min=0), default=0, help="Shortest text.")
 @click.option("--max-chars", type=click.IntRange(min=0), help="Longest text.")
+@click.option("--base", metavar="ADDRESS", help="Where the paths of a .paths list start.")
 @click.option("--max-bytes", type=options.COUNT, help="Largest page; 8 MiB when left out.")
 @running
 @options.as_json
@@ -60,6 +61,7 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
 def articles_command(
     inputs: tuple[str, ...],
     out: str,
+    base: str | None,
     max_bytes: int | None,
     engine: str,
     workers: int,
@@ -80,6 +82,7 @@ def articles_command(
     """
     from newsdesk.corpus.articles import Extraction, Running, build_articles
     from newsdesk.corpus.pages import MAX_BYTES
+    from newsdesk.corpus.shards import COMMON_CRAWL
 
     with throughput("articles", "pages") as report:
         done = build_articles(
@@ -88,6 +91,7 @@ def articles_command(
             extraction=Extraction(max_bytes=max_bytes or MAX_BYTES),
             filters=_filters(**limits),
             running=Running(engine, workers, timeout_s, report),
+            base=base or COMMON_CRAWL,
             overwrite=force,
         )
     click.echo((json_text(done.as_json()) if as_json else _as_table(done)).encode("utf-8"))

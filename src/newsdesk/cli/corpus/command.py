@@ -17,6 +17,15 @@ VERBS = {
     "truncate": ("newsdesk.cli.corpus.truncate", "Cut clusters to so many articles."),
     "comments": ("newsdesk.cli.corpus.comments", "Build a comment corpus by a paper's filters."),
     "stats": ("newsdesk.cli.corpus.stats", "Statistics of clusters, as a table or a page."),
+    "release": (
+        "newsdesk.cli.corpus.release",
+        "Release a corpus by address and hash, or with texts.",
+    ),
+    "rebuild": (
+        "newsdesk.cli.corpus.rebuild",
+        "Make the corpus of a release again, proved by hashes.",
+    ),
+    "forget": ("newsdesk.cli.corpus.forget", "Remove an article, a domain or an author for good."),
 }
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Least Jaccard similarity of near-duplicates.",
 )
+@options.engine
 @options.as_json
 @options.force
 def dedup_command(
@@ -45,6 +46,7 @@ def dedup_command(
     groups: str | None,
     days: int,
     threshold: float,
+    engine: str,
     *,
     as_json: bool,
     force: bool,
@@ -57,8 +59,11 @@ def dedup_command(
     Example:
       newsdesk corpus dedup articles/ --events events.jsonl --groups groups.jsonl -o unique/
     """
+    from newsdesk.addresses import is_address
     from newsdesk.files import atomic
 
+    if is_address(source) or is_address(out):
+        raise click.UsageError("near-duplicates are dropped in files and folders of this machine")
     refuse_same_output({"--out": out, "--groups": groups})
     if groups:
         refuse_existing(groups, force=force)
@@ -69,7 +74,9 @@ def dedup_command(
                 raise click.UsageError("clusters say themselves what is cited: leave --events out")
             tally = _clusters(source, out, stream, days, threshold, force=force)
         else:
-            tally = _articles(source, out, events_file, stream, days, threshold, force=force)
+            tally = _articles(
+                source, out, events_file, stream, days, threshold, engine, force=force
+            )
     click.echo(
         json_text({"steps": [tally.as_json()]}) if as_json else accounts_table(("articles", tally))
     )
@@ -116,6 +123,7 @@ def _articles(
     stream: BinaryIO | None,
     days: int,
     threshold: float,
+    engine: str,
     *,
     force: bool,
 ) -> Tally:
@@ -127,7 +135,7 @@ def _articles(
 
     files = article_files(source)
     events = list(records.read(events_file, Event)) if events_file else []
-    result = near_duplicates(texts_of(files, events), days=days, threshold=threshold)
+    result = near_duplicates(texts_of(files, events, engine=engine), days=days, threshold=threshold)
     dropped = {each for group in result.groups for each in group.dropped}
     write_without(files, dropped, Path(source), Path(out), overwrite=force)
     _write(stream, result.groups)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--events", "events_file", help="Events, to say how many cited sources are missing.")
 @click.option("--sample", type=int, default=500, show_default=True, help="Clusters for coverage.")
 @options.seed
+@options.engine
 @options.as_json
 @click.option("-o", "--out", help="Also write a page with pictures here (.html).")
 @options.force
@@ -32,6 +33,7 @@ def stats_command(
     events_file: str | None,
     sample: int,
     seed: int,
+    engine: str,
     out: str | None,
     *,
     as_json: bool,
@@ -57,7 +59,8 @@ def stats_command(
     for name, path in map(_named, clusters):
         for size in (None, *_sizes(truncated)):
             label = name if size is None else f"{name}-{size}"
-            columns.append(cluster_stats(label, _read(path, size, seed), sample=sample, seed=seed))
+            rows = _read(path, size, seed)
+            columns.append(cluster_stats(label, rows, sample=sample, seed=seed, engine=engine))
     if events_file:
         every = (each for _, path in map(_named, clusters) for each in records.read(path, Cluster))
         rot = link_rot(records.read(events_file, Event), every)

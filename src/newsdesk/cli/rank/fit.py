@@ -60,7 +60,7 @@ def fit_command(
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
-    from newsdesk.models import check_free
+    from newsdesk.models import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
 
     unfitted = ranker(model, **({"target": target} if target else {}))
@@ -82,4 +82,5 @@ def fit_command(
     with library_warnings(), fit_progress() as progress:
         fitted = unfitted.fit(threads, tuned, progress)
     fitted.save(out, overwrite=force)
+    write_article_list(out, (each.article for each in [*threads, *(tuned or ())]))
     click.echo(fitted.summary, err=True)

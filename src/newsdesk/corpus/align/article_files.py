@@ -7,13 +7,16 @@ dropped (near-duplicates) are passed over everywhere, so that no file without th
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdesk import records
+from newsdesk.addresses import fetch, is_address, listing
 from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.align.candidates import ArticleBatch
 from newsdesk.errors import DataError, FileError
@@ -40,6 +43,7 @@ class ArticleFile:
     path: Path
     date: str | None = None
     dropped: frozenset[str] = frozenset()
+    address: str | None = None  # where the file lies, if not on this machine
 
     def batches(self) -> Iterator[ArticleBatch]:
         """The columns that alignment decides on."""
@@ -89,12 +93,30 @@ class ArticleFile:
             yield from frame.select(names).iter_rows()
 
     def _records(self) -> Iterator[Article]:
-        return (each for each in records.read(self.path, Article) if each.id not in self.dropped)
+        with self.local() as path:
+            for article in records.read(path, Article):
+                if article.id not in self.dropped:
+                    yield article
 
     def _frames(self, columns: tuple[str, ...]) -> Iterator[polars.DataFrame]:
+        with self.local() as path:
+            yield from self._frames_of(path, columns)
+
+    @contextmanager
+    def local(self) -> Iterator[Path]:
+        """The file on this machine: itself, or a copy for as long as it is needed."""
+        if self.address is None:
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+            copy = Path(folder) / self.path.name
+            fetch(self.address, copy)
+            yield copy
+
+    def _frames_of(self, path: Path, columns: tuple[str, ...]) -> Iterator[polars.DataFrame]:
         pl = require("polars", extra="corpus", what="reading Parquet")
         try:
-            scan = pl.scan_parquet(self.path, hive_partitioning=False)
+            scan = pl.scan_parquet(path, hive_partitioning=False)
             present = scan.collect_schema().names()
             for needed in ("id", "text"):
                 if needed not in present:
@@ -116,6 +138,8 @@ class ArticleFile:
 
 def article_files(path: str | Path) -> list[ArticleFile]:
     """The files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain folder of Parquet, or one file."""
+    if is_address(path):
+        return _files_at(str(path))
     place = Path(path)
     if place.is_dir():
         files = sorted(each for each in place.rglob("*.parquet") if not each.name.startswith("."))
@@ -132,6 +156,16 @@ def cited_rows(file: ArticleFile, calendar: Calendar) -> dict[int, tuple[int, ..
     """The rows of a file that some event cites, each with the places of these events."""
     cited = ((row, calendar.citing(url)) for row, (url,) in enumerate(file.columns("url")))
     return {row: events for row, events in cited if events}
+
+
+def _files_at(address: str) -> list[ArticleFile]:
+    """The Parquet files below an address, by date."""
+    names = [name for name, _, _ in listing(address) if name.endswith(".parquet")]
+    if not names:
+        raise FileError(f"{address}: no folder of Parquet files there")
+    places = [(name, Path(name.partition("://")[2])) for name in names]
+    dated = [ArticleFile(place, _partition(place), address=name) for name, place in places]
+    return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
 
 
 def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,30 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.words import words
+from newsdesk.corpus.engine import map_items
 from newsdesk.errors import DataError
 
 _MIN_DOCUMENTS = 2
+_SUMMARIES, _ARTICLES = 0, 1
+_STRETCH_TEXTS = 500
+
+
+def _stretches(
+    summaries: Iterable[str], articles: Iterable[str]
+) -> Iterator[tuple[int, list[str]]]:
+    for number, texts in ((_SUMMARIES, summaries), (_ARTICLES, articles)):
+        rest = iter(texts)
+        while stretch := list(islice(rest, _STRETCH_TEXTS)):
+            yield number, stretch
+
+
+def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, Counter[str]]]:
+    """The number of texts of a stretch, and of how many of them each word is part."""
+    number, texts = numbered
+    frequencies: Counter[str] = Counter()
+    for text in texts:
+        frequencies.update(set(words(text)))
+    return number, (len(texts), frequencies)
 
 
 @dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
@@ -32,18 +54,21 @@ class Background:
     summary_words: int
 
     @classmethod
-    def fit(cls, summaries: Iterable[str], articles: Iterable[str]) -> Background:
-        """Count words over summaries and articles; a word of one article alone is left out, as if it had not been seen."""
+    def fit(
+        cls, summaries: Iterable[str], articles: Iterable[str], *, engine: str = "inline"
+    ) -> Background:
+        """Count words over summaries and articles; a word of one article alone is left out, as if it had not been seen.
+
+        Counts are taken of stretches of texts (on a cluster, if `engine` names one) and added up.
+        """
         in_summaries, everywhere, documents = Counter[str](), Counter[str](), 0
-        for texts, counters in (
-            (summaries, (in_summaries, everywhere)),
-            (articles, (everywhere,)),
+        for number, (count, frequencies) in map_items(
+            engine, _counted, None, _stretches(summaries, articles)
         ):
-            for text in texts:
-                documents += 1
-                distinct = set(words(text))
-                for counter in counters:
-                    counter.update(distinct)
+            documents += count
+            everywhere.update(frequencies)
+            if number == _SUMMARIES:
+                in_summaries.update(frequencies)
         rest = [
             word
             for word, count in everywhere.items()

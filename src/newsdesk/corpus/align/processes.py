@@ -1,8 +1,9 @@
-"""Alignment of many files in several processes: the same decisions in the same order, whatever their number."""
+"""Alignment of many files in several processes or on a cluster: the same decisions in the same order, whatever their number."""
 
 from __future__ import annotations
 
 import multiprocessing
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -13,6 +14,8 @@ from newsdesk.corpus.align.candidates import AlignSettings, Candidate
 from newsdesk.corpus.align.clusters import Alignment, Decisions, alignment_of, decisions_of
 from newsdesk.corpus.align.features import Window
 from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.engine import map_items
+from newsdesk.corpus.engine.cluster import is_cluster
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Event
 
@@ -21,6 +24,8 @@ _State = tuple[Calendar, Aligner, Callable[[str], Window], AlignSettings]
 
 # What a worker process needs for every file, sent to it once.
 _state: list[_State] = []
+# The same on a worker of a cluster, by the name of the run.
+_prepared_runs: dict[str, _State] = {}
 
 
 def align_files(
@@ -32,13 +37,14 @@ def align_files(
     uncited: bool = False,
     audit: Callable[[Candidate], object] = lambda candidate: None,
     processes: int = 1,
+    engine: str = "inline",
     progress: Callable[[int], object] = lambda files: None,
 ) -> Alignment:
-    """As `align`, over files; `progress` is called with the number of files done."""
+    """As `align`, over files; `progress` is called with the number of files done. A cluster decides on each file as a task."""
     if processes < 1:
         raise ArgumentError(f"processes is {processes}, not at least 1")
     settings = settings or AlignSettings()
-    decisions = _decisions(events, files, aligner, settings, processes, progress)
+    decisions = _decisions(events, files, aligner, settings, processes, engine, progress)
     return alignment_of(Calendar(events), decisions, uncited=uncited, audit=audit)
 
 
@@ -48,12 +54,16 @@ def _decisions(
     aligner: Aligner,
     settings: AlignSettings,
     processes: int,
+    engine: str,
     progress: Callable[[int], object],
 ) -> Iterator[Decisions]:
     numbered = list(enumerate(files))
-    if processes == 1 or len(files) < 2:
+    if is_cluster(engine):
+        shared = (uuid.uuid4().hex, events, aligner, settings)
+        results: Iterator[list[Decisions]] = map_items(engine, _decide_on_cluster, shared, numbered)
+    elif processes == 1 or len(files) < 2:
         state = _prepared(events, aligner, settings)
-        results: Iterator[list[Decisions]] = map(partial(_decide_file, state), numbered)
+        results = map(partial(_decide_file, state), numbered)
     else:
         # Spawned, not forked: a fork would copy the locks of threads that polars runs.
         pool = ProcessPoolExecutor(
@@ -84,6 +94,17 @@ def _start(events: Sequence[Event], aligner: Aligner, settings: AlignSettings) -
 
 def _decide_in_worker(numbered: _Numbered) -> list[Decisions]:
     return _decide_file(_state[-1], numbered)
+
+
+def _decide_on_cluster(
+    shared: tuple[str, Sequence[Event], Aligner, AlignSettings], numbered: _Numbered
+) -> list[Decisions]:
+    """The decisions on a file; what is prepared for a run is prepared once by each worker."""
+    run, events, aligner, settings = shared
+    if run not in _prepared_runs:
+        _prepared_runs.clear()
+        _prepared_runs[run] = _prepared(events, aligner, settings)
+    return _decide_file(_prepared_runs[run], numbered)
 
 
 def _decide_file(state: _State, numbered: _Numbered) -> list[Decisions]:

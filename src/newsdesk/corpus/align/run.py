@@ -26,6 +26,7 @@ from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.corpus.tally import Tally
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line, json_text
+from newsdesk.models import write_article_list
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.types import Event
 
@@ -76,13 +77,21 @@ def align_to_files(
     settings: AlignSettings,
     uncited: bool = False,
     processes: int = 1,
+    engine: str = "inline",
     progress: Callable[[int], object] = lambda files: None,
     overwrite: bool = False,
 ) -> AlignRun:
-    """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for."""
-    report = outputs.report is not None
+    """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for.
+
+    A cluster (`engine`) decides on each file as a task, and counts words where an aligner is fitted.
+    """
     aligner, measured = chosen_aligner(
-        choice, events, lambda: cited_in(files, events), settings.probability, measure=report
+        choice,
+        events,
+        lambda: cited_in(files, events),
+        settings.probability,
+        measure=outputs.report is not None,
+        engine=engine,
     )
     with ExitStack() as stack:
         stream = None
@@ -96,12 +105,14 @@ def align_to_files(
             uncited=uncited,
             audit=lambda each: stream and stream.write(json_line(asdict(each))),
             processes=processes,
+            engine=engine,
             progress=progress,
         )
         rows = clusters(alignment, [file.articles for file in files])
         records.write(outputs.clusters, rows, overwrite=overwrite)
     if outputs.aligner:
         aligner.save(outputs.aligner, overwrite=overwrite)
+        write_article_list(outputs.aligner, cited_in(files, events))
     run = AlignRun(alignment, aligner, measured)
     if outputs.report:
         html = Path(outputs.report).suffix.lower() in (".html", ".htm")
@@ -117,10 +128,17 @@ def chosen_aligner(
     threshold: float,
     *,
     measure: bool,
+    engine: str = "inline",
 ) -> tuple[Aligner, Measured | None]:
     """The aligner to use, and its measures: of one fitted now always, of any other if `measure` is set."""
     if choice.fit:
-        fitted = fit_aligner(events, list(sources()), features=choice.features, threshold=threshold)
+        fitted = fit_aligner(
+            events,
+            list(sources()),
+            features=choice.features,
+            threshold=threshold,
+            engine=engine,
+        )
         return fitted.aligner, measured_fit(fitted)
     aligner = Aligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
     return aligner, measured_on_cited(aligner, events, sources(), threshold) if measure else None

@@ -56,11 +56,14 @@ def cited_articles(calendar: Calendar, articles: Iterable[Article]) -> list[Cite
     return [CitedArticle(article, events) for article, events in cited if events]
 
 
-def background_of(calendar: Calendar, sources: Sequence[CitedArticle]) -> Background:
+def background_of(
+    calendar: Calendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
+) -> Background:
     """Document frequencies over the summaries of all events and the articles they cite."""
     return Background.fit(
         (event.summary for event in calendar.events),
         (f"{each.article.title or ''}\n{each.article.text}" for each in sources),
+        engine=engine,
     )
 
 
@@ -120,6 +123,7 @@ def fit_aligner(
     features: FeatureSet = "rich",
     threshold: float = 0.9,
     data: str = "cited sources",
+    engine: str = "inline",
 ) -> Fitted:
     """Fit an aligner on the articles that events cite; the later dates, a fifth of the sources, are measured as held-out."""
     calendar = Calendar(events)
@@ -132,17 +136,23 @@ def fit_aligner(
             for late in (False, True)
         )
         past = Calendar([event for event in calendar.events if event.date < cut])
-        trial = _fit(past, cited_articles(past, [e.article for e in earlier]), features, data)
+        trial = _fit(
+            past, cited_articles(past, [e.article for e in earlier]), features, data, engine
+        )
         pairs = labelled_pairs(calendar, later, trial.background, features)
         held_out = quality(trial.probabilities(pairs.matrix), pairs.labels, threshold=threshold)
-    aligner = _fit(calendar, sources, features, data)
+    aligner = _fit(calendar, sources, features, data, engine)
     return Fitted(aligner, len(sources), held_out, cut)
 
 
 def _fit(
-    calendar: Calendar, sources: Sequence[CitedArticle], features: FeatureSet, data: str
+    calendar: Calendar,
+    sources: Sequence[CitedArticle],
+    features: FeatureSet,
+    data: str,
+    engine: str,
 ) -> Aligner:
-    background = background_of(calendar, sources)
+    background = background_of(calendar, sources, engine=engine)
     pairs = labelled_pairs(calendar, sources, background, features)
     weights, bias = fit_logistic(pairs.matrix, pairs.labels)
     return Aligner(features, weights, bias, background, data)

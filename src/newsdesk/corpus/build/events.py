@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__
 from newsdesk.corpus.articles import Running
 from newsdesk.corpus.engine import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
+from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.pages import TIMEOUT
 from newsdesk.corpus.portal.collect import Collected, Refusal, find_pages, gather, read_page
 from newsdesk.corpus.portal.page import Parsed
@@ -43,14 +44,25 @@ def portal_pages(
 
 
 def collect_pages(
-    pages: Sequence[PortalPage], work: Path, running: Running, *, date: str | None
+    pages: Sequence[PortalPage],
+    work: Path,
+    running: Running,
+    *,
+    date: str | None,
+    forgotten: str | None = None,
 ) -> Collected:
-    """The events of the pages; only those that are new in the folder `work` are parsed."""
+    """The events of the pages; only those that are new in the folder `work` are parsed.
+
+    Sources that the list in the folder `forgotten` names are left out of events.
+    """
+    refused = {"forgotten": forgotten} if forgotten else {}
     make_folder(work)
     outs = [work / f"{page.key[:32]}.json" for page in pages]
     tasks = [
         Task(
-            page.name, _TASK, {"name": page.name, "path": page.path, "out": str(out), "date": date}
+            page.name,
+            _TASK,
+            {"name": page.name, "path": page.path, "out": str(out), "date": date, **refused},
         )
         for page, out in zip(pages, outs, strict=True)
         if not out.is_file()
@@ -67,7 +79,15 @@ def collect_pages(
     return gather(_result(json.loads(out.read_bytes())) for out in outs)
 
 
-def parse_task(watch: Watch, *, name: str, path: str, out: str, date: str | None) -> None:
+def parse_task(
+    watch: Watch,
+    *,
+    name: str,
+    path: str,
+    out: str,
+    date: str | None,
+    forgotten: str | None = None,
+) -> None:
     """Parse one page and write what came of it to `out`."""
     result: Parsed | Refusal
     if 0 in watch.skip:
@@ -78,8 +98,18 @@ def parse_task(watch: Watch, *, name: str, path: str, out: str, date: str | None
                 result = read_page(path, date=date, name=name)
         except UnitTimeout:
             result = Refusal(name, TIMEOUT)
+    if isinstance(result, Parsed):
+        result = _without(result, Forgotten.load(forgotten))
     with atomic(out) as stream:
         stream.write(json.dumps(_as_json(result), ensure_ascii=False).encode("utf-8"))
+
+
+def _without(parsed: Parsed, refused: Forgotten) -> Parsed:
+    events = tuple(
+        replace(event, sources=tuple(s for s in event.sources if not refused.refuses(url=s.url)))
+        for event in parsed.events
+    )
+    return replace(parsed, events=events)
 
 
 def _as_json(result: Parsed | Refusal) -> dict[str, Any]:

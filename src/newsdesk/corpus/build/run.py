@@ -34,6 +34,7 @@ from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
 from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
+from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.tally import Tally
 from newsdesk.errors import FileError
@@ -184,10 +185,16 @@ def _first_stages(events: Result, articles: Result) -> list[Stage]:
 def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
     table = settings.events
     pages = portal_pages(table.pages, site.digests, root=site.root, date=table.date)
+    refused = Forgotten.load(site.folder)
+    if refused.digest:
+        pages = [replace(page, key=digest_of([page.key, refused.digest])) for page in pages]
     key = digest_of([page.key for page in pages])
 
     def work() -> Result:
-        collected = collect_pages(pages, site.work / "pages", site.running, date=table.date)
+        folder = str(site.folder) if refused.digest else None
+        collected = collect_pages(
+            pages, site.work / "pages", site.running, date=table.date, forgotten=folder
+        )
         count = records.write(site.folder / EVENTS, collected.events)
         return Result((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)
 
@@ -211,6 +218,7 @@ def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[
         ),
         running=site.running,
         root=site.root,
+        forgotten=site.folder,
         overwrite=overwrite,
     )
     files = {f"{ARTICLES}/{name}": count for name, count in report.files.items()}

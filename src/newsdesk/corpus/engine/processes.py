@@ -20,6 +20,7 @@ from contextlib import suppress
 from typing import Any
 
 from newsdesk import errors
+from newsdesk.corpus.engine.failures import rebuilt_error
 from newsdesk.corpus.engine.tasks import Progress, Report, Task
 from newsdesk.corpus.pages import CRASHED, TIMEOUT
 
@@ -33,10 +34,15 @@ _START = (
 
 
 def run_in_processes(
-    tasks: Sequence[Task], *, workers: int, timeout_s: float, report: Report
+    tasks: Sequence[Task],
+    *,
+    workers: int,
+    timeout_s: float,
+    report: Report,
+    idle: list[Worker] | None = None,
 ) -> list[Any]:
-    """The results of all tasks, in their order."""
-    pool = _Pool(tasks, timeout_s, report)
+    """The results of all tasks, in their order; workers come from the list `idle` first and go back there, if there is one."""
+    pool = _Pool(tasks, timeout_s, report, idle)
     try:
         pool.run(min(workers, len(tasks)))
     finally:
@@ -44,7 +50,7 @@ def run_in_processes(
     return [pool.results[number] for number in range(len(tasks))]
 
 
-class _Worker:
+class Worker:
     """A process with the task it works on, and the unit it is in."""
 
     def __init__(self) -> None:
@@ -99,15 +105,22 @@ class _Worker:
 
 
 class _Pool:
-    def __init__(self, tasks: Sequence[Task], timeout_s: float, report: Report) -> None:
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        timeout_s: float,
+        report: Report,
+        idle: list[Worker] | None = None,
+    ) -> None:
         self._tasks = tasks
+        self._idle = idle
         self._timeout_s = timeout_s
         self._report = report
         # The largest first, so that no worker ends with a large one alone.
         self._waiting = sorted(range(len(tasks)), key=lambda number: (tasks[number].size, -number))
         self._skip: list[dict[int, str]] = [{} for _ in tasks]
         self._failures: Counter[tuple[int, str, int | None]] = Counter()
-        self._workers: set[_Worker] = set()
+        self._workers: set[Worker] = set()
         self._selector = selectors.DefaultSelector()
         self._units = self._done = 0
         self._size = sum(task.size for task in tasks)
@@ -129,25 +142,33 @@ class _Pool:
         self._selector.close()
 
     def _start(self) -> None:
-        worker = _Worker()
+        worker = self._idle.pop() if self._idle else Worker()
         self._workers.add(worker)
         assert worker.process.stdout is not None
         self._selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
         self._next(worker)
 
-    def _remove(self, worker: _Worker) -> None:
+    def _remove(self, worker: Worker) -> None:
         self._workers.discard(worker)
         self._selector.unregister(worker.process.stdout)  # type: ignore[arg-type]
         worker.kill()
 
-    def _next(self, worker: _Worker) -> None:
-        if not self._waiting:
+    def _retire(self, worker: Worker) -> None:
+        if self._idle is None:
             self._remove(worker)
+            return
+        self._workers.discard(worker)
+        self._selector.unregister(worker.process.stdout)  # type: ignore[arg-type]
+        self._idle.append(worker)
+
+    def _next(self, worker: Worker) -> None:
+        if not self._waiting:
+            self._retire(worker)
             return
         number = self._waiting.pop()
         worker.send(number, self._tasks[number], self._timeout_s, self._skip[number])
 
-    def _hear(self, worker: _Worker) -> None:
+    def _hear(self, worker: Worker) -> None:
         answers = worker.answers()
         if answers is None:
             self._bury(worker)
@@ -166,7 +187,7 @@ class _Pool:
                     worker.task = None
                     self._next(worker)
                 case ["error", kind, details]:
-                    raise _rebuilt(kind, details)
+                    raise rebuilt_error(kind, details)
                 case ["bug", trace]:
                     raise RuntimeError(f"a worker failed:\n{trace}")
         self._report(self._progress())
@@ -183,7 +204,7 @@ class _Pool:
                 worker.overdue = True
                 worker.process.kill()  # its pipe closes, and it is buried like any other
 
-    def _bury(self, worker: _Worker) -> None:
+    def _bury(self, worker: Worker) -> None:
         """Replace a dead worker; its task waits again, without the unit that has killed too often."""
         self._remove(worker)
         if worker.task is not None:
@@ -192,7 +213,7 @@ class _Pool:
         if self._waiting:
             self._start()
 
-    def _blame(self, worker: _Worker, task: int) -> None:
+    def _blame(self, worker: Worker, task: int) -> None:
         inside = worker.unit is not None
         place = (task, "in" if inside else "after", worker.unit if inside else worker.last)
         self._failures[place] += 1
@@ -203,12 +224,3 @@ class _Pool:
             raise errors.EngineError(
                 f"{self._tasks[task].name}: {_DEATHS} workers died {where}; take the file out of the inputs"
             )
-
-
-def _rebuilt(kind: str, details: list[Any]) -> errors.NewsdeskError:
-    """The error that a worker met, as one of this process."""
-    if kind == "DataError":
-        reason, file, line = details
-        return errors.DataError(reason, file=file, line=line)
-    known = {"FileError": errors.FileError, "ArgumentError": errors.ArgumentError}
-    return known.get(kind, errors.EngineError)(*details)

@@ -17,8 +17,9 @@ import sys
 import traceback
 from typing import IO, Any
 
+from newsdesk.corpus.engine.failures import packed_error
 from newsdesk.corpus.engine.tasks import Timer
-from newsdesk.errors import DataError, NewsdeskError
+from newsdesk.errors import NewsdeskError
 
 _PR_SET_PDEATHSIG = 1
 
@@ -42,10 +43,8 @@ def _run(task: dict[str, Any], answers: IO[str]) -> tuple[Any, ...]:
     )
     try:
         return "done", load(task["function"])(watch, **task["arguments"])
-    except DataError as error:
-        return "error", "DataError", [error.reason, error.file, error.line]
     except NewsdeskError as error:
-        return "error", type(error).__name__, [str(error)]
+        return "error", *packed_error(error)
     except Exception:  # noqa: BLE001 - the edge of the process: the other side raises it again
         return "bug", traceback.format_exc()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from newsdesk.corpus.extract.metadata import Metadata
-from newsdesk.text import language
+from newsdesk.text.language import language
 
 # The languages that news is written in, by the script that `language` tells.
 _SCRIPTS = {

@@ -1,0 +1,196 @@
+"""The engine on many machines: the same functions as tasks of a Dask cluster (`dask://HOST:PORT`), with the same results.
+
+A cluster may lose workers, and its scheduler may be restarted; both cost time and nothing else. Dask gives the task of a dead worker to another
+one. When the connection to the scheduler is lost, all work in flight is lost with it: we connect again and submit what is unfinished. A task
+can then run twice at a time, which is harmless, because tasks write the same bytes atomically. What is lost for longer than
+`PATIENCE_S` is an error.
+
+Pages that crash or hang are the business of the local engine: on a worker each task that has such units runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from newsdesk.corpus.engine.failures import packed_error, rebuilt_error
+from newsdesk.corpus.engine.processes import Worker, run_in_processes
+from newsdesk.corpus.engine.tasks import Progress, Report, Task
+from newsdesk.errors import ArgumentError, EngineError, NewsdeskError
+from newsdesk.registry import require
+
+SCHEME = "dask://"
+PATIENCE_S = 120.0
+_TICK_S = 0.05
+_CONNECT_S = 5.0
+# Tasks that are submitted at a time: enough to keep a thousand workers busy, few enough to submit again.
+_IN_FLIGHT = 5_000
+_GATHER_S = 60.0
+# What a lost connection looks like, besides the status of the client and of its futures.
+_LOSSES = (OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
+MapFunction = Callable[[Any, Any], Any]
+
+
+class _LostError(Exception):
+    """The connection to the scheduler was lost."""
+
+
+def is_cluster(engine: str) -> bool:
+    """Whether an engine's name is the address of a cluster."""
+    return engine.startswith(SCHEME)
+
+
+def scheduler_of(engine: str) -> str:
+    """The address of the scheduler as Dask spells it.
+
+    >>> scheduler_of("dask://127.0.0.1:8786")
+    'tcp://127.0.0.1:8786'
+    """
+    host, colon, port = engine.removeprefix(SCHEME).rpartition(":")
+    if not host or not colon or not port.isdecimal():
+        raise ArgumentError(f"{engine!r} is no cluster; name one like dask://127.0.0.1:8786")
+    return f"tcp://{host}:{port}"
+
+
+def run_on_cluster(
+    tasks: Sequence[Task], *, engine: str, timeout_s: float, report: Report
+) -> list[Any]:
+    """The results of all tasks, in their order."""
+    size = sum(task.size for task in tasks)
+    done = 0
+
+    def tell(number: int) -> None:
+        nonlocal done
+        done += tasks[number].size
+        report(Progress(0, done / size))
+
+    return map_on_cluster(engine, _run_task, timeout_s, tasks, done=tell)
+
+
+def map_on_cluster(
+    engine: str,
+    function: MapFunction,
+    shared: Any,
+    items: Sequence[Any],
+    *,
+    done: Callable[[int], None] = lambda number: None,
+    patience_s: float = PATIENCE_S,
+) -> list[Any]:
+    """`function(shared, item)` for every item, in their order; `done` hears the number of each item that is finished."""
+    results: dict[int, Any] = {}
+    since = time.monotonic()
+    while len(results) < len(items):
+        before = len(results)
+        with _connected(engine) as client:
+            if client is not None:
+                with suppress(_LostError):
+                    _collect(client, function, shared, items, results, done)
+        if len(results) > before:
+            since = time.monotonic()
+        elif time.monotonic() - since > patience_s:
+            raise EngineError(
+                f"{engine}: no scheduler with workers answered for {patience_s:.0f} s; {len(items) - len(results)} of {len(items)} tasks are unfinished"
+            )
+        else:
+            time.sleep(_TICK_S)
+    return [results[number] for number in range(len(items))]
+
+
+@contextmanager
+def _connected(engine: str) -> Iterator[Any]:
+    """A client of the cluster; None where nobody answers now."""
+    distributed = require("distributed", extra="cluster", what="running on a cluster")
+    address = scheduler_of(engine)
+    try:
+        client = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, TimeoutError):
+        yield None
+        return
+    try:
+        yield client
+    finally:
+        client.close(timeout=1)
+
+
+def _collect(
+    client: Any,
+    function: MapFunction,
+    shared: Any,
+    items: Sequence[Any],
+    results: dict[int, Any],
+    done: Callable[[int], None],
+) -> None:
+    """Submit what is unfinished and collect results, until all are there or the connection is lost."""
+    sent = _scattered(client, shared)
+    waiting = [number for number in range(len(items)) if number not in results]
+    running: dict[int, Any] = {}
+    waiting.reverse()
+    while (waiting or running) and client.status == "running":
+        while waiting and len(running) < _IN_FLIGHT:
+            number = waiting.pop()
+            running[number] = _submitted(client, function, sent, items[number])
+        for number in [each for each, future in running.items() if future.status != "pending"]:
+            if running[number].status in ("cancelled", "lost"):
+                raise _LostError  # the scheduler was lost, and with it all that it knew
+            results[number] = _result(running.pop(number))
+            done(number)
+        time.sleep(_TICK_S)
+
+
+def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
+    closed = require("distributed.client", extra="cluster", what="running on a cluster")
+    try:
+        return client.submit(_call, function, sent, item, pure=False)
+    except closed.ClosedClientError as error:
+        raise _LostError from error
+
+
+def _scattered(client: Any, shared: Any) -> Any:
+    """What all calls share, sent to the workers once; numbers go with each call."""
+    if shared is None or isinstance(shared, int | float | str):
+        return shared
+    with suppress(*_LOSSES):  # no workers yet: then it goes with each call
+        return client.scatter(shared, broadcast=True, hash=False, timeout=_CONNECT_S)
+    return shared
+
+
+def _result(future: Any) -> Any:
+    killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
+    try:
+        answer, *rest = future.result(timeout=_GATHER_S)
+    except _LOSSES as error:
+        if future.status == "error":
+            raise
+        raise _LostError from error  # between the end of a task and its result
+    except killed.KilledWorker as error:
+        raise EngineError(
+            "several workers died one after the other at the same task; look at their logs, and take the file that kills them out of the inputs"
+        ) from error
+    if answer == "error":
+        raise rebuilt_error(*rest)
+    return rest[0]
+
+
+def _call(function: MapFunction, shared: Any, item: Any) -> tuple[Any, ...]:
+    """A call on a worker; errors of newsdesk come back as values, because not every error survives being pickled."""
+    try:
+        return "done", function(shared, item)
+    except NewsdeskError as error:
+        return "error", *packed_error(error)
+
+
+# The process of each thread of a Dask worker, used again by its next task; the kernel ends it with its thread.
+_threads = threading.local()
+
+
+def _run_task(timeout_s: float, task: Task) -> Any:
+    idle: list[Worker] = _threads.__dict__.setdefault("idle", [])
+    [result] = run_in_processes(
+        [task], workers=1, timeout_s=timeout_s, report=lambda progress: None, idle=idle
+    )
+    return result

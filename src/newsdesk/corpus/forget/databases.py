@@ -1,0 +1,165 @@
+"""SQLite databases without what is forgotten: rows are removed in a private copy, which is then written anew by VACUUM INTO.
+
+A deleted row stays readable in free pages and in the write-ahead log. The new file has neither: it is written from the rows that are
+left. A cell that is JSON is scrubbed as JSON; rows that refer to a removed row go with it. Triggers are set aside while rows are removed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from newsdesk.corpus.forget.scrub import GONE, Scrubber
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic, reason
+
+MAGIC = b"SQLite format 3\0"
+SIDE_FILES = ("-wal", "-shm", "-journal")
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is an SQLite database."""
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int] | None:
+    """Write a database without what is forgotten; how many rows were removed, and how many changed.
+
+    None, and no file, if something of it is still to be seen: in an index for full-text search, say, which is not a table of rows.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".forget-") as folder:
+        copy, fresh = Path(folder) / "copy.db", Path(folder) / "fresh.db"
+        shutil.copyfile(source, copy)
+        for ending in (
+            "-wal",
+            "-journal",
+        ):  # changes that are committed, or half done, are in these
+            side = source.with_name(source.name + ending)
+            if side.is_file():
+                shutil.copyfile(side, copy.with_name(copy.name + ending))
+        try:
+            with closing(sqlite3.connect(copy, isolation_level=None)) as base:
+                counts = _remove(base, scrubber)
+                base.execute("VACUUM INTO ?", (str(fresh),))
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"not a whole database: {error}", file=str(source)) from error
+        if scrubber.finds(fresh.read_bytes()):
+            return None
+        with fresh.open("rb") as whole, atomic(target, packed=True) as stream:
+            shutil.copyfileobj(whole, stream)
+    return counts
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of all tables of a database, JSON cells decoded; the file is not touched."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy.db"
+        try:
+            shutil.copyfile(path, copy)
+            if (side := path.with_name(path.name + "-wal")).is_file():
+                shutil.copyfile(side, copy.with_name("copy.db-wal"))
+            with closing(sqlite3.connect(copy)) as base:
+                for table in _tables(base):
+                    for _, row in _rows(base, table):
+                        yield {name: _decoded(cell) for name, cell in row.items()}
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"not a whole database: {error}", file=str(path)) from error
+        except OSError as error:
+            raise FileError(f"{path}: cannot be copied to be read: {reason(error)}") from error
+
+
+def _remove(base: sqlite3.Connection, scrubber: Scrubber) -> tuple[int, int]:
+    base.execute("PRAGMA secure_delete = ON")
+    base.execute("PRAGMA foreign_keys = OFF")
+    base.execute("BEGIN")
+    triggers = base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for name, _ in triggers:
+        base.execute(f"DROP TRIGGER {_quoted(name)}")
+    removed = changed = 0
+    for table in _tables(base):
+        for key, row in list(_rows(base, table)):
+            rest = _scrubbed(row, scrubber)
+            if rest is GONE:
+                removed += _delete(base, table, key)
+            elif rest != row:
+                changed += _update(base, table, key, rest)
+    while orphans := base.execute("PRAGMA foreign_key_check").fetchall():
+        for table, rowid, *_ in orphans:
+            removed += _delete(base, table, {"rowid": rowid})
+    for _, sql in triggers:
+        base.execute(sql)
+    base.execute("COMMIT")
+    return removed, changed
+
+
+def _tables(base: sqlite3.Connection) -> list[str]:
+    rows = base.execute(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    )
+    return [name for (name,) in rows.fetchall()]
+
+
+def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each row with what finds it again: its rowid, or its primary key where there is none."""
+    described = base.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
+    names = [each[1] for each in described]
+    key = [each[1] for each in described if each[5]]
+    columns = ", ".join(map(_quoted, names))
+    try:
+        cursor = base.execute(f"SELECT rowid, {columns} FROM {_quoted(table)}")
+        for rowid, *cells in cursor:
+            yield {"rowid": rowid}, dict(zip(names, cells, strict=True))
+    except sqlite3.OperationalError:  # WITHOUT ROWID
+        for cells in base.execute(f"SELECT {columns} FROM {_quoted(table)}"):
+            row = dict(zip(names, cells, strict=True))
+            yield {name: row[name] for name in key}, row
+
+
+def _scrubbed(row: dict[str, Any], scrubber: Scrubber) -> Any:
+    plain = {name: _decoded(cell) for name, cell in row.items()}
+    rest = scrubber.scrub(plain)
+    if rest is GONE:
+        return GONE
+    return {
+        name: cell if rest[name] == plain[name] else _encoded(rest[name], cell)
+        for name, cell in row.items()
+    }
+
+
+def _decoded(cell: Any) -> Any:
+    text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
+    if isinstance(text, str) and text[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _encoded(value: Any, before: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-8") if isinstance(before, bytes) else text
+
+
+def _delete(base: sqlite3.Connection, table: str, key: dict[str, Any]) -> int:
+    where = " AND ".join(f"{_quoted(name)} IS ?" for name in key)
+    done = base.execute(f"DELETE FROM {_quoted(table)} WHERE {where}", list(key.values()))
+    return done.rowcount
+
+
+def _update(base: sqlite3.Connection, table: str, key: dict[str, Any], row: dict[str, Any]) -> int:
+    cells = ", ".join(f"{_quoted(name)} = ?" for name in row)
+    where = " AND ".join(f"{_quoted(name)} IS ?" for name in key)
+    statement = f"UPDATE {_quoted(table)} SET {cells} WHERE {where}"
+    return base.execute(statement, [*row.values(), *key.values()]).rowcount
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,131 @@
+"""The data card of a release: `README.md` with the front matter that the Hugging Face `datasets` library reads.
+
+It is written from the manifest and from counts of what was released; a licence, a source or a claim that nobody named is not made up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from newsdesk.corpus.release.contents import Contents
+from newsdesk.wording import plural
+
+if TYPE_CHECKING:
+    from newsdesk.corpus.release.release import Release, ReleasedFile
+
+_OUTLETS = 15
+_SPLITS = {"train": "train", "val": "validation", "test": "test"}
+
+
+def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, str]]]:
+    """The tables as configurations: name → (split, path); the parts of one folder are splits of one configuration."""
+    named: dict[str, list[tuple[str, str]]] = {}
+    for file in files:
+        if file.data is None:
+            continue
+        path = file.data.partition("/")[2].removesuffix(".parquet")
+        folder, _, stem = path.rpartition("/")
+        if folder:
+            split = _SPLITS.get(stem, "train" if stem == "all" else stem.replace("-", "_"))
+            named.setdefault(folder.replace("/", "-"), []).append((split, file.data))
+        else:
+            named.setdefault(stem, []).append(("train", file.data))
+    return named
+
+
+def card_text(release: Release, contents: Contents) -> str:
+    """The whole card."""
+    sections = [
+        _front_matter(release),
+        f"# {release.name}",
+        _opening(release, contents),
+        "## Files",
+        *_files(release),
+        "## Fields",
+        _fields(release),
+        "## Outlets and languages",
+        _counts("outlet", contents.outlets),
+        _counts("language", contents.languages),
+        "## How it was built",
+        _provenance(release),
+        "## Getting the corpus",
+        _use(release),
+        "## Removal",
+        "A publisher or an author who wants an article removed asks whoever published this release. `newsdesk corpus forget` removes it from a corpus "
+        "and makes later builds refuse it; a new release of that corpus no longer names it.",
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _front_matter(release: Release) -> str:
+    lines = ["---", f"pretty_name: {json.dumps(release.name, ensure_ascii=False)}"]
+    if release.license:
+        lines += [f"license: {json.dumps(release.license.lower())}"]
+    lines.append("configs:")
+    named = configurations(release.files)
+    default = "clusters" if "clusters" in named else next(iter(named))
+    for name, splits in named.items():
+        lines.append(f"- config_name: {json.dumps(name)}")
+        lines += ["  default: true"] if name == default else []
+        lines.append("  data_files:")
+        for split, path in splits:
+            lines += [f"  - split: {split}", f"    path: {json.dumps(path)}"]
+    return "\n".join([*lines, "---"])
+
+
+def _opening(release: Release, contents: Contents) -> str:
+    inside = (
+        f"with their texts, under the licence {release.license}"
+        if release.text
+        else "by address and hash, without their texts"
+    )
+    period = f", from {contents.days[0]} to {contents.days[-1]}" if contents.days else ""
+    return f"{plural(contents.articles, 'article')} {inside}{period}."
+
+
+def _files(release: Release) -> Iterator[str]:
+    rows = [[file.data, file.type, file.records] for file in release.files if file.data]
+    yield _table(["table", "record", "records"], rows)
+
+
+def _fields(release: Release) -> str:
+    words = (
+        "Articles hold `title`, `author` and `text`, and `sha256`, their hash."
+        if release.text
+        else "Articles lack `title`, `author` and `text`; `sha256` is the hash of these."
+    )
+    return (
+        "Columns are the fields of newsdesk's records: article (`id`, `url`, `date`, `lang`, `source`, `category`), event (`id`, `date`, `summary`, `sources`) and "
+        f"cluster (`id`, `date`, `summary`, `articles`, each with `origin` and `probability`). {words} It is the sha256 of the JSON array [title, author, text] in UTF-8, "
+        "without spaces, null where there is none."
+    )
+
+
+def _counts(what: str, counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    rows: list[list[object]] = [[name, count] for name, count in ordered[:_OUTLETS]]
+    if len(ordered) > _OUTLETS:
+        rest = ordered[_OUTLETS:]
+        rows.append([f"{len(rest)} others", sum(count for _, count in rest)])
+    return _table([what, "articles"], rows)
+
+
+def _provenance(release: Release) -> str:
+    seed = "" if release.seed is None else f", seed {release.seed}"
+    return f"newsdesk {release.version}; {release.spec or 'no spec in its manifest'}{seed}. `release.json` holds the sha256 of every file of the corpus."
+
+
+def _use(release: Release) -> str:
+    inputs = "" if release.text else " crawl/"
+    return (
+        "`datasets.load_dataset(PATH)` reads the tables of this folder. The corpus itself, checked against its hashes, is made by\n\n"
+        f"```\nnewsdesk corpus rebuild PATH{inputs} -o corpus/\n```"
+        + ("" if release.text else "\n\nwhere `crawl/` holds the pages, as WARC files or HTML.")
+    )
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)
