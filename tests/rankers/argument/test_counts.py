@@ -75,7 +75,11 @@ def test_counts_of_any_text_are_finite_and_add_up(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("lang", LISTED)
 def test_rates_do_not_grow_with_the_number_of_sentences(lang: str) -> None:
-    text = {"en": "Why pay 5 %? Because Paris did.", "zh": "因为贵，大家都不去。", "ja": "高いので、行きません。"}
+    text = {
+        "en": "Why pay 5 %? Because Paris did.",
+        "zh": "因为贵，大家都不去。",
+        "ja": "高いので、行きません。",
+    }
     once, often = (rates_of(*[text[lang]] * times, lang=lang) for times in (1, 7))
     assert once == pytest.approx(often)
 

@@ -33,9 +33,7 @@ def peer(seed: int, prior: Floats, signs: Floats) -> Floats:
 
     bounds = [(0, None) if sign > 0 else (None, 0) if sign < 0 else (None, None) for sign in signs]
     options = {"maxiter": 10_000, "ftol": 1e-15, "gtol": 1e-10}
-    best = minimize(
-        loss, np.zeros(6), jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
+    best = minimize(loss, np.zeros(6), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     return np.asarray(best.x)
 
 
