@@ -11,7 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers import Ranker
-from newsdesk.rankers.argument.model import Argument, load_explainer
+from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.evaluation.compare import Entrant
 from newsdesk.registry import Spec
 
@@ -34,7 +34,7 @@ def test_a_model_saved_under_the_old_name_loads(model: Ranker, tmp_path: Path) -
     assert header["ranker"] == "argument"
     (tmp_path / "model.json").write_text(json.dumps({**header, "ranker": "newsdesk"}), "utf-8")
     thread = samples.threads()[7]
-    for loaded in (Ranker.load(tmp_path), Argument.load(tmp_path), load_explainer(tmp_path)):
+    for loaded in (Ranker.load(tmp_path), Argument.load(tmp_path)):
         assert loaded.name == "argument"
         np.testing.assert_array_equal(loaded.scores(thread), model.scores(thread))
 

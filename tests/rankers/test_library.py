@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def drive(folder: Path) -> dict[str, object]:
     """Fit on files, save, load, rank, measure, compare, game, audit and explain."""
     import newsdesk as nd
-    from newsdesk.rankers.argument.model import load_explainer
+    from newsdesk.rankers.argument.model import Argument
     from newsdesk.rankers.argument.reasons import write_reasons
     from newsdesk.rankers.evaluation.audit import audit
     from newsdesk.rankers.evaluation.compare import Entrant, compare
@@ -29,7 +29,7 @@ def drive(folder: Path) -> dict[str, object]:
 
     train = list(nd.read(folder / "train.jsonl", nd.Thread))
     nd.ranker("argument").fit(train).save(folder / "model")
-    model = load_explainer(folder / "model")
+    model = Argument.load(folder / "model")
     test = list(nd.read(folder / "test.jsonl", nd.Thread))
     nd.write(folder / "run.jsonl", model.run(test))
     notes: list[str] = []
@@ -114,4 +114,12 @@ def test_every_comment_is_explained(results: dict[str, object], folder: Path) ->
     comments = sum(len(thread.comments) for thread in samples.threads()[8:])
     assert len(lines) == comments
     first = json.loads(lines[0])
-    assert list(first) == ["article", "comment", "score", "probability", "reasons", "padding"]
+    assert list(first) == [
+        "article",
+        "comment",
+        "score",
+        "probability",
+        "reasons",
+        "padding",
+        "point",
+    ]

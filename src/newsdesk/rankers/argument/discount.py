@@ -37,6 +37,7 @@ _HOSTS = 4
 _MOST_SENTENCES = 8_000
 _PADDING_SHARE = 0.2
 _COST = 0.03
+_LEAST_SCALE = 1e-6
 _COMMON, _CONTENT = 3.0, 3.0
 _MOST_ODDS = 8.0
 _VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
@@ -136,7 +137,9 @@ class Discount:
     def _learned(self, real: Floats, padding: Sequence[Floats]) -> Discount:
         from sklearn.linear_model import LogisticRegression
 
-        mean, scale = real.mean(axis=0), np.maximum(real.std(axis=0), 1e-9)
+        mean, scale = real.mean(axis=0), real.std(axis=0)
+        # A phrase that no real comment uses would weigh without bounds.
+        scale[scale < _LEAST_SCALE] = 1.0
         # The vectors keep their common scale, so that a direction of little variance is not amplified.
         scale[: self.reader.vectors.dimensions] = 1.0
         sizes = [len(real), *map(len, padding)]

@@ -18,6 +18,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import Explained, explain
@@ -188,6 +189,7 @@ class Argument(Ranker):
             "bias": weights.bias,
             "platt": [platt.slope, platt.bias],
             "columns": [each.name for each in columns()],
+            "kinds": list(lexicon(reader.lang).kinds),
             "articles": self.articles_,
             "adapted": self.adapted_,
         }
@@ -199,6 +201,8 @@ class Argument(Ranker):
             raise ValueError("saved by newsdesk 0.1, whose features are gone: fit it again")
         if learned["columns"] != [each.name for each in columns()]:
             raise ValueError("its columns are not those of this version: fit it again")
+        if learned["kinds"] != list(lexicon(learned["lang"]).kinds):
+            raise ValueError("its word lists are not those of this version: fit it again")
         features = Features.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
         if len(coef) != features.width:

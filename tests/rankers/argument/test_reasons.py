@@ -1,0 +1,140 @@
+"""Explanations: parts that sum to the score, with labels that fit the comment and the words that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from newsdesk import samples
+from newsdesk.packaged import sections
+from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.argument.reasons import Explained, write_reasons
+from newsdesk.rankers.argument.signs import columns
+from newsdesk.rankers.ready import load_ready
+from newsdesk.types import Article, Comment, Thread
+
+LABELS = {label for each in columns() for label in each.labels}
+ARTICLE = Article("a", "The old bridge will close in May. A ferry will carry cars for two years.")
+COMMENTS = (
+    Comment("c1", "We should keep the ferry because, for example, 30 % of cars use it."),
+    Comment("c2", "You idiots!!!"),
+    Comment("c3", ""),
+)
+
+
+@pytest.fixture(scope="module")
+def explained(model: Argument) -> list[Explained]:
+    return model.explain(Thread(ARTICLE, COMMENTS), most=50)
+
+
+@pytest.mark.parametrize(
+    ("name", "lang"), [("ready-en", "en"), ("ready-en-plain", "en"), ("ready-zh", "zh"), ("ready-ja", "ja")]
+)  # fmt: skip
+def test_the_parts_sum_to_the_score_of_every_comment_of_the_sample(name: str, lang: str) -> None:
+    ready = load_ready(name)
+    for thread in samples.threads(lang):
+        for each in ready.explain(thread):
+            total = sum(reason.effect for reason in each.reasons)
+            assert total == pytest.approx(each.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("most", [0, 1, 50])
+def test_the_parts_sum_to_the_score_however_many_are_shown(model: Argument, most: int) -> None:
+    thread = samples.threads()[10]
+    explanations = model.explain(thread, most=most)
+    sums = [sum(reason.effect for reason in each.reasons) for each in explanations]
+    np.testing.assert_allclose(sums, model.scores(thread), atol=1e-6)
+    np.testing.assert_allclose(
+        [each.probability for each in explanations], model.probability(thread)
+    )
+    for each in explanations:
+        shown = [reason for reason in each.signs if reason.part in ("wording", "neighbours")]
+        assert len(shown) <= most
+        assert all(abs(reason.effect) >= 0.03 for reason in each.signs)
+
+
+def test_reasons_name_what_a_comment_does_and_the_words_that_show_it(
+    explained: list[Explained],
+) -> None:
+    first, second, third = explained
+    words = {reason.text: reason.words for reason in first.reasons}
+    assert words["gives a reason"] == ("because",)
+    assert words["makes a proposal"] == ("should",)
+    assert "cites a number" in words
+    assert first.point == "A ferry will carry cars for two years."
+    insult = next(reason for reason in second.reasons if reason.text == "insults")
+    assert insult.words == ("idiots",)
+    assert insult.effect < 0
+    assert (third.comment, third.padding, third.point) == ("c3", (), "")
+    assert second.score < first.score
+
+
+def test_an_explanation_has_the_same_parts_in_the_same_order(explained: list[Explained]) -> None:
+    for each in explained:
+        parts = [reason.part for reason in each.reasons]
+        assert parts[:2] == ["base", "length"]
+        assert parts[-1] == "rest"
+        assert set(parts) <= {
+            "base",
+            "length",
+            "likeness",
+            "discount",
+            "wording",
+            "neighbours",
+            "rest",
+        }
+        assert all(
+            reason.text in LABELS
+            for reason in each.reasons
+            if reason.part in ("wording", "neighbours")
+        )
+        sizes = [abs(each.effect) for each in each.signs if each.part in ("wording", "neighbours")]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_sign_never_works_against_its_label(model: Argument) -> None:
+    sides = {each.labels[0]: each.sign for each in columns() if each.is_rate}
+    shown = [
+        reason.effect * sides[reason.text]
+        for thread in samples.threads()[9:]
+        for each in model.explain(thread, most=50)
+        for reason in each.reasons
+        if reason.text in sides
+    ]
+    assert len(shown) > 100
+    assert min(shown) >= 0
+
+
+def test_padding_is_listed_and_lowers_the_score(model: Argument) -> None:
+    host = samples.threads()[10]
+    filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
+    text = f"{host.comments[0].text} {' '.join(filler)}"
+    one = Thread(host.article, (Comment("padded", text), *host.comments[1:]))
+    padded = model.explain(one)[0]
+    assert any(sentence in filler for sentence in padded.padding)
+    effects = {reason.part: reason.effect for reason in padded.reasons}
+    assert effects["discount"] < 0
+
+
+def test_explanations_are_written_as_lines_of_json(
+    explained: list[Explained], tmp_path: Path
+) -> None:
+    write_reasons(tmp_path / "reasons.jsonl", explained)
+    first = json.loads((tmp_path / "reasons.jsonl").read_text("utf-8").splitlines()[0])
+    assert list(first) == [
+        "article",
+        "comment",
+        "score",
+        "probability",
+        "reasons",
+        "padding",
+        "point",
+    ]
+    assert list(first["reasons"][0]) == ["part", "text", "words", "effect"]
+
+
+def test_a_thread_without_comments_has_no_explanation(model: Argument) -> None:
+    assert model.explain(Thread(ARTICLE, ())) == []
