@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from urllib.parse import quote
 
 LIMIT = 32_767
@@ -88,6 +89,7 @@ def plain(text: str) -> str:
     return _UNSEEN.sub(lambda run: "".join(each for each in run[0] if each in "\t\n"), text)
 
 
+@lru_cache(maxsize=1024)  # the rows of a task repeat its context
 def comparable(text: str) -> str:
     """The text without white space and control characters, which spreadsheet programs change on their own."""
     text = "".join(text.split())

@@ -142,7 +142,7 @@ class Line:
 
     def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
         """The cells of the columns of context and text; `spread` puts each sentence of a ranking on a line of its own."""
-        shown, twins = self.row.shown, self.row.twins
+        shown = self.row.shown
         texts = []
         for column in columns:
             spreading = spread and self.ranked and column.source != URL
@@ -155,14 +155,20 @@ class Line:
                 texts.append("")
             elif column.role == "letter":
                 texts.append(letter(place))
-            elif self.ranked and place in twins:
-                texts.append(f"same as {letter(twins[place])}")
+            elif self.ranked and (first := _first_alike(shown, place)) < place:
+                texts.append(f"same as {letter(first)}")
             else:
                 text = shown[place].text
                 texts.append(
                     _spread(text) if spreading else text.replace(BORDER, "\n") if spread else text
                 )
         return texts
+
+
+def _first_alike(shown: Sequence[Target], place: int) -> int:
+    """The first place with the same text; the place itself if there is none before it."""
+    text = shown[place].text
+    return next(number for number, target in enumerate(shown) if target.text == text)
 
 
 def _joined(parts: Sequence[str]) -> str:
