@@ -204,7 +204,7 @@ def test_settings_that_mean_nothing_are_refused() -> None:
 
 def test_it_beats_lead_and_submodular_on_wcep(shared_data: Path) -> None:
     real = records.read(shared_data / "wcep_real" / "clusters_train.jsonl", Cluster)
-    clusters = [each for each in real if held_out(each)]
+    clusters = [each for each in real if held_out(each)][::2]
     table = evaluate(clusters, ["expected-rouge", "lead", "submodular"], samples=1_000)
     for other in ("lead", "submodular"):
         assert table.difference("expected-rouge", other, "R1-F").low > 0

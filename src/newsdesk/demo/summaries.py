@@ -30,7 +30,11 @@ _METHODS = (
     "submodular+abs",
     "centroid",
     "textrank",
+    "lexrank",
+    "mmr",
+    "kl",
     "lead",
+    "lead-interleaved",
     "random-lead",
     "random",
 )

@@ -207,6 +207,8 @@ class Shortlist:
     def _fault(self, number: int) -> str:
         if not self._method.readable:
             return ""
+        if self._prepared.titles and self._prepared.sentence(number).position < 0:
+            return ""  # a title that was asked for needs no final mark
         if number not in self._faults:
             prepared = self._prepared
             article = int(prepared.article[number])

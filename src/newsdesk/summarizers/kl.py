@@ -47,7 +47,8 @@ class Divergence:
     """KL(cluster ‖ summary) while sentences are added."""
 
     def __init__(self, units: Units, smoothing: float) -> None:
-        content = np.flatnonzero(~units.function)
+        # Words of titles alone are in no sentence.
+        content = np.flatnonzero(~units.function & (units.uses[: units.words] > 0))
         self._counts = units.counts[:, content]
         total = np.asarray(self._counts.sum(axis=0)).ravel()
         self._share = total / (total.sum() or 1.0)
