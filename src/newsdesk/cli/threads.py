@@ -58,10 +58,10 @@ class ThreadFiles:
         return reader
 
     def report(self) -> bool:
-        """Print what was not used; True if a row was rejected."""
-        for reader in self._readers:
-            for sentence in sentences(reader):
-                click.echo(sentence, err=True)
+        """Print what was not used, once for a file that was read twice; True if a row was rejected."""
+        lines = [line for reader in self._readers for line in sentences(reader)]
+        for line in dict.fromkeys(lines):
+            click.echo(line, err=True)
         return any(reader.account.rejected for reader in self._readers)
 
 

@@ -111,16 +111,19 @@ def archive_command(
     from newsdesk import records
     from newsdesk.corpus.archive.run import Asking, archive
     from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
+    from newsdesk.corpus.forgotten import Forgotten
     from newsdesk.types import Event
 
     settings = ArchiveSettings(endpoints=Endpoints().with_changes(endpoints), **manners)
     listed = list(records.read(events, Event))
+    forgotten = Forgotten.load(out)
     with ExitStack() as stack:
         report = archive(
             listed,
             out,
             settings=settings,
             asking=Asking(retry=retry, overwrite=force),
+            refuses=lambda url: forgotten.refuses(url=url),
             begin=lambda count: stack.enter_context(counted("archive", count)),
         )
     text = json_text(report.as_json()) if as_json else _as_table(report)

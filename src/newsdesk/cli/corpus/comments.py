@@ -9,14 +9,12 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.table import table
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from newsdesk.corpus.comments import CommentsReport
-    from newsdesk.types import Thread
 
 
 @click.command("comments")
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 @options.seed
 @options.as_json
 @options.force
+@reads_threads
 def comments_command(
     inputs: tuple[str, ...],
     out: str,
@@ -40,6 +39,7 @@ def comments_command(
     articles: str | None,
     seed: int,
     *,
+    files: ThreadFiles,
     authors: bool,
     as_json: bool,
     force: bool,
@@ -53,6 +53,7 @@ def comments_command(
       newsdesk corpus comments threads.jsonl --preset plain -o comments/
     """
     from newsdesk import records
+    from newsdesk.cli.progress import reading
     from newsdesk.corpus.comments import build_comments
     from newsdesk.types import Article
 
@@ -64,21 +65,13 @@ def comments_command(
         authors=authors,
         overwrite=force,
         articles=records.read(articles, Article) if articles else (),
-        read=_read,
+        read=lambda path: reading(files.read(path)),
     )
     for reason, count in report.rejected.items():
         click.echo(f"rejected: {reason} ({plural(count, 'comment')})", err=True)
     text = json_text(report.as_json()) if as_json else _as_text(report)
     click.echo(text.encode("utf-8"))
     return 3 if report.rejected else 0
-
-
-def _read(path: str) -> Iterable[Thread]:
-    from newsdesk import records
-    from newsdesk.cli.progress import reading
-    from newsdesk.types import Thread
-
-    return reading(records.read(path, Thread))
 
 
 def _as_text(report: CommentsReport) -> str:
