@@ -59,13 +59,14 @@ def test_eval_prints_every_measure_as_json(folder: Path) -> None:
     report = json.loads(done.stdout)
     assert [row["system"] for row in report["systems"]] == ["run", "random", "length"]
     names = [f"{name}@{k}" for name in ("ndcg", "precision", "strict_precision") for k in (1, 5)]
+    controlled = ["lmp", "blmp", "blmp_longer", "blmp_shorter", "sauc"]
     for row in report["systems"]:
-        assert list(row) == ["system", *names, "lmp", "blmp", "sauc", "n", "ci", "signature"]
+        assert list(row) == ["system", *names, *controlled, "n", "ci", "signature"]
         assert row["n"] == 3
-        assert list(row["ci"]) == [*names, "lmp", "blmp", "sauc"]
+        assert list(row["ci"]) == [*names, *controlled]
     assert report["systems"][2]["blmp"] == 0.5
     assert set(report["ceiling"]) == {"true_rate", "fresh_panel"}
-    assert len(report["comparisons"]) == 3 * 9
+    assert len(report["comparisons"]) == 3 * 11
     assert set(report["comparisons"][0]) == {
         "first", "second", "figure", "difference", "ci", "p_randomization", "p_t"
     }  # fmt: skip
@@ -286,7 +287,8 @@ def test_fit_without_a_model_is_argument_and_explain_says_why(folder: Path, tmp_
     assert run(*explain).returncode == 0
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(lines) == 83
-    assert list(lines[0]) == ["article", "comment", "score", "probability", "reasons", "padding"]
+    fields = ["article", "comment", "score", "probability", "reasons", "padding", "point"]
+    assert list(lines[0]) == fields
     assert all(0 < line["probability"] < 1 for line in lines)
     again = run(*explain)
     assert again.returncode == 1

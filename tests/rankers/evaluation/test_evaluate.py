@@ -101,7 +101,9 @@ def test_every_two_systems_are_compared_in_every_measure(evaluation: Evaluation)
         )
         assert each.difference == pytest.approx(first - second)
         assert each.ci[0] <= each.difference <= each.ci[1]
-        assert (each.p_t is None) == (each.measure in ("lmp", "blmp", "sauc"))
+        assert (each.p_t is None) == (
+            each.measure in ("lmp", "blmp", "blmp_longer", "blmp_shorter", "sauc")
+        )
         assert (each.p_randomization is None) == (each.measure == "sauc")
     by_chance = next(
         e for e in evaluation.comparisons if e.measure == "ndcg@5" and e.first == "random"

@@ -29,10 +29,10 @@ UNLEARNED = ("platitude",)
 # The share of a sentence's own log-odds in its smoothed ones; the rest is its neighbours'.
 _OWN = 0.8
 # A sentence counts half where its log-odds exceed those of the comment's best sentence by this much, within these bounds.
-_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.5, 3.0
-_WIDTH = 0.7
-# The best sentence of a comment always counts: a comment that is nothing but padding is no better for a discount.
-_BEST = 2.0
+_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.25, 3.0
+_WIDTH = 0.6
+# The best sentence of a comment always counts for more than half: a comment that is nothing but padding is no better for a discount.
+_BEST = 0.5
 _HOSTS = 4
 _MOST_SENTENCES = 8_000
 _PADDING_SHARE = 0.2
@@ -126,6 +126,8 @@ class Discount:
         best = np.full(len(read.starts) - 1, np.inf)
         np.minimum.at(best, read.comment_of, odds)
         half = np.maximum(np.clip(best + _LEAD, _LEAST_HALF, _MOST_HALF), best + _BEST)
+        # A comment of one sentence has nothing else to be judged by.
+        half[np.diff(read.starts) == 1] = np.inf
         return fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
 
     def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:

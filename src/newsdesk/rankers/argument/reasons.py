@@ -122,7 +122,7 @@ class _Effects:
         mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)
         usual = np.where(rates, absent, trust * mean)
         likeness = effects[:, count:].sum(axis=1)
-        whole, left = weights.curve(comments.whole_logs), weights.length(comments)
+        whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
         base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
         return cls(
             effects[:, :count] - usual,

@@ -24,8 +24,6 @@ _MOST_DEVIATIONS = 4.0
 _FOLDS = 4
 # Decimals to which float32 vectors agree, independent of the comments read together.
 _DECIMALS = 6
-# The most that sentences taken for padding can cost a comment: the classifier may be wrong about all of them.
-_MOST_DISCOUNT = 1.25
 # Before it has seen anything, a column has a little weight on its own side.
 _FIRST_WEIGHT = 0.04
 # With a prior: the ridge is so much stronger (more with fewer articles), its length and quality are trusted like this many votes, and its curve like so many.
@@ -52,11 +50,6 @@ class Weights:
         scaled[:, : len(columns())] *= comments.trust[:, None]
         return scaled
 
-    def length(self, comments: CommentRows) -> Floats:
-        """The log-odds by length: of what the discount leaves of a comment, but not far below those of the whole."""
-        least = self.curve(comments.whole_logs) - _MOST_DISCOUNT
-        return np.maximum(self.curve(comments.logs), least)
-
     def effects(self, comments: CommentRows) -> Floats:
         """The contribution of each feature to the log-odds."""
         return self.scaled(comments) * self.coef
@@ -67,7 +60,7 @@ class Weights:
 
     def scores(self, comments: CommentRows) -> Floats:
         """The log-odds of comments, rounded to the reliable decimals."""
-        odds = self.length(comments) + self.effects(comments).sum(axis=1) + self.bias
+        odds = self.curve(comments.logs) + self.effects(comments).sum(axis=1) + self.bias
         return np.round(odds, _DECIMALS)
 
     def weighing(self, quality: float) -> Weights:
@@ -207,7 +200,7 @@ class Regression:
             inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             weights = self.weights(comments.part(inside), labels.part(inside))
             tested = comments.part(outside)
-            length[outside] = weights.length(tested) + weights.bias
+            length[outside] = weights.curve(tested.logs) + weights.bias
             merit[outside] = weights.quality(tested)
         return length, merit
 

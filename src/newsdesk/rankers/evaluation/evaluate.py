@@ -27,7 +27,15 @@ from newsdesk.metrics.ranking import (
 from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, randomization
 from newsdesk.rankers.evaluation.ceiling import Redrawn, redraws
 from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.length_control import blmp, lmp, percentiles, sauc, sauc_draws
+from newsdesk.rankers.evaluation.length_control import (
+    blmp,
+    blmp_longer,
+    blmp_shorter,
+    lmp,
+    percentiles,
+    sauc,
+    sauc_draws,
+)
 from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
 from newsdesk.rankers.ranker import Progress, Step
 from newsdesk.types import Ranked, Thread
@@ -113,6 +121,8 @@ def measures(ks: Sequence[int]) -> list[Measure]:
     ]
     listed.append(Measure("lmp", _matched_rows, lmp, is_mean=False))
     listed.append(Measure("blmp", _matched_rows, blmp, is_mean=False))
+    listed.append(Measure("blmp_longer", _matched_rows, blmp_longer, is_mean=False))
+    listed.append(Measure("blmp_shorter", _matched_rows, blmp_shorter, is_mean=False))
     return listed
 
 
@@ -212,7 +222,9 @@ def _matched_rows(scores: Floats, judged: Judged) -> Floats:
 def _value(measure: Measure, rows: Floats) -> float | None:
     total = rows.sum(axis=0, keepdims=True)
     pairs = total[0, 1::2]
-    needed = pairs[:2].all() if measure.name == "blmp" else pairs.any()
+    # The kinds of matched pairs that a measure needs: the better comment longer, shorter, of equal length.
+    kinds = {"blmp": (0, 1), "blmp_longer": (0,), "blmp_shorter": (1,)}.get(measure.name)
+    needed = pairs[list(kinds)].all() if kinds else pairs.any()
     return float(measure.values(total)[0]) if needed else None
 
 

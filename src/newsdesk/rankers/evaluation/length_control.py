@@ -81,6 +81,16 @@ def blmp(rows: Floats) -> Floats:
     return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
 
 
+def blmp_longer(rows: Floats) -> Floats:
+    """The half of bLMP whose better comment is the longer one; length alone reaches 1."""
+    return _share(rows[:, 0], rows[:, 1])
+
+
+def blmp_shorter(rows: Floats) -> Floats:
+    """The half of bLMP whose better comment is the shorter one; length alone reaches 0."""
+    return _share(rows[:, 2], rows[:, 3])
+
+
 def _share(won: Floats, pairs: Floats) -> Floats:
     return np.where(pairs > 0, won / np.maximum(pairs, 1), 0.5)
 
