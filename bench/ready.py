@@ -47,6 +47,7 @@ class Measured:
 
     @classmethod
     def of(cls) -> Measured:
+        """The threads in the order of their ids."""
         threads = sorted(c3(), key=lambda each: each.article.id)
         return cls(threads, Labels.of(threads, "score"))
 
