@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.models import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import names_of
@@ -249,8 +249,9 @@ class Discount:
         return np.hstack([columns, kinds / units[:, None]])
 
 
-def _sums(rows: Ints, values: Floats | Ints, count: int) -> Floats:
-    return np.bincount(rows, np.asarray(values, dtype=np.float64), count)
+def _sums(rows: Ints, values: Floats | Ints | Bools, count: int) -> Floats:
+    sums: Floats = np.bincount(rows, np.asarray(values, dtype=np.float64), count).astype(np.float64)
+    return sums
 
 
 def _smoothed(odds: Floats, comment: Ints) -> Floats:

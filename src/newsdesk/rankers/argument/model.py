@@ -115,8 +115,10 @@ class Argument(Ranker):
             few = sum(len(each.comments) for each in threads) < _ENOUGH_COMMENTS
             if few and features.reader.vectors.kind == kind:
                 return features, [Talk.of(each, features.reader) for each in threads], weights
-        settings = {"vectors": self.vectors, "lang": self.lang, "seed": self.seed}
-        return *Features.of(threads, padding=self.padding, **settings), weights
+        own, talks = Features.of(
+            threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
+        )
+        return own, talks, weights
 
     def scores(self, thread: Thread) -> Floats:
         """The log-odds that a judge calls each comment constructive."""
