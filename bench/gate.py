@@ -28,6 +28,7 @@ from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.systems import system_of_run
 from newsdesk.rankers.ranker import ranker
+from newsdesk.rankers.ready import load_ready
 from newsdesk.summarizers import evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, Output, References, Thread
 
@@ -103,6 +104,15 @@ def c3_folds(shared: Path) -> Measures:
     return ranked(c3(shared), "argument", 5)
 
 
+def c3_ready(shared: Path) -> Measures:
+    """The English model that ships, which was fitted on other data."""
+    threads = c3(shared)
+    judged = Judged.of(threads)
+    system = system_of_run("ready", load_ready("ready-en").run(threads), judged)
+    measures = evaluate(judged, [system], (5,), samples=50, redrawn=0).systems["ready"]
+    return {name: measures[name].value or 0.0 for name in ("blmp", "ndcg@5")}
+
+
 def ukp_folds(shared: Path) -> Measures:
     """The share of gold pairs in the right order, by a ranker that has not seen their debate."""
     topics = debates(shared)
@@ -125,6 +135,7 @@ ROWS = {
     "WCEP, all clusters": Row(("wcep_real/clusters_train.jsonl",), False, wcep_whole),
     "C3, one fold of four": Row(("c3/c3_threads.jsonl",), True, c3_fold),
     "C3, five folds": Row(("c3/c3_threads.jsonl",), False, c3_folds),
+    "C3, ready model": Row(("c3/c3_threads.jsonl",), False, c3_ready),
     "UKPConvArg, debates left out": Row(
         ("ukpconvarg/ranking.jsonl", "ukpconvarg/pairs_strict.jsonl"), False, ukp_folds
     ),

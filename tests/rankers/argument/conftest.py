@@ -15,4 +15,4 @@ def model() -> Argument:
 
 @pytest.fixture(scope="session")
 def from_nothing() -> Argument:
-    return Argument(prior="none").fit(samples.threads()[:9])
+    return Argument(vectors="none", padding=False, prior="none").fit(samples.threads()[:9])
