@@ -286,7 +286,15 @@ def test_fit_without_a_model_is_argument_and_explain_says_why(folder: Path, tmp_
     assert run(*explain).returncode == 0
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(lines) == 83
-    assert list(lines[0]) == ["article", "comment", "score", "probability", "reasons", "padding"]
+    assert list(lines[0]) == [
+        "article",
+        "comment",
+        "score",
+        "probability",
+        "reasons",
+        "padding",
+        "point",
+    ]
     assert all(0 < line["probability"] < 1 for line in lines)
     again = run(*explain)
     assert again.returncode == 1
