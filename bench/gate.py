@@ -119,7 +119,9 @@ def ukp_folds(shared: Path) -> Measures:
     scores: dict[tuple[str, str], float] = {}
     for debate, threads in topics.items():
         others = [each for other, some in topics.items() if other != debate for each in some]
-        model = ranker("argument").fit(others)
+        model = ranker("argument(prior='none')").fit(
+            others
+        )  # the ready model has seen these debates
         for thread in threads:
             ids = ((thread.article.id, each.id) for each in thread.comments)
             scores |= zip(ids, model.scores(thread).tolist(), strict=True)

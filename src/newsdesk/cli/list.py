@@ -11,7 +11,7 @@ from newsdesk.registry import TABLES
 
 
 @click.command("list")
-@click.argument("kind", type=click.Choice(list(TABLES)))
+@click.argument("kind", type=click.Choice([*TABLES, "models"]))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of lines.")
 @options.printed
 @options.force
@@ -22,6 +22,17 @@ def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
     Example:
       newsdesk list tokenizers
     """
+    if kind == "models":
+        from newsdesk.rankers.ready import MODELS, READY, ready_names
+
+        names = ready_names()
+        text = json_text({kind: names, "notes": MODELS}) if as_json else "\n".join(names)
+        show(out, text, force=force)
+        if not as_json:
+            click.echo(f"note: {READY} is the one of the comments' language", err=True)
+            for name, about in MODELS.items():
+                click.echo(f"note: {name} is {about}", err=True)
+        return
     listed = TABLES[kind]
     aliases = {"aliases": dict(listed.aliases)} if listed.aliases else {}
     text = json_text({kind: list(listed), **aliases}) if as_json else "\n".join(listed.names)

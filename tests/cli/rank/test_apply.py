@@ -73,7 +73,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     order = [(each.comment.id, safe(each.comment.text)) for each in model.rank(threads[0])]
     assert [(row["comment"], row["text"]) for row in rows[:count]] == order
     assert all(0 < float(row["probability"]) < 1 for row in rows)
-    assert any(re.search(r"gives a reason \(.+\) [+-]0\.\d\d", row["reasons"]) for row in rows)
+    assert any(re.search(r"[a-z] \([a-z].*\) [+-]\d\.\d\d", row["reasons"]) for row in rows)
     assert rows[0]["signature"].startswith(
         "rank-apply|model:argument|ready:ready|lang:en|newsdesk:"
     )

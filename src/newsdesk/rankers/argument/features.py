@@ -107,7 +107,7 @@ class Features:
 
     def of_talk(self, talk: Talk) -> CommentRows:
         """The feature rows of all comments of a thread already read."""
-        return CommentRows.joined(list(self.blocks(talk)))
+        return CommentRows.joined([self._none(), *self.blocks(talk)])
 
     def blocks(self, talk: Talk) -> Iterator[CommentRows]:
         """The feature rows of a thread, a block of comments at a time."""
@@ -128,6 +128,10 @@ class Features:
         if not alone.all() or _any_copies(read, talk, places):
             return None
         return self._rows(read, talk, hosts)
+
+    def _none(self) -> CommentRows:
+        nothing = np.zeros(0)
+        return CommentRows(np.zeros((0, self.width)), nothing, nothing, nothing)
 
     def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
         """The rows of comments in the places `hosts` of a thread."""
