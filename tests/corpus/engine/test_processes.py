@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def test_pages_that_crash_hang_loop_or_raise_cost_one_record_each(tmp_path: Path
 def test_workers_killed_by_somebody_else_cost_nothing(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_crawl(tmp_path / f"{name}.warc", name, 60)
+    resource_tracker.ensure_running()  # a child of ours that must not be killed for a worker
     before = set(children())  # of other tests in this process: not ours to kill
     killed: list[int] = []
 
