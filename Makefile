@@ -33,7 +33,7 @@ $(VENV)/.pip-$(PIP_VERSION): | $(BIN)/python
 	@touch $@
 
 $(VENV)/.demo: $(INPUTS) $(VENV)/.pip-$(PIP_VERSION)
-	$(INSTALL) --editable '.[campaigns,corpus,ja,report,vectors,zh]'
+	$(INSTALL) --editable '.[campaigns,commenters,corpus,ja,report,vectors,zh]'
 	@touch $@
 
 # torch first and alone: asked for by its exact version pip finds a CPU build where one is at hand.
@@ -41,6 +41,10 @@ $(VENV)/.test: $(INPUTS) $(VENV)/.pip-$(PIP_VERSION)
 	$(INSTALL) torch==2.13.0
 	$(INSTALL) --editable '.[all,test]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(VENV)/.bench
+	$(INSTALL) --editable '.[bench]'
+	@touch $@
 
 demo: $(VENV)/.demo
 	$(BIN)/newsdesk demo --out demo --force
@@ -61,7 +65,7 @@ format: $(VENV)/.test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.test
+bench: $(VENV)/.bench
 	$(BIN)/python -m bench
 
 clean:
