@@ -52,7 +52,7 @@ COMMANDS = {
     ),
     "serve": (
         "newsdesk.cli.serve",
-        "Serve annotation, campaigns and the HTTP API in a browser.",
+        "Serve annotation, campaigns and the HTTP API in a browser, until it is stopped.",
     ),
     "list": (
         "newsdesk.cli.list",
