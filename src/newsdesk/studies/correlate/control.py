@@ -18,6 +18,7 @@ from newsdesk.studies.correlate.study import Part, Settings, study_question
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
 
 _SAMPLES = 2_000  # there are several shuffled copies of each metric
+_SMALLEST = 0.01
 _LEVELS: tuple[Level, ...] = ("pooled", "item")
 _COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman")
 
@@ -47,8 +48,9 @@ class Gain:
 
     @property
     def confounded(self) -> bool:
-        """True if the gain is above zero and at least half of it survives shuffling."""
-        return bool(self.ci and self.ci[0] > 0 and (self.survives or 0.0) >= 0.5)
+        """True if the gain is above zero, worth mentioning (.01), and at least half of it survives shuffling."""
+        sure = self.ci is not None and self.ci[0] > 0 and self.gain >= _SMALLEST
+        return sure and (self.survives or 0.0) >= 0.5
 
 
 def gains(

@@ -30,7 +30,7 @@ def widened_tail(units: int, level: float = 0.95) -> float:
     """The share of samples beyond each end: less than (1 − level) / 2 where there are few units.
 
     >>> round(widened_tail(10), 4), round(widened_tail(100_000), 4)
-    (0.0085, 0.025)
+    (0.0086, 0.025)
     """
     reach = special.stdtrit(units - 1, (1 + level) / 2) * math.sqrt(units / (units - 1))
     return float(special.ndtr(-reach))

@@ -58,6 +58,11 @@ def notes(result: Correlations) -> list[str]:
     said = sentences(result.gains)
     for part in result.parts:
         study = part.study
+        floor = len(study.names) * (len(study.names) - 1) / 2 / (result.settings.samples + 1)
+        if floor > _SURE:
+            said.append(
+                f"With {result.settings.samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
+            )
         count = len(study.systems)
         if 2 < count < _FEW_SYSTEMS:
             said.append(
