@@ -28,8 +28,7 @@ def report_command(
 ) -> None:
     """Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.
 
-    Takes what `score`, `rank eval`, `rank compare`, `study table5`, `study correlate`, `study compare`, `study claims`, `campaign report` and
-    `campaign status` print with --json, and threads with scores; each is recognised by its content.
+    Takes what other commands print with --json, and threads with scores; each is recognised by its content.
 
     \b
     Example:

@@ -11,8 +11,12 @@ from newsdesk.studies.report.chapter import Content
 
 def rebuilt_command(kind: str, content: Content) -> str:
     """The command that prints a result of this kind, as far as the result tells it; empty where nothing is known."""
-    rebuild = _REBUILD.get(kind)
-    return f"newsdesk {rebuild(content)}" if rebuild else ""
+    if kind not in _REBUILD:
+        return ""
+    try:
+        return f"newsdesk {_REBUILD[kind](content)}"
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return ""  # the chapter says what is wrong with the result
 
 
 def _scores(content: Content) -> str:
