@@ -90,7 +90,10 @@ class InvertedIndex:
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> InvertedIndex:
         """The index that `arrays` returned; the arrays may be memory-mapped."""
-        return cls(**{name: arrays[name] for name in _PARTS})
+        indptr, indices, data, post_indptr, post_docs, post_data, largest = (
+            arrays[name] for name in _PARTS
+        )
+        return cls(indptr, indices, data, post_indptr, post_docs, post_data, largest)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
