@@ -11,6 +11,8 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.articles import ArticlesReport, Extraction, Running, build_articles
+from newsdesk.corpus.engine.tasks import Timer
+from newsdesk.corpus.extraction import extract_shard
 from newsdesk.corpus.partitions import Filters
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
@@ -246,3 +248,11 @@ def test_a_file_whose_name_is_not_utf_8_is_named(crawl: Path, tmp_path: Path) ->
         pytest.skip("the file system takes UTF-8 names only")
     with pytest.raises(FileError, match="the name of this file is not UTF-8"):
         build(["crawl"], tmp_path / "out", tmp_path)
+
+
+def test_an_input_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    watch = Timer(9.0, lambda number, position: None, lambda: None)
+    missing = [("x.html", str(tmp_path / "x.html"))]
+    arguments = {"files": missing, "extractor": PLAIN.extractor, "max_bytes": 99}
+    with pytest.raises(FileError, match=r"x\.html: no such file"):
+        extract_shard(watch, kind="html", out=str(tmp_path / "out"), **arguments)  # type: ignore[arg-type]
