@@ -34,8 +34,7 @@ from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import FileError, PageError
-from newsdesk.files import atomic
-from newsdesk.files import reason as reason_of
+from newsdesk.files import atomic, reason as reason_of
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article
