@@ -24,6 +24,10 @@ VERBS = {
         "newsdesk.cli.study.curve",
         "Plot scores against the number of articles added to each cluster.",
     ),
+    "report": (
+        "newsdesk.cli.study.report",
+        "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
+    ),
 }
 
 
