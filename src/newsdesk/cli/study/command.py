@@ -8,6 +8,10 @@ from newsdesk.cli.lazy import LazyGroup
 
 # name → (module, one-line help).
 VERBS = {
+    "correlate": (
+        "newsdesk.cli.study.correlate",
+        "Correlate metrics with human scores, with intervals, tests and controls.",
+    ),
     "table5": (
         "newsdesk.cli.study.table5",
         "Compare summarizers by ROUGE on the same clusters (WCEP, Table 5).",
