@@ -67,7 +67,8 @@ def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
 def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
     """The whole page."""
     size = Section("Size", "Clusters, articles and period of each file.").table(*size_rows(stats))
-    each = Section("Clusters", "Numbers of single clusters and articles.").table(*range_rows(stats))
+    each = Section("Clusters", "Numbers of single clusters and articles.")
+    each.table(*range_rows(stats), by_row=True)
     panels = {one.name: one.extractive for one in stats if one.extractive}
     sections = [size, each]
     if panels:
