@@ -21,6 +21,7 @@ ROUTERS = (
     "newsdesk.service.operation",
     "newsdesk.service.pages.sign_in",
     "newsdesk.service.pages.home",
+    "newsdesk.service.pages.annotate",
 )
 
 
