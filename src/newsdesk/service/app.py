@@ -22,6 +22,9 @@ ROUTERS = (
     "newsdesk.service.pages.sign_in",
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
+    "newsdesk.service.pages.campaigns",
+    "newsdesk.service.pages.campaign_files",
+    "newsdesk.service.pages.keys",
 )
 
 

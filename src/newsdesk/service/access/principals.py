@@ -149,6 +149,7 @@ async def _check_csrf(request: Request, desk: Desk, cookie: str) -> None:
     ):
         token = (await request.form()).get("csrf")
     if not isinstance(token, str) or not desk.access.signer.csrf_matches(cookie, token):
+        await request.close()
         raise Problem(403, "csrf", "this form has expired; load the page again")
 
 
