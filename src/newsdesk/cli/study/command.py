@@ -32,6 +32,10 @@ VERBS = {
         "newsdesk.cli.study.curve",
         "Plot scores against the number of articles added to each cluster.",
     ),
+    "claims": (
+        "newsdesk.cli.study.claims",
+        "Check the numbers of a paper: reproduced, drifted, or not obtainable and why.",
+    ),
     "report": (
         "newsdesk.cli.study.report",
         "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
