@@ -94,7 +94,9 @@ class Generated(Commenter):
             if budget is not None and not budget > 0:
                 raise ArgumentError(f"{name} is {budget}, not above zero")
         if not learning_rate > 0 or not 0 <= dropout < 1:
-            raise ArgumentError(f"learning_rate {learning_rate} or dropout {dropout} is out of range")
+            raise ArgumentError(
+                f"learning_rate {learning_rate} or dropout {dropout} is out of range"
+            )
         self.minutes, self.updates = minutes, updates
         self.learning_rate, self.dropout, self.normalization = learning_rate, dropout, normalization
         self.target, self.pairs, self.too_long = target, pairs, too_long
@@ -167,7 +169,12 @@ class Generated(Commenter):
             text = self.reading_.text(each.words).strip()
             if not text or text in chosen:
                 continue
-            source = {"kind": "generated", "quotation": False, "beam": place, "words": len(each.words)}
+            source = {
+                "kind": "generated",
+                "quotation": False,
+                "beam": place,
+                "words": len(each.words),
+            }
             score = round(float(each.score), 6) if math.isfinite(each.score) else -99.0
             chosen[text] = Suggestion(
                 article.id, text, score, self.name, source, self.digest, self.signature, at
@@ -182,7 +189,9 @@ class Generated(Commenter):
         fitted(self, "network_")
         dev = f", dev loss {min(self.dev_):.3f}" if self.dev_ else ""
         words = len(self.network_.vocabulary)
-        return f"{self.name}: {self.pairs_:,} pairs, {words:,} words, {self.updates_:,} updates{dev}"
+        return (
+            f"{self.name}: {self.pairs_:,} pairs, {words:,} words, {self.updates_:,} updates{dev}"
+        )
 
     @property
     def facts(self) -> dict[str, object]:

@@ -279,9 +279,7 @@ def _network(torch: Any, words: int, settings: Settings) -> Any:
     return nn.ModuleDict(parts)
 
 
-def _batch_loss(
-    torch: Any, network: Any, batch: Sequence[Pair], dropout: float
-) -> tuple[Any, int]:
+def _batch_loss(torch: Any, network: Any, batch: Sequence[Pair], dropout: float) -> tuple[Any, int]:
     """The sum of −log p over the words of a batch, ends included, and their number."""
 
     def padded(rows: Sequence[NDArray[np.int32]]) -> Any:

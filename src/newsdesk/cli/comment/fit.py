@@ -21,12 +21,23 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 )
 @click.option("--train", required=True, type=options.INPUT, help="Training threads.")
 @click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Time to train a network; 8 if left out.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time to train a network; 8 if left out.",
+)
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force
 @reads_threads
 def fit_command(
-    model: str, train: str, dev: str | None, minutes: float | None, out: str, *, files: ThreadFiles, force: bool
+    model: str,
+    train: str,
+    dev: str | None,
+    minutes: float | None,
+    out: str,
+    *,
+    files: ThreadFiles,
+    force: bool,
 ) -> None:
     """Fit a commenter on threads and save it as a folder; a training that was stopped resumes from its last checkpoint.
 
