@@ -42,7 +42,7 @@ $(VENV)/.test: $(INPUTS) $(VENV)/.pip-$(PIP_VERSION)
 	$(INSTALL) --editable '.[all,test]'
 	@touch $@ $(VENV)/.demo
 
-$(VENV)/.bench: $(VENV)/.bench
+$(VENV)/.bench: $(VENV)/.test
 	$(INSTALL) --editable '.[bench]'
 	@touch $@
 

@@ -90,6 +90,14 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_every_decision_record_has_a_number_of_its_own_which_its_title_repeats() -> None:
+    paths = sorted((ROOT / "docs/decisions").glob("*.md"))
+    numbers = [int(path.name.partition("-")[0]) for path in paths]
+    assert numbers == list(range(1, len(paths) + 1))
+    for path, number in zip(paths, numbers, strict=True):
+        assert path.read_text("utf-8").startswith(f"# {number}. "), path.name
+
+
 def modules() -> list[str]:
     modules = pkgutil.walk_packages(newsdesk.__path__, "newsdesk.")
     return [module.name for module in modules]

@@ -50,6 +50,10 @@ COMMANDS = {
         "newsdesk.cli.campaign.command",
         "Collect human judgments, audit them and export them.",
     ),
+    "serve": (
+        "newsdesk.cli.serve",
+        "Serve annotation, campaigns and the HTTP API in a browser, until it is stopped.",
+    ),
     "list": (
         "newsdesk.cli.list",
         "Print the names of a kind, one a line; aliases come last and are explained on stderr.",

@@ -1,0 +1,77 @@
+"""`newsdesk serve`: the web app and the HTTP API over a folder of data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from newsdesk.cli import options
+
+
+@click.command("serve")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of data; what `newsdesk demo` writes, or a new one.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on.",
+)
+@click.option(
+    "--store",
+    "url",
+    help="The store of a team, postgresql://…; by default the SQLite file in the folder.",
+)
+@click.option(
+    "--servers",
+    type=options.COUNT,
+    default=1,
+    show_default=True,
+    help="Server processes; more than one needs PostgreSQL.",
+)
+@click.option(
+    "--processes",
+    type=options.COUNT,
+    default=1,
+    show_default=True,
+    help="Worker processes for summaries, rankings and reports, per server process.",
+)
+@click.option("--admin-link", "renew", is_flag=True, help="Print a new link for the admin.")
+def serve_command(
+    data: Path,
+    host: str,
+    port: int,
+    url: str | None,
+    servers: int,
+    processes: int,
+    *,
+    renew: bool,
+) -> None:
+    """Serve annotation, campaigns and the HTTP API in a browser, until it is stopped.
+
+    The first start prints a link that signs the admin in, once.
+
+    \b
+    Example:
+      newsdesk serve --data demo/ --port 8000
+    """
+    from newsdesk.registry import require
+
+    require("fastapi", extra="serve", what="the web app")
+    require("uvicorn", extra="serve", what="the web app")
+    from newsdesk.service.run import admin_link, run
+    from newsdesk.service.settings import Settings
+
+    if servers > 1 and not (url or "").startswith("postgres"):
+        raise click.UsageError("several server processes need --store postgresql://…")
+    settings = Settings(data=data, store=url, processes=processes)
+    link = admin_link(settings, host, port, renew=renew)
+    click.echo(f"sign in as admin: {link}" if link else f"http://{host}:{port}/")
+    run(settings, host=host, port=port, servers=servers)

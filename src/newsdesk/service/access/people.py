@@ -1,0 +1,348 @@
+"""People, links and keys: who exists, who may sign in, and what a token allows. Tokens are returned once and stored hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import moment
+from newsdesk.campaigns.campaign import check_annotator
+from newsdesk.campaigns.store.database import Database
+from newsdesk.errors import ArgumentError
+from newsdesk.service.access import tables
+from newsdesk.service.access.sessions import Signer
+
+Role = Literal["admin", "annotator"]
+Scope = Literal["read", "judge", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")
+
+_FRESH_S = (
+    2.0  # how long a person that was read is believed: revoking takes effect after it at the latest
+)
+_LONGEST_NAME = 100
+_people, _tokens = tables.people, tables.tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who can sign in. `campaign` is empty for admins."""
+
+    id: int
+    role: Role
+    campaign: str
+    name: str
+    generation: int
+    revoked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new token, which is shown once and cannot be read again, and its number."""
+
+    id: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key: its label and scopes; a key with a campaign and an annotator judges for that annotator alone."""
+
+    id: int
+    label: str
+    scopes: frozenset[Scope]
+    campaign: str | None
+    annotator: str | None
+    created_at: str
+    revoked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A link to a campaign: for one annotator by name, or with None for whoever joins."""
+
+    campaign: str
+    annotator: str | None
+    person: Person | None
+
+
+class Access:
+    """The register of people and tokens. Safe to use from many threads and processes."""
+
+    def __init__(
+        self, database: Database, key: bytes, clock: Callable[[], datetime], *, session_s: float
+    ) -> None:
+        self.signer = Signer(key)
+        self._database = database
+        self._clock = clock
+        self._session_s = session_s
+        self._known: dict[int, tuple[float, Person | None]] = {}
+        self._keys: dict[str, tuple[float, Key | None]] = {}
+        self._lock = threading.Lock()
+        with database.write() as connection:
+            tables.create(connection)
+
+    def admin_link(self, name: str = "admin") -> Issued:
+        """A token that signs an admin in once; earlier unused ones of the same admin become invalid."""
+        check_name(name)
+        with self._database.write() as connection:
+            person = self._add(connection, "admin", "", name)
+            unused = sa.and_(
+                _tokens.c.kind == "admin",
+                _tokens.c.person_id == person.id,
+                _tokens.c.used_at.is_(None),
+            )
+            connection.execute(_tokens.update().where(unused).values(revoked_at=self._now()))
+            return self._issue(connection, "admin", person_id=person.id, label=name)
+
+    def has_admin(self) -> bool:
+        """True if an admin has ever signed in."""
+        used = sa.select(_tokens.c.id).where(
+            _tokens.c.kind == "admin", _tokens.c.used_at.is_not(None)
+        )
+        with self._database.read() as connection:
+            return connection.execute(used.limit(1)).first() is not None
+
+    def sign_in(self, token: str) -> Person | None:
+        """Use up an admin token; None if it is unknown, used or revoked."""
+        with self._database.write() as connection:
+            valid = sa.and_(
+                _tokens.c.hashed == hashed(token),
+                _tokens.c.kind == "admin",
+                _tokens.c.used_at.is_(None),
+                _tokens.c.revoked_at.is_(None),
+            )
+            # One statement decides: of two requests at once, one gets the row.
+            query = _tokens.update().where(valid).values(used_at=self._now())
+            row = connection.execute(query.returning(_tokens.c.person_id)).first()
+            return None if row is None else self._read(connection, row.person_id)
+
+    def cookie(self, person: Person) -> str:
+        """A session cookie for a person."""
+        return self.signer.session(person.id, person.generation, at=self._clock().timestamp())
+
+    def signed_in(self, cookie: str) -> Person | None:
+        """The person of a session cookie; None if it is not valid any longer."""
+        session = self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
+        person = None if session is None else self._remembered(session.person)
+        if session is None or person is None or person.revoked:
+            return None
+        return person if person.generation == session.generation else None
+
+    def sign_out_everywhere(self, person: int) -> None:
+        """End all sessions of a person."""
+        with self._database.write() as connection:
+            values = {"generation": _people.c.generation + 1}
+            connection.execute(_people.update().where(_people.c.id == person).values(values))
+        self._forget()
+
+    def invite(self, campaign: str, annotator: str | None) -> Issued:
+        """An invitation link's token for an annotator, whose earlier links become invalid; or, with None, for whoever joins."""
+        with self._database.write() as connection:
+            person_id = None
+            if annotator is not None:
+                person_id = self._add(connection, "annotator", campaign, annotator).id
+                connection.execute(
+                    _tokens.update()
+                    .where(
+                        _tokens.c.kind == "invitation",
+                        _tokens.c.person_id == person_id,
+                        _tokens.c.revoked_at.is_(None),
+                    )
+                    .values(revoked_at=self._now())
+                )
+            return self._issue(
+                connection, "invitation", person_id=person_id, campaign=campaign,
+                label=annotator or "",
+            )  # fmt: skip
+
+    def invitation(self, token: str) -> Invitation | None:
+        """What an invitation link is for; None if it is unknown or revoked."""
+        with self._database.read() as connection:
+            row = connection.execute(self._valid(token, "invitation")).first()
+            if row is None:
+                return None
+            person = None if row.person_id is None else self._read(connection, row.person_id)
+        if person is not None and person.revoked:
+            return None
+        return Invitation(row.campaign, None if person is None else person.name, person)
+
+    def add_annotator(self, campaign: str, name: str) -> Person:
+        """The person of an annotator, added if there is none yet."""
+        with self._database.write() as connection:
+            return self._add(connection, "annotator", campaign, name)
+
+    def invited(self, campaign: str) -> set[str]:
+        """The annotators of a campaign who have a valid link."""
+        query = (
+            sa.select(_people.c.name)
+            .join(_tokens, _tokens.c.person_id == _people.c.id)
+            .where(
+                _people.c.campaign == campaign,
+                _tokens.c.kind == "invitation",
+                _tokens.c.revoked_at.is_(None),
+            )
+        )
+        with self._database.read() as connection:
+            return set(connection.execute(query).scalars())
+
+    def revoke_annotator(self, campaign: str, name: str) -> None:
+        """Withdraw an annotator's links and end their sessions."""
+        with self._database.write() as connection:
+            of = sa.and_(
+                _people.c.role == "annotator",
+                _people.c.campaign == campaign,
+                _people.c.name == name,
+            )
+            row = connection.execute(sa.select(_people.c.id).where(of)).first()
+            if row is None:
+                return
+            links = sa.and_(_tokens.c.person_id == row.id, _tokens.c.revoked_at.is_(None))
+            connection.execute(_tokens.update().where(links).values(revoked_at=self._now()))
+            values = {"generation": _people.c.generation + 1}
+            connection.execute(_people.update().where(_people.c.id == row.id).values(values))
+        self._forget()
+
+    def add_key(
+        self,
+        label: str,
+        scopes: Iterable[Scope],
+        *,
+        campaign: str | None = None,
+        annotator: str | None = None,
+    ) -> Issued:
+        """A new API key; with a campaign and an annotator it judges for that annotator alone."""
+        check_name(label)
+        chosen = [scope for scope in SCOPES if scope in set(scopes)]
+        if not chosen:
+            raise ArgumentError(f"a key needs a scope: {', '.join(SCOPES)}")
+        if annotator is not None and (campaign is None or chosen != ["judge"]):
+            raise ArgumentError("a key for one annotator has a campaign and the scope judge alone")
+        with self._database.write() as connection:
+            person_id = None
+            if annotator is not None and campaign is not None:
+                person_id = self._add(connection, "annotator", campaign, annotator).id
+            return self._issue(
+                connection, "key", person_id=person_id, campaign=campaign, label=label,
+                scopes=" ".join(chosen),
+            )  # fmt: skip
+
+    def key(self, token: str) -> Key | None:
+        """The API key of a token; None if it is unknown or revoked."""
+        digest = hashed(token)
+        with self._lock:
+            at, known = self._keys.get(digest, (0.0, None))
+        if known is not None and time.monotonic() - at < _FRESH_S:
+            return known
+        with self._database.read() as connection:
+            row = connection.execute(_key_rows().where(_tokens.c.hashed == digest)).first()
+        key = None if row is None or row.revoked_at is not None else _key(row)
+        with self._lock:
+            self._keys[digest] = (time.monotonic(), key)
+            if len(self._keys) > 10_000:
+                self._keys.clear()
+        return key
+
+    def all_keys(self) -> list[Key]:
+        """All API keys, the oldest first, revoked ones included."""
+        with self._database.read() as connection:
+            return [_key(row) for row in connection.execute(_key_rows().order_by(_tokens.c.id))]
+
+    def revoke_key(self, number: int) -> None:
+        """Make an API key invalid."""
+        with self._database.write() as connection:
+            of = sa.and_(_tokens.c.id == number, _tokens.c.kind == "key")
+            connection.execute(_tokens.update().where(of).values(revoked_at=self._now()))
+        self._forget()
+
+    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> Person:
+        check_name(name)
+        of = sa.and_(_people.c.role == role, _people.c.campaign == campaign, _people.c.name == name)
+        row = connection.execute(sa.select(_people).where(of)).first()
+        if row is None:
+            values = {
+                "role": role, "campaign": campaign, "name": name, "generation": 0,
+                "created_at": self._now(),
+            }  # fmt: skip
+            query = _people.insert().values(values).returning(*_people.c)
+            row = connection.execute(query).one()
+        return _person(row)
+
+    def _issue(self, connection: sa.Connection, kind: str, **values: Any) -> Issued:
+        token = secrets.token_urlsafe(32)
+        row = {"kind": kind, "hashed": hashed(token), "created_at": self._now(), **values}
+        number = connection.execute(
+            _tokens.insert().values(row).returning(_tokens.c.id)
+        ).scalar_one()
+        return Issued(number, token)
+
+    def _valid(self, token: str, kind: str) -> sa.Select[Any]:
+        return sa.select(_tokens).where(
+            _tokens.c.hashed == hashed(token),
+            _tokens.c.kind == kind,
+            _tokens.c.revoked_at.is_(None),
+        )
+
+    def _remembered(self, number: int) -> Person | None:
+        with self._lock:
+            at, person = self._known.get(number, (0.0, None))
+        if person is not None and time.monotonic() - at < _FRESH_S:
+            return person
+        with self._database.read() as connection:
+            person = self._read(connection, number)
+        with self._lock:
+            self._known[number] = (time.monotonic(), person)
+        return person
+
+    def _forget(self) -> None:
+        with self._lock:
+            self._known.clear()
+            self._keys.clear()
+
+    def _read(self, connection: sa.Connection, number: int) -> Person | None:
+        row = connection.execute(sa.select(_people).where(_people.c.id == number)).first()
+        return None if row is None else _person(row)
+
+    def _now(self) -> str:
+        return moment(self._clock())
+
+
+def hashed(token: str) -> str:
+    """The hash under which a token is stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that is empty, too long, or cannot be stored."""
+    check_annotator(name)
+    if len(name) > _LONGEST_NAME:
+        raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
+
+
+def _person(row: sa.Row[Any]) -> Person:
+    return Person(
+        row.id, row.role, row.campaign, row.name, row.generation, row.revoked_at is not None
+    )
+
+
+def _key_rows() -> sa.Select[Any]:
+    return (
+        sa.select(_tokens, _people.c.name.label("annotator"))
+        .join_from(_tokens, _people, _tokens.c.person_id == _people.c.id, isouter=True)
+        .where(_tokens.c.kind == "key")
+    )
+
+
+def _key(row: sa.Row[Any]) -> Key:
+    scopes = frozenset(scope for scope in SCOPES if scope in row.scopes.split())
+    return Key(
+        row.id, row.label, scopes, row.campaign, row.annotator, row.created_at,
+        row.revoked_at is not None,
+    )  # fmt: skip

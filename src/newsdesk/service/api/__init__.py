@@ -1,0 +1,1 @@
+"""The HTTP API under `/api/v1`: JSON in and out, one router per kind of resource."""

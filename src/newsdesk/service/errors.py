@@ -1,0 +1,126 @@
+"""One shape for all errors: `{"error": {"code", "message", "detail"?}}` for programs, a page with the same sentence for browsers."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from newsdesk.errors import FileError, MissingExtraError, NewsdeskError
+from newsdesk.service.workers import WorkTimeoutError
+
+_log = logging.getLogger("newsdesk.service")
+
+_PROGRAMS = ("/api/", "/v1alpha1/", "/openapi.json", "/health", "/ready")
+_CODES = {400: "request", 404: "not-found", 405: "method", 413: "too-large", 503: "busy"}
+
+
+class Problem(HTTPException):
+    """An error of a request: status, a short code for programs, and a sentence for people."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        detail: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, message, headers)
+        self.code = code
+        self.more = detail
+
+
+def error_body(code: str, message: str, detail: Any = None) -> dict[str, Any]:
+    """The JSON of an error."""
+    body = {"code": code, "message": message}
+    return {"error": body if detail is None else {**body, "detail": detail}}
+
+
+def install(app: FastAPI) -> None:
+    """Answer every kind of error in the one shape."""
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(NewsdeskError, _our_error)
+    app.add_exception_handler(WorkTimeoutError, _late)
+    app.add_exception_handler(Exception, _bug)
+
+
+def answer(
+    request: Request,
+    status: int,
+    code: str,
+    message: str,
+    detail: Any = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The response of an error: JSON for programs, a page for browsers; a stranger's browser is sent to the sign-in page."""
+    if not for_browser(request):
+        return JSONResponse(error_body(code, message, detail), status, headers)
+    if status == 401 and request.method in ("GET", "HEAD"):
+        return RedirectResponse("/sign-in", 303)
+    from newsdesk.service.pages.rendering import error_page
+
+    return error_page(request, status, message, headers)
+
+
+def for_browser(request: Request) -> bool:
+    """True if a request wants a page: it is not for the API, and HTML is accepted."""
+    if request.url.path.startswith(_PROGRAMS):
+        return False
+    return "text/html" in request.headers.get("accept", "text/html")
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, Problem):
+        return answer(
+            request, error.status_code, error.code, error.detail, error.more, error.headers
+        )
+    if not isinstance(error, HTTPException):
+        raise error
+    code = _CODES.get(error.status_code, "request")
+    status = HTTPStatus(error.status_code)
+    said = error.detail if error.detail != status.phrase else ""
+    return answer(
+        request, error.status_code, code, said or f"{status.phrase.lower()}", None, error.headers
+    )
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    faults = error.errors() if isinstance(error, RequestValidationError) else []
+    # Without `input` and `ctx`: an error must not send a whole text back.
+    detail = [
+        {"at": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]}
+        for fault in faults[:20]
+    ]
+    first = f"{detail[0]['at']}: {detail[0]['message']}" if detail else "not valid"
+    return answer(request, 422, "invalid", first, detail)
+
+
+async def _our_error(request: Request, error: Exception) -> Response:
+    """An error that newsdesk raises on purpose: of the request, unless a file or an extra of the server is the reason."""
+    if isinstance(error, FileError | MissingExtraError):
+        _log.error("unavailable", extra={"fields": {"reason": type(error).__name__}})
+        return answer(request, 503, "unavailable", "the server cannot do this now; see its log")
+    return answer(request, 400, "request", str(error))
+
+
+async def _late(request: Request, error: Exception) -> Response:
+    return answer(request, 503, "timeout", str(error))
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    """A bug: where it happened goes to the log, without the message, which may hold a text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames[-6:]]
+    _log.error("bug", extra={"fields": {"error": type(error).__name__, "at": places}})
+    return answer(request, 500, "bug", "an error of newsdesk; its log says where")

@@ -1,0 +1,132 @@
+"""Limits and headers of every request, as middleware: body size, time, security headers, one log line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from newsdesk.service.errors import Problem, error_body
+from newsdesk.service.settings import Settings
+
+_log = logging.getLogger("newsdesk.service")
+
+# Paths of uploads, which may be larger than other bodies.
+UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import")
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# Of self-contained reports, which hold their own style and figures: no script, no forms, an origin of their own.
+REPORT_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+
+class Limits:
+    """Refuses bodies that are too large, ends requests that take too long, sets security headers and logs the request."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        state = {"status": 0}
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                state["status"] = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self._limited(scope, receive, sending, state)
+        finally:
+            _log_request(scope, state["status"], time.perf_counter() - started)
+
+    async def _limited(
+        self, scope: Scope, receive: Receive, send: Send, state: dict[str, int]
+    ) -> None:
+        upload = UPLOADS.fullmatch(scope["path"]) is not None
+        limit = self._settings.max_upload_bytes if upload else self._settings.max_body_bytes
+        sent = 0
+        # FastAPI answers this kind of error as it is, also while it reads a body.
+        too_large = Problem(413, "too-large", f"the request is larger than {limit:,} bytes")
+
+        async def receiving() -> Message:
+            nonlocal sent
+            message = await receive()
+            sent += len(message.get("body", b""))
+            if sent > limit:
+                raise too_large
+            return message
+
+        try:
+            if _declared(scope) > limit:
+                raise too_large
+            # Only until the response begins: a long download may take its time.
+            async with asyncio.timeout(self._settings.request_timeout_s) as deadline:
+
+                async def starting(message: Message) -> None:
+                    deadline.reschedule(None)
+                    await send(message)
+
+                await self._app(scope, receiving, starting)
+        except Problem as problem:
+            await _refuse(send, state, problem.status_code, problem.code, problem.detail)
+        except TimeoutError:
+            said = f"the request took longer than {self._settings.request_timeout_s:g} s"
+            await _refuse(send, state, 503, "timeout", said)
+
+
+def _declared(scope: Scope) -> int:
+    """The size of the body as the request declares it; 0 if it does not."""
+    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(length) if length.isdigit() else 0
+
+
+async def _refuse(send: Send, state: dict[str, int], status: int, code: str, message: str) -> None:
+    """Answer in the error shape, unless a response has begun already."""
+    if state["status"]:
+        return
+    body = json.dumps(error_body(code, message)).encode()
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _log_request(scope: Scope, status: int, seconds: float) -> None:
+    """One line per request. The route's pattern is logged and never its path or query, which may hold a token."""
+    route = getattr(scope.get("route"), "path", None)
+    fields = {
+        "method": scope["method"],
+        "route": route,
+        "status": status,
+        "ms": round(seconds * 1000, 1),
+        "who": (scope.get("state") or {}).get("who"),
+    }
+    _log.info("request", extra={"fields": fields})

@@ -1,0 +1,125 @@
+"""Sign in by a one-time admin link, a pasted token or an invitation; sign out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form
+from fastapi.responses import Response
+from starlette.requests import Request
+
+from newsdesk.campaigns import Store
+from newsdesk.errors import ArgumentError
+from newsdesk.service.access.people import Access, Invitation, Person
+from newsdesk.service.access.principals import (
+    Principal,
+    check_origin,
+    limit_sign_ins,
+    optional_principal,
+    require,
+)
+from newsdesk.service.access.sessions import COOKIE
+from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.pages.rendering import page, see, slug
+
+router = APIRouter(include_in_schema=False)
+
+_INVALID = "This link or token is not valid any longer; ask for a new one."
+
+
+@router.get("/sign-in")
+async def sign_in_page(request: Request, token: str = "") -> Response:
+    """The sign-in page; a token of the address is filled in, and used when the form is sent."""
+    principal = await optional_principal(request)
+    if principal is not None and not token:
+        return see("/")
+    return page(request, "sign-in.html", token=token[:200], fault=None)
+
+
+@router.post("/sign-in", dependencies=[Depends(check_origin), Depends(limit_sign_ins)])
+def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Response:
+    """Sign in by an admin token or an invitation token."""
+    desk = desk_of(request)
+    token = token.strip()
+    person = desk.access.sign_in(token)
+    if person is not None:
+        return _start_session(request, desk.access, person, "/")
+    if desk.access.invitation(token) is not None:
+        return see(f"/join/{token}")
+    return page(request, "sign-in.html", status=403, token="", fault=_INVALID)
+
+
+@router.post("/sign-out")
+def sign_out(
+    request: Request, principal: Annotated[Principal | None, Depends(optional_principal)]
+) -> Response:
+    """End the session of this browser."""
+    response = see("/sign-in")
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
+    return response
+
+
+@router.post("/sign-out-everywhere")
+def sign_out_everywhere(
+    request: Request, principal: Annotated[Principal, Depends(require("judge"))]
+) -> Response:
+    """End the sessions of a person in all browsers."""
+    number = principal.id.removeprefix("person-")
+    if number.isdecimal():
+        desk_of(request).access.sign_out_everywhere(int(number))
+    return see("/sign-in")
+
+
+@router.get("/join/{token}", dependencies=[Depends(limit_sign_ins)])
+def join_page(request: Request, token: str) -> Response:
+    """What an invitation is for. Opening it does nothing yet, so that a preview of a link signs nobody in."""
+    invitation = _invitation(request, token)
+    form = desk_of(request).store.campaign(invitation.campaign).protocol
+    return page(
+        request, "join.html", token=token, invitation=invitation, form=form, fault=None, name=""
+    )
+
+
+@router.post("/join/{token}", dependencies=[Depends(check_origin), Depends(limit_sign_ins)])
+def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)] = "") -> Response:
+    """Accept an invitation: sign in as its annotator, or join the open campaign under a name."""
+    desk = desk_of(request)
+    invitation = _invitation(request, token)
+    person = invitation.person
+    if person is None:
+        try:
+            person = _new_annotator(desk.store, desk.access, invitation.campaign, name.strip())
+        except ArgumentError as error:
+            form = desk.store.campaign(invitation.campaign).protocol
+            return page(
+                request, "join.html", status=400, token=token, invitation=invitation, form=form,
+                fault=str(error), name=name,
+            )  # fmt: skip
+    return _start_session(request, desk.access, person, f"/annotate/{slug(invitation.campaign)}")
+
+
+def _invitation(request: Request, token: str) -> Invitation:
+    invitation = desk_of(request).access.invitation(token)
+    if invitation is None:
+        raise Problem(403, "invitation", _INVALID)
+    return invitation
+
+
+def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Person:
+    store.join(campaign, name)  # refuses a name that somebody has already
+    return access.add_annotator(campaign, name)
+
+
+def _start_session(request: Request, access: Access, person: Person, path: str) -> Response:
+    response = see(path)
+    response.set_cookie(
+        COOKIE,
+        access.cookie(person),
+        max_age=int(desk_of(request).settings.session_s),
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response

@@ -1,0 +1,91 @@
+"""Heavy work in worker processes, so that pages answer while a summary or a report is made.
+
+A function of a worker is a module-level function of plain values. It keeps what is slow to load (models) in a cache of its own module: every worker
+loads a model once. Workers are started when first needed, from a clean interpreter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class WorkTimeoutError(Exception):
+    """Work that took longer than allowed; its worker was stopped."""
+
+
+class Workers:
+    """A pool of worker processes that is replaced when one of them dies or works for too long."""
+
+    def __init__(self, processes: int, *, timeout_s: float) -> None:
+        self._processes = processes
+        self._timeout_s = timeout_s
+        self._pool: ProcessPoolExecutor | None = None
+        self._lock = threading.Lock()
+
+    async def run(self, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """Call a function in a worker and wait for its result; work that was lost with its worker is tried once more."""
+        call = partial(function, *arguments, **named)
+        for last in (False, True):
+            pool = self._running()
+            loop = asyncio.get_running_loop()
+            try:
+                return await asyncio.wait_for(loop.run_in_executor(pool, call), self._timeout_s)
+            except TimeoutError as error:
+                self._discard(pool)
+                raise WorkTimeoutError(
+                    f"the work took longer than {self._timeout_s:g} s"
+                ) from error
+            except BrokenProcessPool:
+                self._discard(pool)
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """Finish what runs and stop all workers."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _running(self) -> ProcessPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(
+                    self._processes,
+                    mp_context=multiprocessing.get_context("spawn"),
+                    initializer=_prepare,
+                )
+            return self._pool
+
+    def _discard(self, pool: ProcessPoolExecutor) -> None:
+        """Stop the workers of a pool that cannot be used any longer; the next call starts new ones."""
+        with self._lock:
+            if self._pool is pool:
+                self._pool = None
+        # The executor offers no way to stop a running call before Python 3.14.
+        processes = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            with contextlib.suppress(OSError, ValueError):
+                process.kill()
+
+
+def _prepare() -> None:
+    """Set up a worker: an interrupt of the terminal is for the server alone, and numerical libraries get one thread."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -1,0 +1,109 @@
+"""A running app and its clients, without a browser."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from newsdesk.campaigns import Target, Task, protocol
+from newsdesk.service.access.people import Scope
+from newsdesk.service.desk import Desk
+
+HTML = {"accept": "text/html"}
+_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+
+TASKS = {
+    "grade": [
+        Task(
+            f"c{n}", f"a{n // 2}", (Target(f"c{n}", f"Comment number {n}."),),
+            (("title", f"Article {n // 2}"), ("url", "https://example.org/a")), f"Text of article {n // 2}.",
+        )
+        for n in range(6)
+    ],
+    "constructive": [
+        Task(
+            f"b{n}", f"a{n}", tuple(Target(f"c{n}-{m}", f"Comment {m} of bundle {n}.") for m in range(5)),
+            (("title", f"Article {n}"),), f"Text of article {n}.",
+        )
+        for n in range(4)
+    ],
+    "rank": [
+        Task(
+            f"e{n}", f"e{n}", tuple(Target(f"system-{m}", f"Summary {m % 3} of event {n}.") for m in range(4)),
+            (("reference", f"What happened in event {n}."),),
+        )
+        for n in range(3)
+    ],
+    "relate": [
+        Task(f"k{n}|x{n}", f"k{n}", (Target(f"x{n}", f"Title {n}\nFirst sentence."),), (("event", f"Event {n}."),))
+        for n in range(5)
+    ],
+}  # fmt: skip
+
+
+@dataclass
+class Office:
+    """An app that runs, and ways to become somebody."""
+
+    app: FastAPI
+    client: TestClient  # a stranger's
+
+    @classmethod
+    @contextlib.contextmanager
+    def opened(cls, app: FastAPI) -> Iterator[Office]:
+        with TestClient(app, follow_redirects=False) as client:
+            yield cls(app, client)
+
+    @property
+    def desk(self) -> Desk:
+        desk: Desk = self.app.state.desk
+        return desk
+
+    def stranger(self) -> TestClient:
+        return TestClient(self.app, follow_redirects=False, raise_server_exceptions=False)
+
+    def admin(self) -> TestClient:
+        client = self.stranger()
+        token = self.desk.access.admin_link().token
+        assert client.post("/sign-in", data={"token": token}).status_code == 303
+        return client
+
+    def annotator(self, campaign: str, name: str) -> TestClient:
+        client = self.stranger()
+        token = self.desk.access.invite(campaign, name).token
+        assert client.post(f"/join/{token}").status_code == 303
+        return client
+
+    def program(self, *scopes: Scope, **limits: Any) -> TestClient:
+        client = self.stranger()
+        key = self.desk.access.add_key("a program", scopes, **limits).token
+        client.headers["authorization"] = f"Bearer {key}"
+        return client
+
+    def campaign(
+        self,
+        name: str,
+        form: str,
+        annotators: Iterable[str] | None = ("ann", "ben"),
+        *,
+        per_item: int = 2,
+        tasks: list[Task] | None = None,
+    ) -> None:
+        people = None if annotators is None else list(annotators)
+        self.desk.store.create(
+            name, protocol(form), tasks or TASKS[form], people, per_item=per_item, seed=0
+        )
+
+
+def csrf(client: TestClient, path: str = "/") -> str:
+    """The CSRF token of a signed-in client, from a page."""
+    text = client.get(path, headers=HTML, follow_redirects=True).text
+    found = _CSRF.search(text)
+    assert found, text
+    return found[1]

@@ -1,0 +1,99 @@
+"""Every route of the app, walked: a stranger sees nothing but sign-in, health and static files."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from fastapi.routing import APIRoute
+
+from newsdesk.service.access.sessions import COOKIE
+from newsdesk.service.app import ROUTERS, create_app
+from newsdesk.service.settings import Settings
+from tests.service.office import HTML, Office
+
+# What a stranger may reach. A path that holds a token is a token's holder's.
+PUBLIC = {
+    ("GET", "/health"),
+    ("GET", "/ready"),
+    ("GET", "/static/{name}"),
+    ("GET", "/sign-in"),
+    ("POST", "/sign-in"),
+    ("POST", "/sign-out"),
+    ("GET", "/join/{token}"),
+    ("POST", "/join/{token}"),
+}
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    """Method and path of every route. The app itself has no others: it is made of these routers."""
+    for module in ROUTERS:
+        for route in importlib.import_module(module).router.routes:
+            assert isinstance(route, APIRoute), route
+            yield from ((method, route.path) for method in sorted(route.methods))
+
+
+def filled(path: str) -> str:
+    """A path with something in place of its parameters."""
+    return re.sub(r"\{[^}]*\}", "1", path)
+
+
+def test_a_stranger_sees_nothing_but_sign_in_health_and_static_files(office: Office) -> None:
+    office.campaign("1", "grade")
+    walked = 0
+    for method, path in routes():
+        if (method, path) in PUBLIC:
+            continue
+        for headers in (HTML, {"accept": "application/json"}, {"authorization": "Bearer wrong"}):
+            client = office.stranger()
+            client.cookies = {COOKIE: "1.0.1.x.forged"}
+            answer = client.request(method, filled(path), headers=headers)
+            where = answer.headers.get("location")
+            assert answer.status_code == 401 or where == "/sign-in", (method, path)
+            assert "Comment number" not in answer.text
+            walked += 1
+    assert walked >= 6
+
+
+def test_the_app_has_no_route_beside_those_of_its_table(office: Office) -> None:
+    assert len(office.app.routes) == len(ROUTERS)
+
+
+def test_what_is_public_exists_and_is_bare(office: Office) -> None:
+    assert set(routes()) >= PUBLIC
+    assert office.client.get("/health").json() == {"status": "ok"}
+    assert office.client.get("/ready").json() == {"status": "ready"}
+    assert office.client.get("/static/app.css").status_code == 200
+    assert office.client.get("/join/guess").status_code == 403
+
+
+def test_unknown_paths_and_methods_answer_in_the_error_shape(office: Office) -> None:
+    for method, path, status in (("GET", "/api/v1/nothing", 404), ("PUT", "/health", 405)):
+        answer = office.client.request(method, path)
+        assert answer.status_code == status
+        assert answer.json()["error"].keys() == {"code", "message"}
+
+
+def test_every_answer_has_the_security_headers(office: Office) -> None:
+    for path in ("/sign-in", "/health", "/nothing", "/static/app.css"):
+        headers = office.client.get(path, headers=HTML).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_body_over_the_limit_is_refused_however_it_is_sent(tmp_path: Path) -> None:
+    app = create_app(Settings(tmp_path / "data", max_body_bytes=1000))
+    with Office.opened(app) as office:
+        for content in (b"x" * 2000, iter([b"x" * 600] * 3)):
+            answer = office.stranger().post(
+                "/sign-in",
+                content=content,
+                headers={
+                    "content-type": "application/x-www-form-urlencoded",
+                    "accept": "application/json",
+                },
+            )
+            assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
