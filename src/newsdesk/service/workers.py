@@ -15,11 +15,29 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError, SpecError
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+# What crosses from a worker; any other error of newsdesk arrives as its root.
+_ERRORS = {each.__name__: each for each in (ArgumentError, DataError, FileError, SpecError)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """An error that newsdesk raised on purpose in a worker: not every one of them can be pickled."""
+
+    name: str
+    message: str
+
+    def error(self) -> NewsdeskError:
+        return _ERRORS.get(self.name, NewsdeskError)(self.message)
 
 
 class WorkTimeoutError(Exception):
@@ -40,14 +58,21 @@ class Workers:
         call = partial(function, *arguments, **named)
         for last in (False, True):
             pool = self._running()
-            loop = asyncio.get_running_loop()
             try:
-                return await asyncio.wait_for(loop.run_in_executor(pool, call), self._timeout_s)
+                work = pool.submit(_guarded, call)
+                outcome = await asyncio.wait_for(asyncio.wrap_future(work), self._timeout_s)
+                if isinstance(outcome, _Refused):
+                    raise outcome.error()
+                return outcome
             except TimeoutError as error:
                 self._discard(pool)
                 raise WorkTimeoutError(
                     f"the work took longer than {self._timeout_s:g} s"
                 ) from error
+            except asyncio.CancelledError:
+                if work.running():  # and nobody waits for it any longer: it must not hold up others
+                    self._discard(pool)
+                raise
             except BrokenProcessPool:
                 self._discard(pool)
                 if last:
@@ -82,6 +107,13 @@ class Workers:
         for process in processes:
             with contextlib.suppress(OSError, ValueError):
                 process.kill()
+
+
+def _guarded(call: Callable[[], R]) -> R | _Refused:
+    try:
+        return call()
+    except NewsdeskError as error:
+        return _Refused(type(error).__name__, str(error))
 
 
 def _prepare() -> None:
