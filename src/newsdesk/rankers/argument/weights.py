@@ -26,8 +26,8 @@ _FOLDS = 4
 _DECIMALS = 6
 # Before it has seen anything, a column has a little weight on its own side.
 _FIRST_WEIGHT = 0.04
-# With a prior: the ridge is so much stronger (in inverse proportion to the articles where they are few), the slopes of its length and its quality have this ridge, and its curve counts like so many votes.
-_PRIOR_RIDGE, _PRIOR_TRUST, _PRIOR_VOTES = 1.5, 500.0, 500.0
+# With a prior: the ridge is so much stronger (more with fewer articles), its length and quality are trusted like this many votes, and its curve like so many.
+_PRIOR_RIDGE, _PRIOR_TRUST, _PRIOR_VOTES = 3.0, 20.0, 500.0
 _MANY_ARTICLES = 100
 # How much quality weighs against length where votes cannot tell, the choices, and the bLMP that a step away must gain (more with fewer articles).
 _QUALITY, _QUALITIES, _STEP_GAIN = 2.0, (1.0, 1.5, 2.0, 2.5), 0.01
@@ -185,7 +185,7 @@ class Regression:
         return replace(start, curve=curve, coef=coef, bias=0.0)
 
     def _ridge(self, labels: Labels, width: int, vector: float) -> Floats:
-        strength = _PRIOR_RIDGE * _scarcity(labels) ** 2 if self.prior is not None else 1.0
+        strength = _PRIOR_RIDGE * _scarcity(labels) if self.prior is not None else 1.0
         count = len(columns())
         return strength * np.repeat([self.wording, vector], [count, width - count])
 
