@@ -38,7 +38,6 @@ RECIPES = {
     "by length": "sentence_words=20",
     "whole texts": f"sentence_words={WHOLE}",
     "words": "sentence_words=0",
-    "by length, kernel": "sentence_words=20, combine='kernel'",
 }
 DRAWS, SPLITS = 2_000, 6
 FLOOR_GAIN, FLOOR_GRADED, FLOOR_SPEED = 0.05, 0.05, 2_000
