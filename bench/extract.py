@@ -89,13 +89,15 @@ def _trafilatura(page: Page) -> Answer:
 def _newspaper(page: Page) -> Answer:
     import newspaper
 
+    config = newspaper.Config()
+    config.fetch_images = False  # it would go to the network for every page
     html = page.html.decode("utf-8", "replace")
     try:
-        article = newspaper.Article(page.url)
+        article = newspaper.Article(page.url, config=config)
         article.download(input_html=html)
         article.parse()
     except ImportError:  # a tokenizer for the page's language that is not installed
-        article = newspaper.Article(page.url, language="en")
+        article = newspaper.Article(page.url, language="en", config=config)
         article.download(input_html=html)
         article.parse()
     day = article.publish_date

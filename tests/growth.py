@@ -1,9 +1,10 @@
-"""CPU time as ratios: machines differ and are busy, so a test never asks for seconds, only how cost grows or what it is beside other work."""
+"""Costs of a job. CPU time as ratios: machines differ and are busy, so a test never asks for seconds, only how cost grows or what it is beside other work."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 # Below this a clock tells little: both sides of a ratio get it added.
 _TICK_S = 0.004
@@ -29,3 +30,9 @@ def growth(job: Callable[[int], object], small: int, large: int) -> float:
 def beside(job: Callable[[], object], yardstick: Callable[[], object]) -> float:
     """What a job costs, in units of other work."""
     return (cpu_seconds(job, repeats=1) + _TICK_S) / (cpu_seconds(yardstick) + _TICK_S)
+
+
+def peak_kib() -> int:
+    """The peak memory of this process; `ru_maxrss` would begin with the size of whoever started it."""
+    with Path("/proc/self/status").open() as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))

@@ -42,7 +42,7 @@ def test_text_comes_back_as_it_went_in_and_adds_no_tag(text: str) -> None:
     [
         (None, '<td class="number">–</td>'),
         (1234567, '<td class="number">1,234,567</td>'),
-        (0.5, '<td class="number">0.5000</td>'),
+        (0.5, '<td class="number">0.500</td>'),
         ("2031-03-03", '<td class="short">2031-03-03</td>'),
         ("+0.045 [+0.026, +0.066]", '<td class="short">+0.045 [+0.026, +0.066]</td>'),
         ("a sentence of some words", "<td>a sentence of some words</td>"),

@@ -11,6 +11,8 @@ from pathlib import Path
 from newsdesk import records
 from newsdesk.types import Article
 
+ROOT = Path(__file__).resolve().parents[2]
+
 _WRITER = """
 import sys
 from newsdesk import records
@@ -23,11 +25,12 @@ for version in range(10**6):
 """
 
 _READER = """
-import resource, sys
+import sys
 from newsdesk import records
 from newsdesk.types import Article
+from tests.growth import peak_kib
 count = sum(1 for _ in records.read(sys.argv[1], Article))
-print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(count, peak_kib())
 """
 
 
@@ -56,7 +59,11 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         path = tmp_path / f"{count}.jsonl"
         records.write(path, (Article(f"article-{n}", "word " * 400) for n in range(count)))
         done = subprocess.run(
-            [sys.executable, "-c", _READER, str(path)], capture_output=True, text=True, check=True
+            [sys.executable, "-c", _READER, str(path)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
         )
         read, peak_kib = map(int, done.stdout.split())
         assert read == count

@@ -76,6 +76,24 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A task in the list of one annotator: its number in the campaign, which says nothing about it, and its state."""
+
+    number: int
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTask:
+    """A task that one annotator opened: what they see, the article to read, and their current answers by target and question."""
+
+    number: int
+    assignment: Assignment
+    article: str
+    answers: Mapping[tuple[str, str], Value]
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
     """A task that an import rejected, and the reason; all its judgments are left out."""
 

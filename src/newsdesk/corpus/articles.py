@@ -93,7 +93,7 @@ def build_articles(
     """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
 
     A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
-    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`) names is refused. The paths in a list of paths start at the address `base`.
+    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`; of a build the whole corpus) names is refused. Neither folder is read as an input. The paths in a list of paths start at the address `base`.
     """
     filters = filters or Filters()
     check_filters(filters)
@@ -105,7 +105,8 @@ def build_articles(
     with locked(work):
         remove_parts(folder)
         digests = Digests(work / "digests.json")
-        shards = find_shards(inputs, digests, root, base=base)
+        outputs = {folder, forgotten or folder}
+        shards = find_shards(inputs, digests, root, base=base, outputs=outputs)
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
         results = _extracted(

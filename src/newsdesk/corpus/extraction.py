@@ -33,8 +33,8 @@ from newsdesk.corpus.remote import local_inputs, local_output
 from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
-from newsdesk.errors import PageError
-from newsdesk.files import atomic
+from newsdesk.errors import FileError, PageError
+from newsdesk.files import atomic, reason as reason_of
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article
@@ -81,8 +81,11 @@ def extract_shard(
     `forgotten` is a folder with a list of what must not be extracted again.
     """
     refused = Forgotten.load(forgotten)
-    with local_inputs(files) as copies, local_output(out) as target:
-        return _extract(watch, kind, copies, target, extractor, max_bytes, refused)
+    try:
+        with local_inputs(files) as copies, local_output(out) as target:
+            return _extract(watch, kind, copies, target, extractor, max_bytes, refused)
+    except OSError as error:  # a full disk, an input that is gone or may not be read
+        raise FileError(f"{error.filename or out}: {reason_of(error)}") from error
 
 
 def _extract(

@@ -10,7 +10,7 @@ column `file` holds, and so a build in another place with the same relative path
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source
 
-HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
+HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 LIST_ENDINGS = (".paths", ".paths.gz")
 COMMON_CRAWL = "s3://commoncrawl/"
 _LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
@@ -44,9 +44,14 @@ def find_shards(
     root: Path | None = None,
     *,
     base: str = COMMON_CRAWL,
+    outputs: Collection[Path] = (),
 ) -> list[Shard]:
-    """The shards of the inputs, sorted by name, each once; relative paths start at `root`, those of lists at `base`."""
+    """The shards of the inputs, sorted by name, each once; relative paths start at `root`, those of lists at `base`.
+
+    Folders among `outputs`, where the step writes, are no inputs even below a folder that is one.
+    """
     folder = root or Path()
+    written = {output.resolve() for output in outputs}
     shards: dict[str, Shard] = {}
     for each in inputs:
         if os.fspath(each).endswith(LIST_ENDINGS):
@@ -58,10 +63,25 @@ def find_shards(
         path = folder / each
         if not path.exists():
             raise FileError(f"{os.fspath(each)}: no such file or folder")
+        if path.resolve() in written:
+            raise FileError(f"{os.fspath(each)}: is the output folder; name another one with --out")
         name = Path(each).as_posix()
-        for shard in _below(name, path, digests) if path.is_dir() else [_file(name, path, digests)]:
-            shards[shard.name] = shard
+        if path.is_dir():
+            shards |= {shard.name: shard for shard in _below(name, path, digests, written)}
+        else:
+            shards[name] = _file(name, path, digests)
+    for shard in shards.values():
+        _check_names(shard)
     return [shards[name] for name in sorted(shards)]
+
+
+def _check_names(shard: Shard) -> None:
+    """Refuse files whose names are not UTF-8: the column `file` cannot hold them."""
+    for name, _ in shard.files:
+        try:
+            name.encode()
+        except UnicodeEncodeError as error:
+            raise FileError(f"{name}: the name of this file is not UTF-8; rename it") from error
 
 
 def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
@@ -89,26 +109,28 @@ def _at(address: str) -> Iterator[Shard]:
 
 
 def _kind(name: str) -> str | None:
-    """What a file is by the end of its name."""
+    """What a file is by the end of its name; pages and crawl files may have it in capitals."""
     if name.endswith(RECORD_ENDINGS):
         return "records"
-    if name.endswith(HTML_ENDINGS):
+    lower = name.lower()
+    if lower.endswith(HTML_ENDINGS):
         return "html"
-    return "warc" if name.endswith(WARC_ENDINGS) else None
+    return "warc" if lower.endswith(WARC_ENDINGS) else None
 
 
-def _below(name: str, folder: Path, digests: Digests) -> Iterator[Shard]:
-    """The shards of a folder and of those in it; hidden files and unknown endings are passed over."""
+def _below(name: str, folder: Path, digests: Digests, written: Collection[Path]) -> Iterator[Shard]:
+    """The shards of a folder and of those in it; hidden files, unknown endings and output folders are passed over."""
     pages: list[tuple[str, str]] = []
     for path in sorted(folder.iterdir()):
         below = f"{name}/{path.name}" if name != "." else path.name
         if path.name.startswith("."):
             continue
         if path.is_dir():
-            yield from _below(below, path, digests)
-        elif path.name.endswith(HTML_ENDINGS):
+            if path.resolve() not in written:
+                yield from _below(below, path, digests, written)
+        elif _kind(path.name) == "html":
             pages.append((below, str(path)))
-        elif path.name.endswith((*WARC_ENDINGS, *RECORD_ENDINGS)):
+        elif _kind(path.name):
             yield _file(below, path, digests)
     if pages:
         yield _shard(name, "html", pages, digests)

@@ -31,7 +31,7 @@ def run(folder: Path) -> Section:
         "their agreement is by construction; the ranks were given by reading.",
     )
     with Store.open(f"sqlite:///{database}") as store:
-        _fill(store)
+        fill(store)
         for name in ("grades", "votes", "ranks"):
             write_text(folder / f"{name}.html", report_page(store, name, threads))
             for part in report_sections(store, name, threads):
@@ -40,7 +40,8 @@ def run(folder: Path) -> Section:
     return section
 
 
-def _fill(store: Store) -> None:
+def fill(store: Store) -> None:
+    """Create the sample's three campaigns and import its judgments."""
     english = samples.threads("en")
     ids = {comment.id for thread in english for comment in thread.comments}
     grades, votes = grade_comment_tasks(english), constructive_tasks(english, bundle=5, seed=0)

@@ -1,6 +1,7 @@
-"""Figures as SVG: histograms, bars, values with intervals, lines with intervals, curves in the unit square. The output is deterministic.
+"""Figures as SVG: histograms, bars, values with intervals, lines, curves, scatter plots, heat maps. The output is deterministic.
 
-Text stays text and colours are of medium lightness, so that a figure is readable on light and dark pages.
+All have one width. Text stays text, and colours are variables of the page's style sheet, so that a figure is readable on light, dark and
+printed pages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _INK = "#7d858d"
-_COLOURS = ("#8a1c1c", "#2a7f6f", "#b8860b", "#4a6fa5")
+_COLOURS = ("#8a1c1c", "#2a7f6f", "#a87508", "#3f6398")
+# Colour → the variable of the style sheet that holds it; the colour itself is used where there is no style sheet.
+_VARIABLES = {_INK: "--soft", **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)}}
+_WIDTH = 6.4
+_SHARE_PLACES = 2  # decimals in the cells of a heat map
 _DASHES = ("-", "--", ":")
 _STYLE = {
     "svg.fonttype": "none",
@@ -57,12 +62,15 @@ def _grid(
             text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
         )
     # Inline SVG has no XML declaration.
-    drawn.append(text.getvalue()[text.getvalue().index("<svg") :])
+    svg = text.getvalue()[text.getvalue().index("<svg") :]
+    for colour, variable in _VARIABLES.items():
+        svg = svg.replace(colour, f"var({variable}, {colour})")
+    drawn.append(svg)
 
 
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
     """A histogram of several samples side by side, as shares of each sample."""
-    with _axes(6.4, 2.8) as (axes, drawn):
+    with _axes(_WIDTH, 2.8) as (axes, drawn):
         axes.hist(
             list(samples.values()),
             bins=list(bins),
@@ -80,7 +88,7 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
     """One line per row (name, value, low, high): the value as a dot, the interval as a line."""
-    with _axes(6.4, 0.6 + 0.32 * len(rows)) as (axes, drawn):
+    with _axes(_WIDTH, 0.6 + 0.32 * len(rows)) as (axes, drawn):
         for place, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
             axes.plot([value], [place], "o", color=_COLOURS[0], markersize=5)
@@ -95,7 +103,7 @@ def lines(
 ) -> str:
     """One line per series of (x, value, low, high), intervals as bars; x values are spaced evenly, as categories."""
     places = sorted({point[0] for points in series.values() for point in points})
-    with _axes(6.4, 3.2) as (axes, drawn):
+    with _axes(_WIDTH, 3.2) as (axes, drawn):
         for place, (name, points) in enumerate(series.items()):
             x, value, low, high = (list(column) for column in zip(*points, strict=True))
             beside = 0.06 * (place - (len(series) - 1) / 2)  # offset, so that bars do not overlap
@@ -125,7 +133,7 @@ def unit_curve(
 ) -> str:
     """A line through points from 0 to 1; `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x."""
     x, y = ([point[place] for point in points] for place in (0, 1))
-    with _axes(4.4, 3.4) as (axes, drawn):
+    with _axes(_WIDTH, 3.6) as (axes, drawn):
         if diagonal:
             axes.plot([0, 1], [0, 1], ":", color=_INK, linewidth=1)
         if bars:
@@ -145,7 +153,7 @@ def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up:
     """One panel a set of points on common axes, with lines at its means."""
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
-    with _grid(2.3 * columns + 0.4, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
+    with _grid(_WIDTH, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
         for axes, (name, points) in zip(grid, panels.items(), strict=False):
             x, y = ([point[place] for point in points] for place in (0, 1))
             axes.scatter(x, y, s=8, alpha=0.35, color=_COLOURS[0], linewidths=0)
@@ -161,9 +169,106 @@ def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up:
 
 def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
     """One horizontal bar per row (name, value), in the order given."""
-    with _axes(6.4, 0.6 + 0.24 * len(rows)) as (axes, drawn):
+    with _axes(_WIDTH, 0.6 + 0.24 * len(rows)) as (axes, drawn):
         axes.barh(range(len(rows)), [value for _, value in rows], color=_COLOURS[3], height=0.7)
         axes.set_yticks(range(len(rows)), [name for name, _ in rows])
         axes.invert_yaxis()
         axes.set_xlabel(label)
     return drawn[0]
+
+
+def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], label: str) -> str:
+    """One horizontal bar per row (name, a value per part), its parts side by side from the left and named in a legend."""
+    with _axes(_WIDTH, 0.9 + 0.3 * len(rows)) as (axes, drawn):
+        left = [0.0] * len(rows)
+        for place, part in enumerate(parts):
+            values = [row[place] for _, row in rows]
+            shade = 0.95 - 0.75 * place / max(len(parts) - 1, 1)
+            axes.barh(
+                range(len(rows)),
+                values,
+                left=left,
+                height=0.7,
+                color=_COLOURS[3],
+                alpha=shade,
+                label=part,
+            )
+            left = [start + value for start, value in zip(left, values, strict=True)]
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+        axes.figure.legend(
+            loc="outside upper left", ncols=8, frameon=False, labelcolor=_INK, fontsize=8
+        )
+    return drawn[0]
+
+
+def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
+    """A square of shares from 0 to 1, row against column: the stronger the colour, the larger the share; None is left empty."""
+    size = len(names)
+    with _axes(_WIDTH, 1.2 + 0.34 * size) as (axes, drawn):
+        for row, cells in enumerate(shares):
+            for column, share in enumerate(cells):
+                if share is None:
+                    continue
+                corner = (column - 0.5, row - 0.5)
+                axes.add_patch(_square(corner, share))
+                axes.text(
+                    column,
+                    row,
+                    f"{share:.{_SHARE_PLACES}f}",
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                )
+        axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
+        axes.set_yticks(range(size), names)
+        turned = {"rotation": 30, "ha": "left"} if size > 3 else {}
+        axes.set_xticks(range(size), names, **turned)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+    return drawn[0]
+
+
+def _square(corner: tuple[float, float], share: float) -> Any:
+    patches = require("matplotlib.patches", extra="report", what="drawing a picture")
+    better = share >= 0.5
+    strength = min(2 * abs(share - 0.5), 1.0)
+    colour = _COLOURS[1] if better else _COLOURS[0]
+    return patches.Rectangle(
+        corner, 1, 1, facecolor=colour, alpha=0.06 + 0.5 * strength, edgecolor="none"
+    )
+
+
+def scatter(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
+    """One panel per set of points, with its regression line where x varies; scales are shared."""
+    columns = min(len(panels), 3)
+    rows = -(-len(panels) // columns)
+    with _grid(_WIDTH, 2.4 * rows + 0.3, rows, columns) as (grid, drawn):
+        for axes, (name, points) in zip(grid, panels.items(), strict=False):
+            x, y = ([point[place] for point in points] for place in (0, 1))
+            axes.scatter(x, y, s=7, alpha=0.3, color=_COLOURS[3], linewidths=0)
+            if line := _regression(x, y):
+                axes.plot(*line, color=_COLOURS[0], linewidth=1.5)
+            axes.set_title(f"{name} (n = {len(points):,})", fontsize=9)
+            axes.set_xlabel(across)
+            axes.set_ylabel(up)
+        for axes in grid[len(panels) :]:
+            axes.set_visible(False)
+    return drawn[0]
+
+
+def _regression(
+    x: Sequence[float], y: Sequence[float]
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """The ends of the least-squares line over the range of x; None where x does not vary."""
+    if len(x) < 2 or min(x) == max(x):
+        return None
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum(
+        (a - mean_x) ** 2 for a in x
+    )
+    ends = (min(x), max(x))
+    return ends, (mean_y + slope * (ends[0] - mean_x), mean_y + slope * (ends[1] - mean_x))

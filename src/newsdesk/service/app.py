@@ -21,6 +21,10 @@ ROUTERS = (
     "newsdesk.service.operation",
     "newsdesk.service.pages.sign_in",
     "newsdesk.service.pages.home",
+    "newsdesk.service.pages.annotate",
+    "newsdesk.service.pages.campaigns",
+    "newsdesk.service.pages.campaign_files",
+    "newsdesk.service.pages.keys",
 )
 
 

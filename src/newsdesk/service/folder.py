@@ -14,7 +14,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdesk.errors import FileError
+from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import make_folder
 
 STORE = Path("campaigns", "newsdesk.db")
@@ -67,7 +67,7 @@ class DataFolder:
     def record_file(self, name: str) -> Path:
         """The path of a record file that is in the newsroom; any other name is refused."""
         if name not in self.record_files():
-            raise FileError(f"{name!r} is not a file of the newsroom")
+            raise ArgumentError(f"{name!r} is not a file of the newsroom")
         return self.newsroom / name
 
     def secret(self) -> bytes:

@@ -15,11 +15,29 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError, SpecError
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+# What crosses from a worker; any other error of newsdesk arrives as its root.
+_ERRORS = {each.__name__: each for each in (ArgumentError, DataError, FileError, SpecError)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """An error that newsdesk raised on purpose in a worker: not every one of them can be pickled."""
+
+    name: str
+    message: str
+
+    def error(self) -> NewsdeskError:
+        return _ERRORS.get(self.name, NewsdeskError)(self.message)
 
 
 class WorkTimeoutError(Exception):
@@ -42,7 +60,11 @@ class Workers:
             pool = self._running()
             loop = asyncio.get_running_loop()
             try:
-                return await asyncio.wait_for(loop.run_in_executor(pool, call), self._timeout_s)
+                work = loop.run_in_executor(pool, _guarded, call)
+                outcome = await asyncio.wait_for(work, self._timeout_s)
+                if isinstance(outcome, _Refused):
+                    raise outcome.error()
+                return outcome
             except TimeoutError as error:
                 self._discard(pool)
                 raise WorkTimeoutError(
@@ -82,6 +104,13 @@ class Workers:
         for process in processes:
             with contextlib.suppress(OSError, ValueError):
                 process.kill()
+
+
+def _guarded(call: Callable[[], R]) -> R | _Refused:
+    try:
+        return call()
+    except NewsdeskError as error:
+        return _Refused(type(error).__name__, str(error))
 
 
 def _prepare() -> None:

@@ -84,6 +84,20 @@ class Encoded:
                 self._units[analyzer] = _with_forms(self.units(raw), analyzer)
         return self._units[analyzer]
 
+    def with_weights(self, weights: NDArray[np.float64], weighting: str) -> Encoded:
+        """The same texts, tokenized once for both, with other weights of the references; `weighting` says which in signatures."""
+        if weights.shape != self.weights.shape:
+            raise ArgumentError(
+                f"{len(weights)} weights for {len(self.references)} references; give one each"
+            )
+        other = Encoded(
+            self.candidates, self.references, weights, self.reference_offsets, self.lang
+        )
+        other.weighting = weighting
+        other._units = self._units
+        other._cache = {key: value for key, value in self._cache.items() if key != "digest"}
+        return other
+
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """The cached result of `make`, computed on the first call with this key."""
         if key not in self._cache:

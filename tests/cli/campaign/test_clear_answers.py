@@ -14,7 +14,7 @@ from newsdesk.cli.main import main
 from newsdesk.types import Article, Comment, Thread
 
 STORE = "sqlite:///newsdesk.db"
-# What each verb needs besides the campaign's name; the files named do not exist.
+# What each verb of a campaign needs besides its name; the files named do not exist.
 REST = {
     "status": (),
     "sheets": ("-o", "sheets"),
@@ -46,7 +46,11 @@ def new(name: str, *words: str) -> int:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("new", "controls")])
+def test_every_verb_of_a_campaign_is_tried() -> None:
+    assert VERBS.keys() - REST.keys() == {"new", "controls", "erase"}
+
+
+@pytest.mark.parametrize("verb", REST)
 def test_an_unknown_campaign_is_named_with_those_there_are_and_nothing_is_written(
     verb: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

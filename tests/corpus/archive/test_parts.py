@@ -12,11 +12,12 @@ import pytest
 from newsdesk.corpus.archive import archive, wayback
 from newsdesk.corpus.archive.client import Answer
 from newsdesk.corpus.archive.judge import judge
+from newsdesk.corpus.archive.lookup import Lookup
 from newsdesk.corpus.archive.outcomes import NoAnswerError, Outcome
 from newsdesk.corpus.archive.polite import Pace, Visitor, retry_after
 from newsdesk.corpus.archive.robots import parse_robots
 from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
-from newsdesk.corpus.archive.sources import cited_sources
+from newsdesk.corpus.archive.sources import CitedSource, cited_sources
 from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, read_ledger
 from newsdesk.corpus.archive.warc import page_record
 from newsdesk.corpus.pages import Page
@@ -103,6 +104,25 @@ def test_the_longest_rule_of_our_own_group_decides(path: str, allowed: bool) -> 
     assert robots.delay_s == 2.5
 
 
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("/a*b$", "/a/b", True),
+        ("/a*b$", "/a/b/c", False),
+        ("/ab*b$", "/ab", False),
+        ("/a$", "/ab", False),
+        ("/*a*b", "/bxa", False),
+        ("/*a*b", "/xaxbx", True),
+        ("/" + "*a" * 40 + "b", "/" + "a" * 5_000, False),  # a backtracking search takes for ever
+    ],
+)
+def test_patterns_of_robots_txt_match_from_the_start(
+    pattern: str, path: str, matches: bool
+) -> None:
+    robots = parse_robots(f"User-agent: *\nDisallow: {pattern}", "newsdesk")
+    assert robots.allows(f"http://x.example{path}") is not matches
+
+
 def test_without_a_group_of_our_own_the_rules_for_all_hold() -> None:
     assert not parse_robots(ROBOTS, "nobody").allows("http://x.example/everything")
     assert parse_robots("nonsense\n: \n", "nobody").allows("http://x.example/")
@@ -125,10 +145,14 @@ def test_an_empty_cdx_answer_lists_nothing() -> None:
 
 
 def test_only_addresses_of_the_archive_are_snapshots() -> None:
-    ends = Endpoints()
-    assert wayback.replay(ends, "https://a.example/web/20190501000000/http://b.example/") is None
-    assert wayback.replay(ends, "https://web.archive.org/web/2019/http://b.example/") is None
-    assert wayback.replay(ends, "https://web.archive.org/web/20191301000000/http://b/") is None
+    ends, base = Endpoints(), "https://web.archive.org/web/20190501000000/http://a.example/"
+    for location in (
+        "https://a.example/web/20190501000000/http://b.example/",
+        "https://web.archive.org/web/2019/http://b.example/",
+        "/web/20191301000000/http://b/",
+        "http://[no-address",
+    ):
+        assert wayback.replay(ends, base, location) is None
 
 
 def test_a_link_to_a_copy_stands_for_the_page_on_the_day_of_the_copy() -> None:
@@ -139,6 +163,20 @@ def test_a_link_to_a_copy_stands_for_the_page_on_the_day_of_the_copy() -> None:
         ("http://a.example/x", "2016-02-03"),
         ("http://b.example/", "2019-05-01"),
     ]
+
+
+def test_a_copy_on_no_day_of_the_calendar_takes_the_day_of_its_event() -> None:
+    source = Source("https://web.archive.org/web/20199999/http://a.example/x")
+    [listed] = cited_sources([Event("e", "2019-05-01", "x", sources=(source,))])
+    assert (listed.url, listed.date) == ("http://a.example/x", "2019-05-01")
+
+
+@pytest.mark.parametrize("url", ["", "http://", "ftp://a.example/", "http://[a/", "http://a:x/"])
+def test_what_is_no_address_of_the_web_is_not_asked(url: str) -> None:
+    lookup = Lookup(None, ArchiveSettings())  # type: ignore[arg-type]
+    assert (
+        lookup.fetch(CitedSource("k", url, "2019-05-01")).outcome.outcome == "not an http address"
+    )
 
 
 def verdict(body: bytes, reached: str = "http://a.example/news/1", status: int = 200) -> str:
@@ -158,6 +196,7 @@ def test_pages_are_judged_by_what_they_are() -> None:
     assert verdict(b"<html><title>News</title><p>Short.</p></html>") == "no text"
     assert verdict(b"\x89PNG\r\n\x1a\n" + bytes(99)) == "not HTML"
     assert verdict(b"", status=410) == "missing in the snapshot"
+    assert verdict(article(1), "http://[a/login") == "obtained"
 
 
 def test_a_compressed_page_is_judged_and_stored_as_it_came(tmp_path: Path) -> None:

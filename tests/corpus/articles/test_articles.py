@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.articles import ArticlesReport, Extraction, Running, build_articles
+from newsdesk.corpus.engine.tasks import Timer
+from newsdesk.corpus.extraction import extract_shard
 from newsdesk.corpus.partitions import Filters
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
@@ -222,3 +225,34 @@ def test_no_input_at_all_gives_an_empty_folder(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     report = build(["empty"], tmp_path / "out", tmp_path)
     assert (report.tally.read, report.files) == (0, {})
+
+
+def test_the_output_folder_inside_an_input_folder_is_not_read(crawl: Path, tmp_path: Path) -> None:
+    first = build(["crawl"], crawl / "out", tmp_path)
+    assert build(["crawl"], crawl / "out", tmp_path) == first
+    with pytest.raises(FileError, match="is the output folder"):
+        build(["crawl/out"], crawl / "out", tmp_path)
+
+
+def test_endings_in_capitals_are_endings(crawl: Path, tmp_path: Path) -> None:
+    before = build(["crawl"], tmp_path / "out", tmp_path).tally
+    (crawl / "a.warc.gz").rename(crawl / "A.WARC.GZ")
+    (crawl / "saved" / "x.html").rename(crawl / "saved" / "X.HTM")
+    assert build(["crawl"], tmp_path / "other", tmp_path).tally == before
+
+
+def test_a_file_whose_name_is_not_utf_8_is_named(crawl: Path, tmp_path: Path) -> None:
+    try:
+        shutil.copy(crawl / "b.warc", os.fsencode(crawl) + b"/\xff.warc")
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    with pytest.raises(FileError, match="the name of this file is not UTF-8"):
+        build(["crawl"], tmp_path / "out", tmp_path)
+
+
+def test_an_input_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    watch = Timer(9.0, lambda number, position: None, lambda: None)
+    missing = [("x.html", str(tmp_path / "x.html"))]
+    arguments = {"files": missing, "extractor": PLAIN.extractor, "max_bytes": 99}
+    with pytest.raises(FileError, match=r"x\.html: no such file"):
+        extract_shard(watch, kind="html", out=str(tmp_path / "out"), **arguments)  # type: ignore[arg-type]

@@ -127,6 +127,18 @@ def test_a_second_build_has_nothing_to_do(
     assert files_of(tmp_path / "out") == before
 
 
+def test_a_build_inside_its_own_input_folder_reads_nothing_that_it_wrote(settings: Path) -> None:
+    text = settings.read_text("utf-8")
+    for name in ("pages", "crawl"):
+        text = re.sub(rf'"{name}/?"', '"."', text)
+    settings.write_text(text, "utf-8")
+    out = settings.parent / "corpus"
+    first, _ = built(settings, out)
+    files = files_of(out)
+    again, steps = built(settings, out)
+    assert (steps, again.stages, files_of(out)) == ([], first.stages, files)
+
+
 def test_a_new_crawl_file_leaves_the_events_alone(
     settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

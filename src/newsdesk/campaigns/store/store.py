@@ -29,6 +29,8 @@ from newsdesk.campaigns.campaign import (
     Campaign,
     Conflict,
     Merged,
+    OpenedTask,
+    Place,
     Side,
     Status,
     Stored,
@@ -36,7 +38,14 @@ from newsdesk.campaigns.campaign import (
     check_text,
 )
 from newsdesk.campaigns.protocols import Answers, Protocol
-from newsdesk.campaigns.store import answers as answering, imports, reading, rows, slots
+from newsdesk.campaigns.store import (
+    answers as answering,
+    imports,
+    own,
+    reading,
+    rows,
+    slots,
+)
 from newsdesk.campaigns.store.database import Database
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
@@ -142,6 +151,29 @@ class Store:
         entry = self._entry(campaign)
         who = self._person(entry, annotator)
         return self._stream(lambda connection: slots.assignments(connection, entry, who))
+
+    def places(self, campaign: str, annotator: str) -> list[Place]:
+        """The numbers and states of an annotator's tasks, in their order; `open_task` has the rest."""
+        entry = self._entry(campaign)
+        with self._database.read() as connection:
+            return own.places(connection, entry, rows.person(connection, entry, annotator))
+
+    def open_task(self, campaign: str, annotator: str, number: int) -> OpenedTask | None:
+        """One task of an annotator with its article and their current answers; None if it is not theirs."""
+        entry = self._entry(campaign)
+        articles = self._database.version == schema.VERSION
+        with self._database.read() as connection:
+            who = rows.person(connection, entry, annotator)
+            return own.opened(connection, entry, who, number, articles=articles)
+
+    def undo(
+        self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"
+    ) -> Stored:
+        """Undo the last answer to a task: earlier values are stored again, and where there were none the task is open again."""
+        check_moment(at)
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            return own.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
         """Add an annotator and return their hashed id. Anybody may join an open campaign; any other needs `invited`."""

@@ -35,7 +35,7 @@ VERBS = {
     ),
     "erase": (
         "newsdesk.cli.campaign.erase",
-        "Erase articles and all that was said about them.",
+        "Erase articles from every campaign of a store: tasks, texts and judgments.",
     ),
     "judgments": (
         "newsdesk.cli.campaign.judgments",

@@ -1,4 +1,4 @@
-"""`newsdesk campaign erase`: erase articles and all that was said about them."""
+"""`newsdesk campaign erase`: erase articles from every campaign of a store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from newsdesk.cli.campaign import options as shared
 @click.argument("articles", nargs=-1, required=True, metavar="ARTICLE...")
 @shared.store
 def erase_command(articles: tuple[str, ...], url: str) -> None:
-    """Erase articles, by id, from every campaign of a store: tasks, texts and judgments. There is no way back.
+    """Erase articles from every campaign of a store: tasks, texts and judgments.
+
+    ARTICLE is an article's id. What is erased cannot be restored.
 
     \b
     Example:

@@ -91,20 +91,19 @@ def new_command(
         click.secho(f"controls can be recognised: {reason}", err=True, fg="yellow")
     with campaigns.Store.open(url) as store:
         store.create(
-            name, protocol, tasks, _names(annotators), per_item=per_item, seed=seed, secret=secret
+            name, protocol, tasks, _listed(annotators), per_item=per_item, seed=seed, secret=secret
         )
     click.echo(
         f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
     )
 
 
-def _names(text: str) -> list[str] | None:
-    """Parse --annotators into names; None for an open campaign."""
-    if text == "open":
-        return None
-    if text.isdecimal():
-        return [f"annotator-{number}" for number in range(1, int(text) + 1)]
-    return [name.strip() for name in text.split(",")]
+def _listed(annotators: str) -> list[str] | None:
+    """The names of --annotators; None for an open campaign."""
+    from newsdesk.campaigns.plans import annotator_names
+
+    names = annotator_names(annotators)
+    return None if names is None else list(names)
 
 
 def _secret(file: str) -> str:

@@ -8,6 +8,10 @@ from newsdesk.cli.lazy import LazyGroup
 
 # name → (module, one-line help).
 VERBS = {
+    "correlate": (
+        "newsdesk.cli.study.correlate",
+        "Correlate metrics with human scores, with intervals, tests and controls.",
+    ),
     "table5": (
         "newsdesk.cli.study.table5",
         "Compare summarizers by ROUGE on the same clusters (WCEP, Table 5).",
@@ -23,6 +27,10 @@ VERBS = {
     "curve": (
         "newsdesk.cli.study.curve",
         "Plot scores against the number of articles added to each cluster.",
+    ),
+    "report": (
+        "newsdesk.cli.study.report",
+        "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
     ),
 }
 

@@ -97,7 +97,10 @@ def is_front_page(url: str) -> bool:
 
 def _asks_for_login(url: str) -> bool:
     words = packaged.sections("corpus.archive", "phrases.txt")["login paths"]
-    path = urlsplit(url).path.lower()
+    try:
+        path = urlsplit(url).path.lower()
+    except ValueError:
+        return False
     return any(segment in words for segment in _SEGMENTS.split(path))
 
 

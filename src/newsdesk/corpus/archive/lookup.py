@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from urllib.parse import urljoin
+from urllib.parse import urlsplit
 
 from newsdesk.corpus.archive import wayback
 from newsdesk.corpus.archive.client import Answer
@@ -46,7 +46,7 @@ class Lookup:
     def fetch(self, source: CitedSource) -> Fetched:
         """What the archive has of a source; never raises for what a server does, except where the archive itself cannot be reached."""
         outcome = Outcome(source.key, source.url, source.date, OBTAINED)
-        if not source.url.lower().startswith(("http://", "https://")):
+        if not _is_http(source.url):
             return Fetched(replace(outcome, outcome=BAD_ADDRESS))
         try:
             snapshot = self._nearest(source)
@@ -98,8 +98,18 @@ class Lookup:
             answer = self.visitor.get(wayback.page_url(ends, snapshot))
             if not (300 <= answer.status < 400 and "location" in answer.headers):
                 return snapshot, answer
-            target = wayback.replay(ends, urljoin(answer.url, answer.headers["location"]))
+            target = wayback.replay(ends, answer.url, answer.headers["location"])
             if target is None:
                 raise NoAnswerError(OUTSIDE)
             snapshot = target
         raise NoAnswerError(REDIRECTS)
+
+
+def _is_http(url: str) -> bool:
+    """Whether an address can be asked: a scheme of the web, a host, and nothing that no address may hold."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:  # an unclosed bracket, a port that is no number
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -119,10 +119,11 @@ class Visitor:
                     break
                 place = urljoin(place, answer.headers["location"])
                 answer = self._asked(place)
-        except NoAnswerError as error:
+        except (NoAnswerError, ValueError) as error:  # ValueError: a redirect to no address
             if host in self._services:
+                reason = error.reason if isinstance(error, NoAnswerError) else BAD_ADDRESS
                 raise EngineError(
-                    f"{host}: its robots.txt cannot be read ({error.reason}); the same command goes on later"
+                    f"{host}: its robots.txt cannot be read ({reason}); the same command goes on later"
                 ) from error
             return FORBIDDING
         if answer.status != 200:

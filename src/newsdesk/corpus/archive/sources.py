@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,8 +37,7 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
         for source in event.sources:
             url, date = source.url.strip(), event.date
             if copy := _ARCHIVED.fullmatch(url):
-                day, url = copy[1], copy[2]
-                date = f"{day[:4]}-{day[4:6]}-{day[6:]}"
+                date, url = _day(copy[1]) or date, copy[2]
             url = url.partition("#")[0]  # no server sees what follows it
             key = url_key(url)
             known = sources.get(key)
@@ -46,3 +46,11 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
             elif date < known.date:
                 sources[key] = CitedSource(key, known.url, date)
     return list(sources.values())
+
+
+def _day(digits: str) -> str | None:
+    """The day that eight digits name; None where the calendar has no such day."""
+    try:
+        return datetime.date.fromisoformat(digits).isoformat()
+    except ValueError:
+        return None

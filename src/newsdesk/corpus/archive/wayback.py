@@ -108,15 +108,19 @@ def save_url(ends: Endpoints, url: str) -> str:
 def saved(ends: Endpoints, answer: Answer) -> Snapshot | None:
     """The snapshot that Save Page Now took."""
     place = answer.headers.get("content-location") or answer.headers.get("location") or ""
-    return replay(ends, urljoin(answer.url, place)) if place else None
+    return replay(ends, answer.url, place) if place else None
 
 
-def replay(ends: Endpoints, address: str) -> Snapshot | None:
-    """The snapshot that an address of the archive shows, over http or https; None for any other address.
+def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
+    """The snapshot that a `Location` header of the page `base` leads to, over http or https; None for any other address.
 
-    >>> replay(Endpoints(), "http://web.archive.org/web/20190501120000id_/http://a.example/x")
+    >>> replay(Endpoints(), "https://web.archive.org/save/x", "/web/20190501120000id_/http://a.example/x")
     Snapshot(timestamp='20190501120000', url='http://a.example/x')
     """
+    try:
+        address = urljoin(base, location)
+    except ValueError:  # no address at all
+        return None
     place, web = (_SCHEME.sub("", each) for each in (address, ends.web))
     if not place.startswith(web):
         return None

@@ -33,11 +33,11 @@ class PortalPage:
 
 
 def portal_pages(
-    inputs: Sequence[str], digests: Digests, *, root: Path, date: str | None
+    inputs: Sequence[str], digests: Digests, *, root: Path, output: Path, date: str | None
 ) -> list[PortalPage]:
-    """The pages among the inputs, which are relative to `root`."""
+    """The pages among the inputs, which are relative to `root`; those of the build itself, in `output`, are none."""
     pages = []
-    for path in find_pages([str(root / each) for each in inputs]):
+    for path in find_pages([str(root / each) for each in inputs], output=output):
         name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
         pages.append(PortalPage(name, path, digest_of([__version__, name, digests.of(path), date])))
     return pages

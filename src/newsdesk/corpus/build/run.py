@@ -184,7 +184,9 @@ def _first_stages(events: Result, articles: Result) -> list[Stage]:
 
 def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
     table = settings.events
-    pages = portal_pages(table.pages, site.digests, root=site.root, date=table.date)
+    pages = portal_pages(
+        table.pages, site.digests, root=site.root, output=site.folder, date=table.date
+    )
     refused = Forgotten.load(site.folder)
     if refused.digest:
         pages = [replace(page, key=digest_of([page.key, refused.digest])) for page in pages]

@@ -87,5 +87,5 @@ def need(available: int, wanted: int, setting: str, what: str) -> None:
     """Raise an error if a corpus is too small for a preset."""
     if available < wanted:
         raise DataError(
-            f"there are only {available:,} {what}, not {wanted:,}; name smaller sizes, such as {setting}, in --preset"
+            f"there are only {available:,} {what}, not {wanted:,}; name smaller sizes, such as {setting}, in --preset, or take --preset plain"
         )

@@ -217,7 +217,10 @@ def _without_scheme(address: str) -> str | None:
     """`example.org/a` of `https://www.example.org/a`: links are also written so."""
     if "://" not in address:
         return None
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as an unclosed bracket: nobody links to it
+        return None
     bare = f"{parts.netloc.removeprefix('www.')}{parts.path}".rstrip("/")
     return bare if "/" in bare else None
 

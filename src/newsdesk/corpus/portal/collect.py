@@ -45,15 +45,23 @@ class Collected:
         return len(self.refusals) + sum(self.bullets.dropped.get(reason, 0) for reason in _LOSSES)
 
 
-def find_pages(inputs: Iterable[str]) -> list[str]:
-    """The files to read: each input itself, or the pages in it and its sub-folders if it is a folder."""
+def find_pages(inputs: Iterable[str], *, output: Path | None = None) -> list[str]:
+    """The files to read: each input itself, or the pages in it and its sub-folders if it is a folder.
+
+    Hidden files and folders are passed over, and so is the folder `output`, which a build writes pages of its own to.
+    """
+    written = output.resolve() if output else None
     pages: list[str] = []
     for name in inputs:
         if not Path(name).is_dir():
             pages.append(name)
             continue
         inside = sorted(
-            str(path) for path in Path(name).rglob("*") if path.is_file() and _is_page(path)
+            str(path)
+            for path in Path(name).rglob("*")
+            if path.is_file()
+            and _is_page(path.relative_to(name))
+            and not (written and path.resolve().is_relative_to(written))
         )
         if not inside:
             raise FileError(
@@ -64,9 +72,8 @@ def find_pages(inputs: Iterable[str]) -> list[str]:
 
 
 def _is_page(path: Path) -> bool:
-    return path.name.lower().removesuffix(".gz").endswith(SUFFIXES) and not path.name.startswith(
-        "."
-    )
+    hidden = any(part.startswith(".") for part in path.parts)
+    return not hidden and path.name.lower().removesuffix(".gz").endswith(SUFFIXES)
 
 
 def collect(pages: Iterable[str], *, date: str | None = None) -> Collected:

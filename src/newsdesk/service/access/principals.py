@@ -149,15 +149,19 @@ async def _check_csrf(request: Request, desk: Desk, cookie: str) -> None:
     ):
         token = (await request.form()).get("csrf")
     if not isinstance(token, str) or not desk.access.signer.csrf_matches(cookie, token):
+        await request.close()
         raise Problem(403, "csrf", "this form has expired; load the page again")
 
 
 def check_origin(request: Request) -> None:
     """Refuse a form that was sent from another site, as far as the browser says so."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Problem(403, "csrf", "this form was sent from another site")
+    site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+    if site is not None:
+        own = site in ("same-origin", "none")
+    else:
+        own = origin is None or origin.partition("://")[2] == request.headers.get("host")
+    if not own:
         raise Problem(403, "csrf", "this form was sent from another site")
 
 

@@ -1,4 +1,4 @@
-"""The first page after signing in."""
+"""The first page after signing in, and the sample newsroom for an empty folder."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from starlette.requests import Request
 
+from newsdesk.service import work
 from newsdesk.service.access.principals import Principal, require
 from newsdesk.service.desk import desk_of
+from newsdesk.service.pages.campaigns import Admin
 from newsdesk.service.pages.rendering import page, see, slug
 
 router = APIRouter(include_in_schema=False)
@@ -20,5 +22,16 @@ def home(request: Request, principal: Annotated[Principal, Depends(require("judg
     """An annotator's campaign, or the list of campaigns for an admin."""
     if principal.campaign is not None:
         return see(f"/annotate/{slug(principal.campaign)}")
-    campaigns = desk_of(request).store.campaigns()
-    return page(request, "home.html", principal, campaigns=campaigns)
+    desk = desk_of(request)
+    campaigns = desk.store.campaigns()
+    rows = [(each, desk.store.status(each.name)) for each in campaigns]
+    empty = not campaigns and not desk.folder.record_files()
+    return page(request, "home.html", principal, rows=rows, empty=empty)
+
+
+@router.post("/sample")
+async def sample(request: Request, admin: Admin) -> Response:
+    """Lay out the sample newsroom: its files, its campaigns, and an open campaign to try."""
+    desk = desk_of(request)
+    await desk.workers.run(work.sample, desk.store_url, str(desk.folder.root))
+    return see("/")

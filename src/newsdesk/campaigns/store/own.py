@@ -1,0 +1,115 @@
+"""The tasks of one annotator: list them, open one, undo an answer. Everything here runs inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns import schema
+from newsdesk.campaigns.campaign import OpenedTask, Place, Stored
+from newsdesk.campaigns.store.answers import current_values
+from newsdesk.campaigns.store.rows import Entry, Person, active, assignment_of, insert, read_tasks
+from newsdesk.errors import ArgumentError
+from newsdesk.jsonl import json_text
+from newsdesk.types import CANNOT_JUDGE, Via
+
+_slots, _j = schema.slots, schema.judgments
+
+
+def places(connection: sa.Connection, entry: Entry, who: Person) -> list[Place]:
+    """The numbers and states of the annotator's non-void slots, in their order."""
+    query = (
+        sa.select(_slots.c.task, _slots.c.state)
+        .where(
+            _slots.c.campaign_id == entry.id,
+            _slots.c.annotator_id == who.id,
+            _slots.c.state != "void",
+        )
+        .order_by(_slots.c.position, _slots.c.task)
+    )
+    return [Place(row.task, row.state) for row in connection.execute(query)]
+
+
+def opened(
+    connection: sa.Connection, entry: Entry, who: Person, number: int, *, articles: bool
+) -> OpenedTask | None:
+    """One task with its article and the annotator's answers; None if it is not theirs. `articles`: whether the store keeps them."""
+    row = _slot(connection, entry, who, number)
+    if row is None:
+        return None
+    [(_, task)] = read_tasks(connection, entry, [number])
+    text = _article(connection, entry, task.item) if articles else ""
+    current = current_values(connection, entry, [number]).get((number, who.id), {})
+    answers = {(task.targets[at].id, question): value for (at, question), value in current.items()}
+    return OpenedTask(number, assignment_of(row, task, who.name), text, answers)
+
+
+def undo(
+    connection: sa.Connection, entry: Entry, annotator: str, number: int, *, at: str, via: Via
+) -> Stored:
+    """Undo the annotator's last answer to a task: earlier values are stored again, and where there were none the task is open again.
+
+    What was never answered before is withdrawn (`cannot-judge`), since judgments are append-only.
+    """
+    who = active(connection, entry, annotator)
+    slot = _slot(connection, entry, who, number, lock=True)
+    if slot is None:
+        raise ArgumentError(f"{annotator!r} has no task {number} in {entry.campaign.name!r}")
+    query = (
+        sa.select(_j)
+        .where(_j.c.campaign_id == entry.id, _j.c.task == number, _j.c.annotator_id == who.id)
+        .order_by(_j.c.seq)
+    )
+    history = connection.execute(query).all()
+    if not history:
+        raise ArgumentError("there is no answer to undo")
+    last = [row for row in history if row.at == history[-1].at]
+    before = {(row.target, row.question): row.value for row in history if row not in last}
+    withdrawn = json_text(CANNOT_JUDGE)
+    rows = [
+        {
+            "campaign_id": entry.id, "task": number, "annotator_id": who.id,
+            "target": target, "question": question, "value": value,
+            "shown": shown, "at": at, "seconds": None, "via": via, "base": None,
+        }
+        for (target, question), shown in {(r.target, r.question): r.shown for r in last}.items()
+        if (value := before.get((target, question), withdrawn)) != _last_value(last, target, question)
+    ]  # fmt: skip
+    insert(connection, _j, rows)
+    open_again = all(json.loads(value) == CANNOT_JUDGE for value in before.values())
+    state = "claimed" if open_again else "done"
+    connection.execute(_slots.update().where(_this(slot)).values(state=state, claimed_at=at))
+    return Stored(corrected=len(rows))
+
+
+def _last_value(rows: list[sa.Row[Any]], target: int, question: str) -> str:
+    value: str = [r.value for r in rows if (r.target, r.question) == (target, question)][-1]
+    return value
+
+
+def _slot(
+    connection: sa.Connection, entry: Entry, who: Person, number: int, *, lock: bool = False
+) -> sa.Row[Any] | None:
+    query = sa.select(_slots).where(
+        _slots.c.campaign_id == entry.id,
+        _slots.c.task == number,
+        _slots.c.annotator_id == who.id,
+        _slots.c.state != "void",
+    )
+    return connection.execute(query.with_for_update() if lock else query).one_or_none()
+
+
+def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _slots.c.campaign_id == row.campaign_id,
+        _slots.c.task == row.task,
+        _slots.c.number == row.number,
+    )
+
+
+def _article(connection: sa.Connection, entry: Entry, item: str) -> str:
+    table = schema.articles
+    query = sa.select(table.c.text).where(table.c.campaign_id == entry.id, table.c.item == item)
+    return connection.execute(query).scalar_one_or_none() or ""

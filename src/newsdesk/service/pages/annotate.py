@@ -1,0 +1,222 @@
+"""The pages of annotators: their list of tasks, one task at a time, saving and undoing. Every action is a plain form."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from newsdesk.campaigns.campaign import OpenedTask, Place
+from newsdesk.campaigns.screens import Fields, answers_of, guidance_of, screen_of, summary_of
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.service.access.principals import Principal, require_annotator
+from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.pages.rendering import name_of, page, see, slug
+
+router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
+
+_PLACE = "newsdesk_place"  # a cookie: the task that was open last
+_LONGEST_S = 24 * 3600
+_REMEMBERED_S = 30 * 24 * 3600
+
+
+async def own_campaign(
+    request: Request, campaign: str, principal: Annotated[Principal, Depends(require_annotator)]
+) -> Principal:
+    """The annotator, if the campaign of the path is theirs."""
+    if not principal.sees(name_of(campaign), principal.annotator):
+        raise Problem(404, "not-found", "there is no such campaign for you")
+    return principal
+
+
+Annotator = Annotated[Principal, Depends(own_campaign)]
+
+
+@router.get("")
+def overview(request: Request, annotator: Annotator, saved: int = -1) -> Response:
+    """Progress, guidance, and the way to the next task."""
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    places = desk.store.places(name, who)
+    status = next(each for each in desk.store.status(name).annotators if each.name == who)
+    return page(
+        request,
+        "annotate.html",
+        annotator,
+        campaign=name,
+        form=desk.store.campaign(name).protocol,
+        guidance=guidance_of(desk.store.campaign(name).protocol),
+        places=places,
+        done=sum(place.state == "done" for place in places),
+        open=desk.store.campaign(name).open,
+        excluded=status.excluded_at is not None,
+        last=_last_place(request, places),
+        note=_note(desk, name, who, saved),
+    )
+
+
+@router.get("/continue")
+def continue_(request: Request, annotator: Annotator) -> Response:
+    """Where the annotator was, or the next task to do."""
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    last = _last_place(request, desk.store.places(name, who))
+    if last is not None and last.state != "done":
+        return see(_task_path(name, last.number))
+    return see(_next_path(desk, name, who, None))
+
+
+@router.get("/tasks/{number}")
+def task_page(request: Request, number: int, annotator: Annotator, saved: int = -1) -> Response:
+    """One task; `saved` is the number of the task that was answered before, which can be undone."""
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    opened = _opened(desk, name, who, number)
+    response = _task(request, annotator, opened, note=_note(desk, name, who, saved))
+    response.set_cookie(
+        _PLACE, str(number), max_age=_REMEMBERED_S, path=f"/annotate/{slug(name)}",
+        httponly=True, samesite="lax", secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return response
+
+
+@router.post("/tasks/{number}")
+async def answer(request: Request, number: int, annotator: Annotator) -> Response:
+    """Store the answers to a task, durably, and go on to the next; a task that is not complete is shown again with what is missing."""
+    sent = await request.form()
+    fields = {key: [str(value) for value in sent.getlist(key)] for key in sent}
+    return await run_in_threadpool(_answered, request, number, annotator, fields)
+
+
+def _answered(request: Request, number: int, annotator: Principal, fields: Fields) -> Response:
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    opened = _opened(desk, name, who, number)
+    form = desk.store.campaign(name).protocol
+    try:
+        answers = answers_of(form, opened, fields)
+        desk.store.answer(
+            name, who, opened.assignment.task.id, answers, at=desk.now(), seconds=_seconds(fields)
+        )
+    except DataError as error:
+        return _task(request, annotator, opened, fault=error.reason, fields=fields)
+    return see(_next_path(desk, name, who, number, saved=number))
+
+
+@router.post("/tasks/{number}/undo")
+def undo(request: Request, number: int, annotator: Annotator) -> Response:
+    """Undo the last answer to a task and show it again."""
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    _opened(desk, name, who, number)
+    desk.store.undo(name, who, number, at=desk.now())
+    return see(f"{_task_path(name, number)}?undone=1")
+
+
+def _note(desk: Desk, campaign: str, annotator: str, saved: int) -> tuple[int, str] | None:
+    """The number of the task that was answered just now, and its stored answers in a few words."""
+    before = desk.store.open_task(campaign, annotator, saved) if 0 <= saved < 2**31 else None
+    if before is None or not before.answers:
+        return None
+    form = desk.store.campaign(campaign).protocol
+    return saved, summary_of(form, screen_of(form, before))
+
+
+def _task(
+    request: Request,
+    annotator: Principal,
+    opened: OpenedTask,
+    *,
+    note: tuple[int, str] | None = None,
+    fault: str | None = None,
+    fields: Fields | None = None,
+) -> Response:
+    desk = desk_of(request)
+    name, who = _names(annotator)
+    form = desk.store.campaign(name).protocol
+    screen = screen_of(form, opened)
+    places = desk.store.places(name, who)
+    numbers = [place.number for place in places]
+    at = numbers.index(opened.number)
+    chosen = screen.chosen if fields is None else {key: each[0] for key, each in fields.items()}
+    return page(
+        request,
+        "task.html",
+        annotator,
+        status=200 if fault is None else 422,
+        campaign=name,
+        form=form,
+        guidance=guidance_of(form, linked="url" in dict(screen.context)),
+        screen=screen,
+        chosen=chosen,
+        position=at + 1,
+        count=len(places),
+        done=sum(place.state == "done" for place in places),
+        before=numbers[at - 1] if at else None,
+        after=numbers[at + 1] if at + 1 < len(numbers) else None,
+        note=note,
+        undone="undone" in request.query_params,
+        fault=fault,
+        opened_at=int(time.time()),
+        single=len(screen.texts) == 1 and len(form.questions) == 1 and form.kind != "select",
+    )
+
+
+def _next_path(
+    desk: Desk, campaign: str, annotator: str, after: int | None, *, saved: int | None = None
+) -> str:
+    """The path of the next task to do: the first open one after a task, any other open one, or one that is claimed now."""
+    query = "" if saved is None else f"?saved={saved}"
+    places = desk.store.places(campaign, annotator)
+    numbers = [place.number for place in places]
+    start = numbers.index(after) + 1 if after in numbers else 0
+    open_ones = [place for place in (*places[start:], *places[:start]) if place.state != "done"]
+    if not open_ones:
+        try:
+            if desk.store.claim(campaign, annotator, at=desk.now()) is not None:
+                open_ones = [
+                    place
+                    for place in desk.store.places(campaign, annotator)
+                    if place.state != "done"
+                ]
+        except ArgumentError:  # excluded meanwhile: the overview says so
+            open_ones = []
+    if open_ones:
+        return f"{_task_path(campaign, open_ones[0].number)}{query}"
+    return f"/annotate/{slug(campaign)}{query}"
+
+
+def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTask:
+    opened = desk.store.open_task(campaign, annotator, number) if 0 <= number < 2**31 else None
+    if opened is None:
+        raise Problem(404, "not-found", "this task is not one of yours")
+    return opened
+
+
+def _seconds(fields: Fields) -> float | None:
+    """The time from opening a task to its answer, less what the page was hidden; None if a form says nothing sensible."""
+    try:
+        opened, away = (float(fields.get(key, ["0"])[0]) for key in ("opened_at", "away"))
+    except ValueError:
+        return None
+    seconds = time.time() - opened - max(away, 0.0)
+    return round(seconds, 1) if 0 <= seconds <= _LONGEST_S else None
+
+
+def _last_place(request: Request, places: list[Place]) -> Place | None:
+    last = request.cookies.get(_PLACE, "")
+    return next((place for place in places if str(place.number) == last), None)
+
+
+def _names(annotator: Principal) -> tuple[str, str]:
+    """The campaign of an annotator, and their name in it."""
+    return str(annotator.campaign), str(annotator.annotator)
+
+
+def _task_path(campaign: str, number: int) -> str:
+    return f"/annotate/{slug(campaign)}/tasks/{number}"

@@ -1,0 +1,197 @@
+"""The pages of campaigns for admins: the list, a new one, progress, invitations, exclusions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form
+from fastapi.responses import Response
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
+from newsdesk.errors import ArgumentError, NewsdeskError
+from newsdesk.registry import PROTOCOLS
+from newsdesk.service import uploads, work
+from newsdesk.service.access.principals import Principal, require
+from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.pages.rendering import name_of, page, see, slug
+
+router = APIRouter(include_in_schema=False)
+
+Admin = Annotated[Principal, Depends(require("admin"))]
+
+
+def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
+    """The campaign of a path; an unknown one is an error, which only an admin gets to see."""
+    name = name_of(campaign)
+    if name not in (each.name for each in desk_of(request).store.campaigns()):
+        raise Problem(404, "not-found", "there is no such campaign")
+    return name
+
+
+Name = Annotated[str, Depends(campaign_name)]
+
+
+@router.get("/campaigns/new")
+def new_page(request: Request, admin: Admin) -> Response:
+    """The form of a new campaign."""
+    return _new_page(request, admin, {}, None)
+
+
+@router.post("/campaigns/new")
+async def new(request: Request, admin: Admin) -> Response:
+    """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom."""
+    desk = desk_of(request)
+    with uploads.folder() as folder:
+        async with request.form(max_files=uploads.MAX_FILES) as form:
+            values = {key: value for key, value in form.items() if isinstance(value, str)}
+            try:
+                plan, paths = _planned(desk, form, values, folder)
+            except NewsdeskError as error:
+                return _new_page(request, admin, values, str(error))
+        try:
+            reasons = await desk.workers.run(work.create, desk.store_url, plan, paths, str(folder))
+        except NewsdeskError as error:
+            return _new_page(request, admin, values, str(error))
+    return page(request, "created.html", admin, campaign=plan.name, reasons=reasons, plan=plan)
+
+
+def _planned(
+    desk: Desk, form: FormData, values: dict[str, str], folder: Any
+) -> tuple[Plan, dict[str, str]]:
+    """The plan of a form, and where its files lie by name."""
+    paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
+    files: dict[str, tuple[str, ...]] = {}
+    for kind in KINDS_OF_FILE:
+        chosen = tuple(name for name in form.getlist(kind) if isinstance(name, str) and name)
+        for file in uploads.files_of(form, f"upload-{kind}"):
+            path = uploads.save(file, folder)
+            paths[path.name] = str(path)
+            chosen += (path.name,)
+        if chosen:
+            files[kind] = chosen
+    plan_files = uploads.files_of(form, "plan")
+    if plan_files:
+        for file in uploads.files_of(form, "files"):
+            path = uploads.save(file, folder)
+            paths[path.name] = str(path)
+        plan_path = uploads.save(plan_files[0], folder)
+        return read_plan(plan_path.read_text("utf-8", "replace"), plan_path.name), paths
+    protocol_file = uploads.files_of(form, "own-form")
+    text = values.get("protocol", "")
+    if protocol_file:
+        text = uploads.save(protocol_file[0], folder).read_text("utf-8", "replace") + "\n"
+    plan = Plan(
+        name=values.get("name", "").strip(),
+        protocol=text,
+        annotators=annotator_names(values.get("annotators", "")),
+        per_item=_number(values, "per_item", 2),
+        seed=_number(values, "seed", 0),
+        sample=_number(values, "sample", 0) or None,
+        one_by_one="one_by_one" in values,
+        files=files,
+    )
+    return plan, paths
+
+
+def _number(values: dict[str, str], key: str, default: int) -> int:
+    text = values.get(key, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or len(text) > 18:
+        raise ArgumentError(f"{key.replace('_', ' ')} is {text[:40]!r}, not a whole number")
+    return int(text)
+
+
+def _new_page(
+    request: Request, admin: Principal, values: dict[str, str], fault: str | None
+) -> Response:
+    return page(
+        request,
+        "new.html",
+        admin,
+        status=200 if fault is None else 400,
+        values=values,
+        fault=fault,
+        protocols=list(PROTOCOLS),
+        kinds=KINDS_OF_FILE,
+        files=desk_of(request).folder.record_files(),
+    )
+
+
+@router.get("/campaigns/{campaign}")
+def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
+    """Progress, annotators, conflicts, and the way to sheets, exports and the report."""
+    desk = desk_of(request)
+    return page(
+        request,
+        "campaign.html",
+        admin,
+        campaign=name,
+        described=desk.store.campaign(name),
+        state=desk.store.status(name),
+        conflicts=desk.store.conflicts(name),
+        invited=desk.access.invited(name),
+        exports=list(work.EXPORTS),
+    )
+
+
+@router.post("/campaigns/{campaign}/invite")
+def invite(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    annotator: Annotated[str, Form(max_length=100)] = "",
+    whom: Annotated[str, Form(max_length=20)] = "one",
+) -> Response:
+    """New invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
+    desk = desk_of(request)
+    known = {each.name: each for each in desk.store.status(name).annotators}
+    if whom == "all":
+        names: list[str | None] = [each for each, who in known.items() if who.excluded_at is None]
+    elif whom == "anybody":
+        if not desk.store.campaign(name).open:
+            raise Problem(400, "closed", "this campaign is not open: invite annotators by name")
+        names = [None]
+    else:
+        annotator = annotator.strip()
+        if annotator not in known:
+            desk.store.join(name, annotator, invited=True)
+        names = [annotator]
+    base = str(request.base_url).rstrip("/")
+    links = [(each, f"{base}/join/{desk.access.invite(name, each).token}") for each in names]
+    return page(request, "links.html", admin, campaign=name, links=links)
+
+
+@router.post("/campaigns/{campaign}/uninvite")
+def uninvite(
+    request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
+) -> Response:
+    """Make an annotator's links invalid and end their sessions; their answers stay."""
+    desk_of(request).access.revoke_annotator(name, annotator)
+    return see(f"/campaigns/{slug(name)}")
+
+
+@router.post("/campaigns/{campaign}/exclude")
+def exclude(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    annotator: Annotated[str, Form(max_length=100)],
+    reason: Annotated[str, Form(max_length=500)] = "",
+) -> Response:
+    """Exclude an annotator: their judgments do not count, and others get their tasks."""
+    desk = desk_of(request)
+    desk.store.exclude(name, annotator, reason.strip() or "excluded by an admin", at=desk.now())
+    return see(f"/campaigns/{slug(name)}")
+
+
+@router.post("/campaigns/{campaign}/include")
+def include(
+    request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
+) -> Response:
+    """Undo an exclusion."""
+    desk_of(request).store.include(name, annotator)
+    return see(f"/campaigns/{slug(name)}")

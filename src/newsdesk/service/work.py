@@ -1,0 +1,151 @@
+"""Heavy work on campaigns, as functions for worker processes: plain values in, plain values out. Each opens the store itself."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from newsdesk import campaigns
+from newsdesk.campaigns import Store
+from newsdesk.campaigns.campaign import Side, answered
+from newsdesk.campaigns.exchange import SheetFormat, sheet_of
+from newsdesk.campaigns.plans import Plan, create_campaign
+from newsdesk.campaigns.report.panel import agreement_section, audit_section
+from newsdesk.campaigns.sheets import write_csv, write_workbook
+from newsdesk.demo.layout import lay_out
+from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
+from newsdesk.records import record_text
+
+_GZIP = b"\x1f\x8b"
+_WRITE = {"xlsx": write_workbook, "csv": write_csv}
+
+
+def create(url: str, plan: Plan, paths: Mapping[str, str], uploads: str) -> list[str]:
+    """Create a campaign from files, by name; those below the folder `uploads` are not trusted. Returns why its controls can be recognised."""
+    with _without_folder(uploads), Store.open(url) as store:
+        for name, path in paths.items():
+            if path.startswith(uploads) and _starts_with(path, _GZIP):
+                raise DataError("a compressed file is not read here; unpack it first", file=name)
+        return create_campaign(store, plan, lambda name: _path(paths, name))[1]
+
+
+def sample(url: str, folder: str) -> None:
+    """Lay out the sample newsroom in the data folder."""
+    with Store.open(url) as store:
+        lay_out(folder, store)
+
+
+def sheet(url: str, campaign: str, annotator: str, kind: SheetFormat) -> bytes:
+    """The sheet of one annotator, as the bytes of its file."""
+    with Store.open(url) as store, tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"sheet.{kind}"
+        _WRITE[kind](path, sheet_of(store, campaign, annotator))
+        return path.read_bytes()
+
+
+def sheets(url: str, campaign: str) -> bytes:
+    """The sheets of all annotators in a zip archive; open slots are handed out first."""
+    packed = BytesIO()
+    with (
+        Store.open(url) as store,
+        tempfile.TemporaryDirectory() as folder,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive,
+    ):
+        for written in campaigns.write_sheets(store, campaign, folder):
+            archive.write(written.path, written.path.name)
+    return packed.getvalue()
+
+
+def import_files(
+    url: str, campaign: str, folder: str, names: Sequence[str], *, at: str, prefer: Side | None
+) -> list[dict[str, Any]]:
+    """Import uploaded sheets and judgments; a file that cannot be used is reported and does not keep the others out."""
+    results: list[dict[str, Any]] = []
+    with Store.open(url) as store:
+        for name in names:
+            path = str(Path(folder) / name)
+            try:
+                with _without_folder(folder):
+                    if _starts_with(path, _GZIP):
+                        raise ArgumentError("a compressed file is not read here; unpack it first")
+                    [imported] = campaigns.import_files(
+                        store, campaign, [path], at=at, prefer=prefer
+                    )
+                results.append({**imported.as_json(), "file": name, "error": None})
+            except NewsdeskError as error:
+                counts = {"new": 0, "corrected": 0, "unchanged": 0}
+                results.append(
+                    {"file": name, **counts, "faults": [], "conflicts": [], "error": str(error)}
+                )
+    return results
+
+
+def report(url: str, campaign: str) -> str:
+    """The report of a campaign as one HTML page."""
+    with Store.open(url) as store:
+        return campaigns.report_page(store, campaign)
+
+
+def panel(url: str, campaign: str) -> str:
+    """The agreement and the audit of annotators, as HTML in which all text is escaped; annotators appear by name."""
+    with Store.open(url) as store:
+        described = store.campaign(campaign)
+        judged = answered(store.judgments(campaign, control=False))
+        audited = list(store.judgments(campaign, include_excluded=True, names=True))
+        parts = (
+            agreement_section(described, judged, seed=0),
+            audit_section(list(store.tasks(campaign)), audited),
+        )
+        return "\n".join(part.html(number) for number, part in enumerate(parts, 1))
+
+
+def _records(rows: Iterable[Any]) -> str:
+    return "".join(f"{record_text(row)}\n" for row in rows)
+
+
+# name of the file → what is in it.
+EXPORTS: Mapping[str, Callable[[Store, str], str]] = {
+    "judgments.jsonl": lambda store, name: _records(store.judgments(name)),
+    "history.jsonl": lambda store, name: _records(
+        store.judgments(name, current=False, include_excluded=True)
+    ),
+    "weights.jsonl": lambda store, name: _records(campaigns.weights(store, name).references),
+    "gains.jsonl": lambda store, name: _records(campaigns.gains(store, name)),
+    "gains.qrels": lambda store, name: "".join(
+        f"{line}\n" for line in campaigns.qrels(store, name)
+    ),
+    "pairs.jsonl": lambda store, name: _records(campaigns.pairs(store, name)),
+}
+
+
+def export(url: str, campaign: str, file: str) -> str:
+    """An export of a campaign, as the text of its file."""
+    with Store.open(url) as store:
+        return EXPORTS[file](store, campaign)
+
+
+def _path(paths: Mapping[str, str], name: str) -> str:
+    if name not in paths:
+        raise ArgumentError(f"there is no file {name!r}: upload it, or put it into the newsroom")
+    return paths[name]
+
+
+def _starts_with(path: str, sign: bytes) -> bool:
+    with Path(path).open("rb") as stream:
+        return stream.read(len(sign)) == sign
+
+
+@contextlib.contextmanager
+def _without_folder(folder: str) -> Iterator[None]:
+    """Errors about an uploaded file name the file alone, and are the uploader's: not one of the server."""
+    try:
+        yield
+    except FileError as error:
+        raise ArgumentError(str(error).replace(f"{folder}/", "")) from error
+    except NewsdeskError as error:
+        raise type(error)(str(error).replace(f"{folder}/", "")) from error

@@ -1,0 +1,178 @@
+"""Bootstrap samples of correlations: items are drawn with replacement, and every level and coefficient is computed in each sample.
+
+What is a mean over items is computed once per item and averaged under the counts of each sample; pooled Pearson and systems' means
+come from resampled sums; pooled Spearman from resampled ranks; pooled Kendall from its linearization (`pooled_ranks`). One draw serves all
+metrics, so differences between metrics are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.studies.correlate.coefficients import Coefficient, Level, row_correlations
+from newsdesk.studies.correlate.pooled_ranks import PooledRanks, kendall_influence
+from newsdesk.studies.correlate.sums import exact_columns, item_counts
+from newsdesk.studies.correlate.tables import Aligned
+
+Draws = dict[tuple[Level, Coefficient], Floats]
+Statistic = Callable[[Floats], dict[tuple[Level, Coefficient], Floats]]
+
+
+def draw_items(
+    study: Aligned,
+    per_item: Mapping[Coefficient, Floats],
+    pooled: Mapping[Coefficient, Floats],
+    *,
+    samples: int,
+    seed: int,
+    draw: int = 0,
+) -> Draws:
+    """Samples × metrics of every level and coefficient, over items drawn with replacement.
+
+    `per_item` holds metrics × items, `pooled` the value of each metric over all outputs.
+    """
+    statistics = [
+        _pooled_pearson(study),
+        _pooled_spearman(study),
+        _pooled_kendall(study, pooled),
+        _item_means(per_item),
+        _systems(study),
+    ]
+    drawn: dict[tuple[Level, Coefficient], list[Floats]] = {}
+    for counts in item_counts(len(study.items), samples, seed, draw):
+        for statistic in statistics:
+            for key, values in statistic(counts).items():
+                drawn.setdefault(key, []).append(values)
+    return {key: np.concatenate(parts) for key, parts in drawn.items()}
+
+
+def _pooled_pearson(study: Aligned) -> Statistic:
+    present = ~np.isnan(study.human)
+    human = np.where(present, study.human - study.human[present].mean(), 0.0)
+    columns = [present.sum(axis=1).astype(np.float64), human.sum(axis=1), (human**2).sum(axis=1)]
+    for metric in study.metrics:
+        values = np.where(present, metric - metric[present].mean(), 0.0)
+        columns += [values.sum(axis=1), (values**2).sum(axis=1), (values * human).sum(axis=1)]
+    exact = exact_columns(np.column_stack(columns), len(study.items))
+    flat = np.array(
+        [_is_flat(metric[present]) or _is_flat(human[present]) for metric in study.metrics]
+    )
+
+    def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        sums = counts @ exact
+        n, y, yy = (sums[:, [place]] for place in range(3))
+        x, xx, xy = (sums[:, place::3] for place in (3, 4, 5))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = (n * xy - x * y) / np.sqrt((n * xx - x**2) * (n * yy - y**2))
+        values[:, flat] = np.nan
+        return {("pooled", "pearson"): np.clip(values, -1, 1)}
+
+    return statistic
+
+
+def _pooled_spearman(study: Aligned) -> Statistic:
+    rows, columns = np.nonzero(~np.isnan(study.human))
+    ranks = PooledRanks.of(
+        rows.astype(np.int64),
+        len(study.items),
+        study.human[rows, columns],
+        study.metrics[:, rows, columns],
+    )
+
+    def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        return {("pooled", "spearman"): ranks.spearman(counts)}
+
+    return statistic
+
+
+def _pooled_kendall(study: Aligned, pooled: Mapping[Coefficient, Floats]) -> Statistic:
+    rows, columns = np.nonzero(~np.isnan(study.human))
+    human = study.human[rows, columns]
+    influence = np.column_stack(
+        [
+            kendall_influence(rows.astype(np.int64), len(study.items), human, metric[rows, columns])
+            for metric in study.metrics
+        ]
+    )
+    exact = exact_columns(influence, len(study.items))
+
+    def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        moved = (counts - 1.0) @ exact
+        ratio = np.where(pooled["kendall"] == 0, 1.0, pooled["kendall"])
+        return {
+            ("pooled", "kendall"): np.clip(pooled["kendall"] + moved, -1, 1),
+            # Both taus have the same numerator; tau-c's denominator hardly moves.
+            ("pooled", "kendall_c"): np.clip(
+                pooled["kendall_c"] + moved * np.abs(pooled["kendall_c"] / ratio), -1, 1
+            ),
+        }
+
+    return statistic
+
+
+def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
+    """Means over the items of a sample for which a correlation is defined."""
+    stacked = np.concatenate(list(per_item.values()))  # (coefficients · metrics) × items
+    defined = ~np.isnan(stacked)
+    exact = exact_columns(np.where(defined, stacked, 0.0).T, stacked.shape[1])
+    known = defined.T.astype(np.float64)
+    count = len(next(iter(per_item.values())))
+
+    def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (counts @ exact) / (counts @ known)
+        return {
+            ("item", name): means[:, place * count : (place + 1) * count]
+            for place, name in enumerate(per_item)
+        }
+
+    return statistic
+
+
+def _systems(study: Aligned) -> Statistic:
+    """Correlations over the systems' mean scores in a sample."""
+    present = ~np.isnan(study.human)
+    stacked = np.concatenate([study.human[None], study.metrics])
+    centres = np.array([side[present].mean() for side in stacked])[:, None, None]
+    filled = np.where(present, stacked - centres, 0.0)
+    size, (items, systems) = len(stacked), present.shape
+    exact = exact_columns(filled.transpose(1, 0, 2).reshape(items, size * systems), items)
+    known = present.astype(np.float64)
+    full = bool(present.all())
+
+    def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        sums = (counts @ exact).reshape(len(counts), size, systems)
+        answered = counts.sum(axis=1)[:, None, None] if full else (counts @ known)[:, None, :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.where(answered > 0, sums / answered, np.nan).round(12)
+        values = [row_correlations(means[:, place], means[:, 0]) for place in range(1, size)]
+        names = values[0]
+        return {
+            ("system", name): np.column_stack([each[name] for each in values]) for name in names
+        }
+
+    return statistic
+
+
+def _is_flat(values: Floats) -> bool:
+    return bool(np.ptp(values) <= 1e-12 * max(np.abs(values).max(), 1e-300))
+
+
+def draw_item_differences(
+    per_item: Floats, pairs: Sequence[tuple[int, int]], *, samples: int, seed: int
+) -> tuple[Floats, Floats, Ints]:
+    """The mean difference of two metrics over the items for which both correlations are defined, its bootstrap samples, and how many items those are."""
+    apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)
+    defined = ~np.isnan(apart)
+    exact = exact_columns(np.where(defined, apart, 0.0), len(apart))
+    known = defined.astype(np.float64)
+    count = defined.sum(axis=0).astype(np.int64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        draws = [
+            (counts @ exact) / (counts @ known) for counts in item_counts(len(apart), samples, seed)
+        ]
+        means = exact.sum(axis=0) / count
+    return means, np.concatenate(draws), count

@@ -1,0 +1,85 @@
+"""A study of correlations as JSON and as a plain table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from newsdesk.studies.correlate.between import MetricTest
+from newsdesk.studies.correlate.coefficients import COEFFICIENTS
+from newsdesk.studies.correlate.control import Gain
+from newsdesk.studies.correlate.correlations import Correlations
+from newsdesk.studies.correlate.study import Correlation
+from newsdesk.studies.correlate.verdict import notes, verdict
+
+
+def correlations_json(result: Correlations) -> dict[str, Any]:
+    """The study as `newsdesk study correlate --json` prints it."""
+    return plain(
+        {
+            "correlations": [_row(each) for each in result.correlations],
+            "tests": [asdict(each) for each in result.tests],
+            "gains": [_gain(each) for each in result.gains],
+            "pairs": [asdict(each) for each in result.accuracies],
+            "close": [asdict(each) for each in result.close],
+            "verdict": verdict(result),
+            "notes": notes(result),
+        }
+    )
+
+
+def _row(row: Correlation) -> dict[str, Any]:
+    return {
+        "metric": row.metric,
+        "human": row.human,
+        "level": row.level,
+        **{name: asdict(row.values[name]) for name in COEFFICIENTS},
+        "n": row.n,
+        "signature": row.signature,
+    }
+
+
+def _gain(row: Gain) -> dict[str, Any]:
+    return {**asdict(row), "survives": row.survives, "confounded": row.confounded}
+
+
+def plain(value: Any) -> Any:
+    """A value for JSON: tuples as lists, numbers that are not finite as null."""
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def cell(value: float | None, ends: tuple[float, float] | None) -> str:
+    """A number to three digits with the ends of its interval.
+
+    >>> cell(0.49751, (0.4412, 0.55)), cell(None, None)
+    ('0.498 [0.441, 0.550]', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    return f"{value:.3f}" + (f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends else "")
+
+
+def correlation_cells(row: Correlation) -> list[str | int]:
+    """A row of the table of correlations: metric, level, coefficients with intervals, n."""
+    values = (row.values[name] for name in ("pearson", "spearman", "kendall"))
+    return [row.metric, row.level, *(cell(each.value, each.ci) for each in values), row.n]
+
+
+def shown_tests(result: Correlations, most: int = 12) -> list[MetricTest]:
+    """The permutation tests of Spearman that a reader wants first: within items where there are any, smallest p first."""
+    levels = {test.level for test in result.tests}
+    level = "item" if "item" in levels else "pooled"
+    chosen = [
+        test
+        for test in result.tests
+        if test.test == "permutation" and test.coefficient == "spearman" and test.level == level
+    ]
+    return sorted(chosen, key=lambda test: (test.p_corrected, test.p))[:most]

@@ -1,0 +1,152 @@
+"""The files of a study of correlations, read and scored: outputs, references, human scores from one of four sources, ready values of metrics."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdesk import records
+from newsdesk.errors import ArgumentError
+from newsdesk.files import Source
+from newsdesk.languages import check_language
+from newsdesk.metrics.metric import metric
+from newsdesk.metrics.systems import System, join, split_specs
+from newsdesk.studies.correlate.judgments import human_scores
+from newsdesk.studies.correlate.readers import Rated, chosen_questions, read_rated
+from newsdesk.studies.correlate.scoring import TABLE1, metric_scores, with_paper_readings
+from newsdesk.studies.correlate.tables import HumanScores, MetricScores
+from newsdesk.types import Judgment, Output, References
+from newsdesk.wording import plural
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelateFiles:
+    """Where the scores of a study come from; without human scores of their own the outputs are tables of rated outputs."""
+
+    outputs: Sequence[str] = ()
+    references: str | None = None
+    human: str | None = None
+    judgments: str | None = None
+    protocol: str | None = None
+    campaign: str | None = None
+    store: str = "sqlite:///newsdesk.db"
+    values: str | None = None
+
+    @property
+    def rated(self) -> bool:
+        """True if the outputs carry the human scores themselves."""
+        return not (self.human or self.judgments or self.campaign)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CorrelateInputs:
+    """What a study of correlations needs: human scores by question, metric scores, the texts if there are any, and what to tell the reader."""
+
+    human: list[HumanScores]
+    metrics: list[MetricScores]
+    systems: list[System]
+    notes: list[str]
+
+
+def read_inputs(
+    files: CorrelateFiles,
+    *,
+    metrics: str | None = None,
+    questions: Sequence[str] | None = None,
+    lang: str | None = None,
+    paper: bool = False,
+) -> CorrelateInputs:
+    """Read all files and score the outputs; `metrics` is a comma-separated list of specs, in which `table1` stands for the paper's fourteen."""
+    specs = _specs(metrics, paper=paper)
+    if lang:
+        check_language(lang)
+    notes: list[str] = []
+    rated = [_noted(path, notes) for path in files.outputs] if files.rated else []
+    human = chosen_questions(_human(files, rated, notes), questions)
+    systems: list[System] = []
+    scores: list[MetricScores] = []
+    if specs:
+        systems = _systems(files, rated, lang)
+        scores += metric_scores(systems, specs)
+    if files.values:
+        ready = _noted(files.values, notes)
+        scores += ready.metrics(f"{Path(files.values).name}@{_digest(files.values)}")
+    return CorrelateInputs(human, scores, systems, notes)
+
+
+def _specs(metrics: str | None, *, paper: bool) -> list[str]:
+    if not metrics:
+        return []
+    listed = [
+        spec for name in split_specs(metrics) for spec in (TABLE1 if name == "table1" else (name,))
+    ]
+    specs = list(dict.fromkeys(listed))
+    if paper:
+        specs = with_paper_readings(specs)
+    for spec in specs:
+        metric(spec)  # an unknown name fails before any file is read
+    return specs
+
+
+def _human(files: CorrelateFiles, rated: Sequence[Rated], notes: list[str]) -> list[HumanScores]:
+    if files.rated:
+        if not rated:
+            raise ArgumentError(
+                "there are no human scores: name a table with --human, --judgments or --campaign, or outputs that are rated"
+            )
+        return Rated(tuple(each for table in rated for each in table.outputs)).human()
+    if files.human:
+        return _noted(files.human, notes).human()
+    from newsdesk import campaigns
+
+    if files.judgments:
+        form = campaigns.protocol(files.protocol) if files.protocol else None
+        return human_scores(records.read(files.judgments, Judgment), form)
+    with campaigns.Store.open(files.store, create=False) as store:
+        form = store.campaign(str(files.campaign)).protocol
+        return human_scores(store.judgments(str(files.campaign), control=False), form)
+
+
+def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) -> list[System]:
+    if not files.outputs:
+        raise ArgumentError(
+            "--metrics needs outputs to score; give their files, or ready values with --values"
+        )
+    if files.rated:
+        outputs = [output for table in rated for output in table.texts()]
+        references = [each for table in rated for each in table.references()]
+    else:
+        outputs = list(
+            itertools.chain.from_iterable(records.read(path, Output) for path in files.outputs)
+        )
+        references = []
+    if files.references:
+        references = list(records.read(files.references, References))
+    if not references:
+        raise ArgumentError(
+            "there are no references to score against; name their file with --references"
+        )
+    return join(outputs, references, lang=lang)
+
+
+def _noted(path: str, notes: list[str]) -> Rated:
+    """A table of scores; ignored columns are told."""
+    table = read_rated(path)
+    if table.ignored:
+        columns = ", ".join(
+            f"{name} ({plural(count, 'row')})" for name, count in table.ignored.items()
+        )
+        notes.append(f"{path}: columns without numbers ignored: {columns}")
+    return table
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.blake2b(digest_size=4)
+    source = Source(path)
+    for chunk in source.chunks():
+        digest.update(chunk)
+    source.close()
+    return digest.hexdigest()

@@ -1,0 +1,365 @@
+"""Readers of human scores and of rated outputs, in the shapes that people have.
+
+- One row per output (CSV, TSV, JSONL or a JSON list): an id, a system and a column per question; a text and references if they are
+  there. Several rows for one output are several judges. Common other names of the columns are known (`COLUMNS`).
+- Long rows with `metric` or `question` and `value`, such as those of `newsdesk score --per-item`.
+- A document per row: `sys_summs` (system → output and scores), lists such as `machine_summaries` with a list of the same length per
+  question, or a list of objects such as `responses`.
+
+A column that holds no numbers is ignored and counted.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import DataError
+from newsdesk.files import MAX_LINE_BYTES, Source
+from newsdesk.records.schema import parse_json, parse_line
+from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
+from newsdesk.types import Output, Reference, References
+
+# What a column is for → the names under which it is known, best first.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": (
+        "id",
+        "item",
+        "doc_id",
+        "docid",
+        "document",
+        "doc",
+        "article",
+        "context_id",
+        "source_id",
+    ),
+    "system": ("system", "model_id", "model", "sys", "system_id", "target"),
+    "text": (
+        "text",
+        "output",
+        "sys_summ",
+        "decoded",
+        "response",
+        "candidate",
+        "hypothesis",
+        "hyp",
+        "summary",
+        "caption",
+        "comment",
+    ),
+    "references": (
+        "references",
+        "reference",
+        "ref_summs",
+        "ref_summ",
+        "human_summaries",
+        "refs",
+        "ref",
+        "original_reference",
+    ),
+}
+# Columns that are neither scores nor any of the above.
+NO_SCORES = frozenset(
+    {
+        "annotator",
+        "judge",
+        "worker",
+        "rater",
+        "campaign",
+        "task",
+        "dataset",
+        "lang",
+        "index",
+        "line",
+        "src",
+        "source",
+        "context",
+    }
+)
+_LISTS = ("responses", "outputs", "systems", "summaries", "candidates")
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
+ONLY_SYSTEM = "system"  # the name of the system where a file has none
+
+
+@dataclass(frozen=True, slots=True)
+class RatedOutput:
+    """An output as a row of someone's table: text and references if they are there, and every judge's score per question."""
+
+    item: str
+    system: str
+    scores: Mapping[str, tuple[float, ...]]
+    text: str | None = None
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A table of rated outputs, and how often each column was ignored."""
+
+    outputs: tuple[RatedOutput, ...]
+    ignored: Counter[str] = field(default_factory=Counter)
+
+    def human(self) -> list[HumanScores]:
+        """The scores by question, in the order of their first appearance; rows of one output are its judges."""
+        by_question: dict[str, dict[Key, tuple[float, ...]]] = {}
+        for each in self.outputs:
+            for question, values in each.scores.items():
+                known = by_question.setdefault(question, {})
+                key = (each.item, each.system)
+                known[key] = known.get(key, ()) + values
+        return [HumanScores(question, values) for question, values in by_question.items()]
+
+    def metrics(self, source: str) -> list[MetricScores]:
+        """The scores as ready values of metrics; `source` says in the signature where they came from."""
+        return [
+            MetricScores(each.question, each.means, f"{each.question}|values:{source}")
+            for each in self.human()
+        ]
+
+    def texts(self) -> list[Output]:
+        """The outputs that have a text, each once."""
+        texts: dict[Key, str] = {}
+        for each in self.outputs:
+            if each.text is not None:
+                texts.setdefault((each.item, each.system), each.text)
+        return [Output(item, system, text) for (item, system), text in texts.items()]
+
+    def references(self) -> list[References]:
+        """The references of each item, repetitions left out."""
+        known: dict[str, dict[str, None]] = {}
+        for each in self.outputs:
+            known.setdefault(each.item, {}).update(dict.fromkeys(each.references))
+        return [
+            References(item, tuple(map(Reference, texts))) for item, texts in known.items() if texts
+        ]
+
+
+def read_rated(path: str) -> Rated:
+    """Read rated outputs or a table of scores from CSV, TSV, JSONL or a JSON list."""
+    rows = list(_rows(path))
+    if not rows:
+        raise DataError("there are no rows", file=path)
+    flat = [(number, part) for number, row in rows for part in _unfolded(row)]
+    ignored: Counter[str] = Counter()
+    questions = _questions(flat, ignored, path)
+    outputs = [_rated(row, questions, path, number) for number, row in flat]
+    if not any(each.scores for each in outputs):
+        raise DataError(
+            "no column holds scores; there should be a column of numbers per question", file=path
+        )
+    return Rated(tuple(outputs), ignored)
+
+
+def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every row of a file with its line number."""
+    suffix = Path(path.removesuffix(".gz")).suffix
+    source = Source(path)
+    try:
+        if suffix in (".csv", ".tsv"):
+            yield from _csv_rows(source, path, "\t" if suffix == ".tsv" else ",")
+            return
+        lines = ((number, text) for number, text in source.texts() if text.strip())
+        first = next(lines, None)
+        if first is None:
+            return
+        if first[1].lstrip().startswith("["):
+            value = parse_json("\n".join([first[1], *(text for _, text in lines)]))
+            for number, row in enumerate(value, 1):
+                if not isinstance(row, dict):
+                    raise DataError("an entry of the list is not an object", file=path, line=number)
+                yield number, row
+            return
+        for number, text in (first, *lines):
+            try:
+                yield number, parse_line(text)
+            except DataError as error:
+                raise error.at(path, number) from None
+    finally:
+        source.close()
+
+
+def _csv_rows(source: Source, path: str, comma: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    csv.field_size_limit(MAX_LINE_BYTES)
+    rows = csv.DictReader((text + "\n" for _, text in source.texts()), delimiter=comma, strict=True)
+    try:
+        for row in rows:
+            if None in row:
+                raise DataError("more cells than the header has", file=path, line=rows.line_num)
+            yield rows.line_num, {key: value for key, value in row.items() if value is not None}
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}", file=path, line=rows.line_num) from None
+
+
+def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A row per output from a row per document; any other row as it is."""
+    if isinstance(by_system := row.get("sys_summs"), dict):
+        shared = {key: value for key, value in row.items() if key != "sys_summs"}
+        for system, output in by_system.items():
+            yield {**shared, **output, "system": system}
+        return
+    if isinstance(texts := row.get("machine_summaries"), list):
+        yield from _columns_of_lists(row, texts)
+        return
+    for name in _LISTS:
+        parts = row.get(name)
+        if isinstance(parts, list) and parts and all(isinstance(part, dict) for part in parts):
+            shared = {key: value for key, value in row.items() if key != name}
+            yield from ({**shared, **part} for part in parts)
+            return
+    yield row
+
+
+def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[str, Any]]:
+    """Lists of one entry per system, as in SummEval's public tables; systems without names are numbered."""
+    names = row.get("model_ids") or [f"system {place + 1}" for place in range(len(texts))]
+    lists = {
+        key: value
+        for key, value in row.items()
+        if isinstance(value, list)
+        and len(value) == len(texts)
+        and all(_number(v) is not None for v in value)
+    }
+    references = row.get("human_summaries") or []
+    for place, text in enumerate(texts):
+        scores = {key: value[place] for key, value in lists.items()}
+        yield {
+            "id": _first(row, "id"),
+            "system": str(names[place]),
+            "sys_summ": text,
+            "references": references,
+            **scores,
+        }
+
+
+def _first(row: Mapping[str, Any], purpose: str) -> Any:
+    """The value of the first column known for a purpose, or None."""
+    for name in COLUMNS[purpose]:
+        if row.get(name) not in (None, ""):
+            return row[name]
+    return None
+
+
+def _questions(
+    rows: Sequence[tuple[int, Mapping[str, Any]]], ignored: Counter[str], path: str
+) -> list[str]:
+    """The columns that hold scores: numbers, or lists of numbers; every other column is counted as ignored."""
+    used = {
+        name for purpose in ("id", "system", "references") for name in COLUMNS[purpose]
+    } | NO_SCORES
+    numeric: Counter[str] = Counter()
+    other: dict[str, list[int]] = {}
+    for number, row in rows:
+        for key, value in row.items():
+            if key in used or (
+                key in COLUMNS["text"] and isinstance(value, str) and _number(value) is None
+            ):
+                continue
+            if _is_missing(value):
+                continue
+            if _scores_of(value) is not None or key in (
+                "scores",
+                "expert_annotations",
+                "turker_annotations",
+            ):
+                numeric[key] += 1
+            else:
+                other.setdefault(key, []).append(number)
+    for key, lines in other.items():
+        if numeric[key] > len(lines):
+            raise DataError(
+                f"`{key}` is not a number, as it is elsewhere", file=path, line=lines[0]
+            )
+        ignored[key] += len(lines)
+        del numeric[key]
+    return list(numeric)
+
+
+def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: int) -> RatedOutput:
+    item = _first(row, "id")
+    if item is None:
+        raise DataError(
+            f"no id; it may be called {', '.join(COLUMNS['id'])}", file=path, line=number
+        )
+    system = _first(row, "system")
+    text = _first(row, "text")
+    references = _first(row, "references") or ()
+    if isinstance(references, str):
+        references = (references,)
+    scores: dict[str, tuple[float, ...]] = {}
+    for name, values in _named_scores(row, questions):
+        scores[name] = scores.get(name, ()) + values
+    return RatedOutput(
+        str(item),
+        ONLY_SYSTEM if system is None else str(system),
+        scores,
+        text if isinstance(text, str) else None,
+        tuple(str(each) for each in references),
+    )
+
+
+def _named_scores(
+    row: Mapping[str, Any], questions: Sequence[str]
+) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Question and values: from plain columns, from `scores`, from lists of annotations, or from a long row."""
+    long = next((name for name in ("metric", "question") if isinstance(row.get(name), str)), None)
+    if long and (values := _scores_of(row.get("value"))) is not None:
+        yield str(row[long]), values
+        return
+    for key in questions:
+        value = row.get(key)
+        if key == "scores" and isinstance(value, dict):
+            pairs = ((name, _scores_of(each)) for name, each in value.items())
+            yield from ((name, values) for name, values in pairs if values)
+        elif key in ("expert_annotations", "turker_annotations") and isinstance(value, list):
+            suffix = " (turker)" if key.startswith("turker") else ""
+            for annotation in value:
+                for name, each in annotation.items():
+                    if (values := _scores_of(each)) is not None:
+                        yield f"{name}{suffix}", values
+        elif (values := _scores_of(value)) is not None:
+            yield key, values
+
+
+def _scores_of(value: Any) -> tuple[float, ...] | None:
+    """A number or a list of numbers as scores; None for anything else."""
+    if isinstance(value, list):
+        numbers = [_number(each) for each in value if not _is_missing(each)]
+        return (
+            tuple(n for n in numbers if n is not None) if numbers and None not in numbers else None
+        )
+    number = _number(value)
+    return None if number is None else (number,)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool | int | float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, str):
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        return number if math.isfinite(number) else None
+    return None
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING)
+
+
+def chosen_questions(
+    human: Iterable[HumanScores], wanted: Sequence[str] | None
+) -> list[HumanScores]:
+    """The questions named, or all of them."""
+    known = {each.question: each for each in human}
+    if wanted is None:
+        return list(known.values())
+    for name in wanted:
+        if name not in known:
+            raise DataError(f"no question is called {name!r}; there are: {', '.join(known)}")
+    return [known[name] for name in wanted]

@@ -1,0 +1,219 @@
+"""The study of metrics against people: correlations at three levels with intervals, the agreement of people with each other, and tests.
+
+Intervals resample items; `halves` draws the row "Human". Everything is a function of scores alone, so ready values of any metric can be
+studied; `scoring` computes the scores of texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.metrics.ranking import pearson, spearman
+from newsdesk.metrics.significance import Correction
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.studies.correlate.between import (
+    MetricTest,
+    all_pairs,
+    items_needed,
+    permutation_ps,
+    williams,
+)
+from newsdesk.studies.correlate.bootstrap import Draws, draw_item_differences, draw_items
+from newsdesk.studies.correlate.coefficients import (
+    COEFFICIENTS,
+    LEVELS,
+    Coefficient,
+    Estimate,
+    Level,
+    flat_correlations,
+    mean_correlations,
+    row_correlations,
+    system_means,
+)
+from newsdesk.studies.correlate.intervals import percentile_ends
+from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A correlation with its interval and p-value; None where undefined."""
+
+    value: float | None
+    ci: tuple[float, float] | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How one metric correlates with one question at one level; `n` counts outputs, items or systems."""
+
+    metric: str
+    human: str
+    level: Level
+    values: Mapping[Coefficient, Value]
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One question's study: the aligned scores, the estimates and the bootstrap draws of every level and coefficient."""
+
+    study: Aligned
+    estimates: Mapping[tuple[Level, Coefficient], tuple[Estimate, ...]]
+    per_item: Mapping[Coefficient, Floats]
+    draws: Draws
+
+    def value(self, level: Level, coefficient: Coefficient, metric: str) -> float:
+        """The correlation of a metric."""
+        return self.estimates[level, coefficient][self.study.place(metric)].value
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a study of correlations draws: bootstrap samples, the seed, the correction of p-values."""
+
+    samples: int = 10_000
+    seed: int = 0
+    correction: Correction = "holm"
+    draw: int = 0  # which of several independent draws of the same seed
+
+    def __post_init__(self) -> None:
+        at_least("samples", self.samples, 100)
+        one_of("correction", self.correction, get_args(Correction))
+
+    @property
+    def note(self) -> str:
+        """The settings as part of a signature."""
+        return f"bootstrap:items[samples={self.samples},seed={self.seed}]"
+
+
+def study_question(human: HumanScores, metrics: Sequence[MetricScores], settings: Settings) -> Part:
+    """Align one question's scores with all metrics, and estimate and resample every correlation."""
+    study = align(human, metrics)
+    rows = [row_correlations(metric, study.human) for metric in study.metrics]
+    per_item = {name: np.stack([row[name] for row in rows]) for name in COEFFICIENTS}
+    estimates: dict[tuple[Level, Coefficient], tuple[Estimate, ...]] = {}
+    pooled = [flat_correlations(metric.ravel(), study.human.ravel()) for metric in study.metrics]
+    means = [mean_correlations(row) for row in rows]
+    of_people = system_means(study.human)
+    systems = [flat_correlations(system_means(metric), of_people) for metric in study.metrics]
+    levels: dict[Level, list[dict[Coefficient, Estimate]]] = {
+        "pooled": pooled,
+        "item": means,
+        "system": systems,
+    }
+    for level, columns in levels.items():
+        for name in COEFFICIENTS:
+            estimates[level, name] = tuple(column[name] for column in columns)
+    values = {
+        name: np.nan_to_num(np.array([each.value for each in estimates["pooled", name]]))
+        for name in COEFFICIENTS
+    }
+    drawn = {"samples": settings.samples, "seed": settings.seed, "draw": settings.draw}
+    draws = draw_items(study, per_item, values, **drawn)
+    return Part(study, estimates, per_item, draws)
+
+
+def correlations_of(part: Part, settings: Settings) -> list[Correlation]:
+    """The correlations of every metric, level by level; levels at which nothing is defined are left out."""
+    study = part.study
+    rows = []
+    for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
+        for level in LEVELS:
+            values = {
+                coefficient: _value(part, level, coefficient, place) for coefficient in COEFFICIENTS
+            }
+            n = part.estimates[level, "spearman"][place].n
+            if n and (level != "system" or n > 2):
+                note = f"{signed}|{settings.note}"
+                rows.append(Correlation(name, study.question, level, values, n, note))
+    return rows
+
+
+def _value(part: Part, level: Level, coefficient: Coefficient, place: int) -> Value:
+    estimate = part.estimates[level, coefficient][place]
+    if np.isnan(estimate.value):
+        return Value(None, None, None)
+    ends = percentile_ends(part.draws[level, coefficient][:, place], len(part.study.items))
+    return Value(estimate.value, ends, estimate.p)
+
+
+def tests_of(part: Part, settings: Settings) -> list[MetricTest]:
+    """Permutation and Williams tests between every two metrics, not corrected yet."""
+    study = part.study
+    pairs = all_pairs(len(study.names))
+    if not pairs:
+        return []
+    samples, seed = settings.samples, settings.seed
+    drawn = permutation_ps(study, dict(part.per_item), pairs, samples=samples, seed=seed)
+    tests = []
+    for (level, coefficient), ps in drawn.items():
+        apart, draws, counts = _differences(part, level, coefficient, pairs, settings)
+        for place, (one, two) in enumerate(pairs):
+            if np.isnan(apart[place]):
+                continue
+            test = MetricTest(
+                human=study.question,
+                level=level,
+                coefficient=coefficient,
+                first=study.names[one],
+                second=study.names[two],
+                difference=float(apart[place]),
+                ci=percentile_ends(draws[:, place], len(study.items)),
+                test="permutation",
+                p=float(ps[place]),
+                p_corrected=float(ps[place]),
+                n=int(counts[place]),
+                more_items=items_needed(float(apart[place]), draws[:, place], len(study.items)),
+                signature=_signed(f"permutation[samples={samples},seed={seed}]", settings),
+            )
+            tests.append(test)
+            if level != "item":
+                p = _williams_p(part, level, coefficient, one, two)
+                signed = _signed("williams", settings)
+                tests.append(replace(test, test="williams", p=p, p_corrected=p, signature=signed))
+    return tests
+
+
+def _signed(test: str, settings: Settings) -> str:
+    return signature("correlate", {"test": test}, settings.note)
+
+
+def _differences(
+    part: Part,
+    level: Level,
+    coefficient: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    settings: Settings,
+) -> tuple[Floats, Floats, Ints]:
+    """For every pair of metrics the difference of their correlations, its bootstrap samples, and n."""
+    if level == "item":
+        drawn = {"samples": settings.samples, "seed": settings.seed}
+        return draw_item_differences(part.per_item[coefficient], pairs, **drawn)
+    estimates, draws = part.estimates[level, coefficient], part.draws[level, coefficient]
+    first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    values = np.array([each.value for each in estimates])
+    counts = np.full(len(pairs), estimates[0].n, dtype=np.int64)
+    return values[first] - values[second], draws[:, first] - draws[:, second], counts
+
+
+def _williams_p(part: Part, level: Level, coefficient: Coefficient, one: int, two: int) -> float:
+    estimates = part.estimates[level, coefficient]
+    between = _between(part.study, level, coefficient, one, two)
+    return williams(estimates[one].value, estimates[two].value, between, estimates[one].n)
+
+
+def _between(study: Aligned, level: Level, coefficient: Coefficient, one: int, two: int) -> float:
+    """The correlation of two metrics with each other."""
+    first, second = study.metrics[one], study.metrics[two]
+    if level == "system":
+        first, second = system_means(first), system_means(second)
+    measure = spearman if coefficient == "spearman" else pearson
+    return measure(first[~np.isnan(first)], second[~np.isnan(second)])

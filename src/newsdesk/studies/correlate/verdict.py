@@ -1,0 +1,94 @@
+"""The result of a study of correlations in sentences: which metric to believe, and what to be careful about."""
+
+from __future__ import annotations
+
+from newsdesk.studies.correlate.coefficients import Coefficient, Level
+from newsdesk.studies.correlate.control import sentences
+from newsdesk.studies.correlate.correlations import Correlations
+from newsdesk.studies.correlate.halves import HUMAN
+from newsdesk.studies.correlate.study import Correlation
+from newsdesk.wording import plural
+
+_FEW_SYSTEMS = 10
+_SURE = 0.05
+
+
+def verdict(result: Correlations, coefficient: Coefficient = "spearman") -> str:
+    """One sentence for each question: the metric that correlates best within items (pooled, where items have one output), and whether it is alone."""
+    return " ".join(
+        _of_question(result, question, coefficient)
+        for question in dict.fromkeys(row.human for row in result.correlations)
+    )
+
+
+def _of_question(result: Correlations, question: str, coefficient: Coefficient) -> str:
+    rows = [row for row in result.correlations if row.human == question and row.metric != HUMAN]
+    level: Level = "item" if any(row.level == "item" for row in rows) else "pooled"
+    ranked = sorted(
+        (row for row in rows if row.level == level and row.values[coefficient].value is not None),
+        key=lambda row: -_value(row, coefficient),
+    )
+    if not ranked:
+        return f"No metric varies with {question!r}."
+    best = ranked[0]
+    where = "within items" if level == "item" else "over all outputs"
+    said = f"{best.metric} correlates best with {question!r} {where} ({_shown(best, coefficient)}, {coefficient.title()})"
+    rivals = [row.metric for row in ranked[1:] if not _beaten(result, best, row, coefficient)]
+    if len(ranked) == 1:
+        return f"{said}."
+    if not rivals:
+        return f"{said}, and better than every other metric."
+    return f"{said}, but cannot be told apart from {_listed(rivals)}."
+
+
+def _beaten(
+    result: Correlations, best: Correlation, other: Correlation, coefficient: Coefficient
+) -> bool:
+    return any(
+        test.p_corrected < _SURE
+        for test in result.tests
+        if test.test == "permutation"
+        and (test.human, test.level, test.coefficient) == (best.human, best.level, coefficient)
+        and {test.first, test.second} == {best.metric, other.metric}
+    )
+
+
+def notes(result: Correlations) -> list[str]:
+    """What to be careful about: gains that survive shuffling, few systems, outputs left out."""
+    said = sentences(result.gains)
+    for part in result.parts:
+        study = part.study
+        floor = len(study.names) * (len(study.names) - 1) / 2 / (result.settings.samples + 1)
+        if floor > _SURE:
+            said.append(
+                f"With {result.settings.samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
+            )
+        count = len(study.systems)
+        if 2 < count < _FEW_SYSTEMS:
+            said.append(
+                f"There are {plural(count, 'system')}: correlations over systems hold for these systems, whose items are resampled, and say little about others."
+            )
+        if study.left_out:
+            said.append(
+                f"{plural(study.left_out, 'output')} without a human score ({study.question!r}) left out."
+            )
+    return list(dict.fromkeys(said))
+
+
+def _value(row: Correlation, coefficient: Coefficient) -> float:
+    value = row.values[coefficient].value
+    return -2.0 if value is None else value
+
+
+def _shown(row: Correlation, coefficient: Coefficient) -> str:
+    value = row.values[coefficient]
+    ends = f" [{value.ci[0]:.3f}, {value.ci[1]:.3f}]" if value.ci else ""
+    return f"{_value(row, coefficient):.3f}{ends}"
+
+
+def _listed(names: list[str], most: int = 4) -> str:
+    if len(names) == 1:
+        return names[0]
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,159 @@
+"""The inputs of a report, recognised by content: JSON that commands printed, and threads with scores.
+
+The command of a result is the line of a script or note in the same folder that names its file; without one it is rebuilt from the result as far
+as that goes, with file names in capitals.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import Source, reason
+from newsdesk.studies.report.chapter import Content
+
+_SCRIPTS = (".sh", ".md", ".txt", "Makefile", ".mk")
+_MOST_SCRIPT_BYTES = 200_000
+_CONTINUED = re.compile(r"\s*\\\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of result: the keys it is recognised by, what prints it, and `module:function` of its chapter."""
+
+    name: str
+    keys: frozenset[str]
+    printed_by: str
+    chapter: str
+
+
+# In the order of the story: the strongest evidence first.
+KINDS = (
+    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "rankings:rankings_chapter"),
+    Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "summaries:summaries_chapter"),
+    Kind("scores", frozenset({"scores"}), "score --json", "scores:scores_chapter"),
+    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "examples:examples_chapter"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One input of a report: its file, kind and content, and the command that printed it."""
+
+    file: str
+    kind: Kind
+    content: Content
+    command: str
+
+
+def kind_of(content: object) -> Kind | None:
+    """The kind of a result, or None where it is none that a report knows."""
+    if not isinstance(content, dict):
+        return None
+    return next((kind for kind in KINDS if kind.keys <= content.keys()), None)
+
+
+def read_results(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Result], list[str]]:
+    """The results in files and folders, in the order of the story, and the names of JSON files in folders that are no results.
+
+    A file that is named must be a result; in a folder other files are left alone.
+    """
+    results: list[Result] = []
+    unused: list[str] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            results.append(_result(path))
+            continue
+        for file in sorted(each for each in path.iterdir() if _may_be_result(each)):
+            try:
+                results.append(_result(file))
+            except DataError:
+                unused.append(file.name)
+    order = {kind.name: place for place, kind in enumerate(KINDS)}
+    return sorted(results, key=lambda each: order[each.kind.name]), unused
+
+
+def _may_be_result(path: Path) -> bool:
+    return path.is_file() and path.name.removesuffix(".gz").endswith((".json", ".jsonl"))
+
+
+def _result(path: Path) -> Result:
+    content = _content(path)
+    kind = kind_of(content)
+    if kind is None:
+        known = ", ".join(dict.fromkeys(each.printed_by for each in KINDS))
+        raise DataError(
+            f"no result that a report knows; it takes what these print: {known}", file=str(path)
+        )
+    if kind.name == "threads":
+        content = {"file": str(path)}
+    return Result(str(path), kind, content, command_of(path, kind, content))
+
+
+def _content(path: Path) -> Any:
+    """The JSON value of a file; of JSONL its first line."""
+    with_lines = path.name.removesuffix(".gz").endswith(".jsonl")
+    source = Source(path)
+    try:
+        if with_lines:
+            text = next((line for _, line in source.texts()), "")
+        else:
+            text = b"".join(source.chunks()).decode("utf-8")
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"no JSON: {error}", file=str(path)) from error
+    finally:
+        source.close()
+
+
+def command_of(path: Path, kind: Kind, content: Content) -> str:
+    """The command that wrote a file: as a script beside it has it, else rebuilt from the result."""
+    for line in script_lines(path.parent):
+        words = _words(line)
+        if path.name in {Path(word).name for word in words[1:]} and _writes(words, path.name):
+            return line
+    from newsdesk.studies.report.rebuilt import rebuilt_command
+
+    return rebuilt_command(kind.name, content)
+
+
+def _writes(words: Sequence[str], name: str) -> bool:
+    """Whether a command line writes the file: after `-o`, `--out` or `>`."""
+    for place, word in enumerate(words):
+        before = words[place - 1] if place else ""
+        target = word.removeprefix("--out=").removeprefix(">")
+        marked = before in ("-o", "--out", ">") or word.startswith(("--out=", ">"))
+        if marked and Path(target).name == name:
+            return True
+    return False
+
+
+def script_lines(folder: Path) -> Iterator[str]:
+    """The `newsdesk` command lines of scripts and notes in a folder."""
+    for file in sorted(folder.iterdir()):
+        if not file.is_file() or not file.name.endswith(_SCRIPTS):
+            continue
+        if file.stat().st_size > _MOST_SCRIPT_BYTES:
+            continue
+        try:
+            text = file.read_text("utf-8", "replace")
+        except OSError as error:
+            raise FileError(f"{file}: {reason(error)}") from error
+        for line in _CONTINUED.sub(" ", text).splitlines():
+            stripped = line.strip().removeprefix("$ ")
+            if stripped.startswith("newsdesk "):
+                yield stripped
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()
