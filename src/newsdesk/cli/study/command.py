@@ -28,6 +28,10 @@ VERBS = {
         "newsdesk.cli.study.curve",
         "Plot scores against the number of articles added to each cluster.",
     ),
+    "plan": (
+        "newsdesk.cli.study.plan",
+        "Plan an annotation: the items, votes and people that find a difference.",
+    ),
     "report": (
         "newsdesk.cli.study.report",
         "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
