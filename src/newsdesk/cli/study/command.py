@@ -32,6 +32,10 @@ VERBS = {
         "newsdesk.cli.study.plan",
         "Plan an annotation: the items, votes and people that find a difference.",
     ),
+    "next": (
+        "newsdesk.cli.study.next",
+        "List which comments or outputs to label next.",
+    ),
     "report": (
         "newsdesk.cli.study.report",
         "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
