@@ -15,6 +15,7 @@ _HOMES = {
     "newsdesk.campaigns": ("agreement",),
     "newsdesk.campaigns.protocols": ("Protocol", "protocol"),
     "newsdesk.campaigns.store": ("Store",),
+    "newsdesk.commenters": ("Commenter", "Suggestion", "commenter"),
     "newsdesk.corpus.extract": ("Extracted", "extract"),
     "newsdesk.errors": (
         "ArgumentError",

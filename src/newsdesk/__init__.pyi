@@ -13,6 +13,11 @@ from newsdesk.campaigns.protocols import (
 from newsdesk.campaigns.store import (
     Store as Store,
 )
+from newsdesk.commenters import (
+    Commenter as Commenter,
+    Suggestion as Suggestion,
+    commenter as commenter,
+)
 from newsdesk.corpus.extract import (
     Extracted as Extracted,
     extract as extract,

@@ -281,6 +281,14 @@ RANKERS = Table(
     aliases={"newsdesk": "argument"},
 )
 
+COMMENTERS = Table(
+    "commenter",
+    {
+        "ir-t": "newsdesk.commenters.nearest:IrT",
+        "ir-tc": "newsdesk.commenters.nearest:IrTc",
+    },
+)
+
 # A protocol is a form, not code: the file in `campaigns/forms/`.
 PROTOCOLS = Table(
     "protocol",
@@ -329,6 +337,7 @@ TABLES: Mapping[str, Table] = {
     "metrics": METRICS,
     "rankers": RANKERS,
     "summarizers": SUMMARIZERS,
+    "commenters": COMMENTERS,
     "protocols": PROTOCOLS,
     "tokenizers": TOKENIZERS,
     "encoders": ENCODERS,

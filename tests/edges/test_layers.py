@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "packaged",
         "settings",
         "signatures",
+        "steps",
         "streams",
         "wording",
     ),

@@ -42,6 +42,10 @@ COMMANDS = {
         "newsdesk.cli.rank.command",
         "Rank comments by quality: fit, apply, evaluate with control for length, test against gaming.",
     ),
+    "comment": (
+        "newsdesk.cli.comment.command",
+        "Suggest comments under articles: retrieve or generate them, labelled as machine-suggested.",
+    ),
     "study": (
         "newsdesk.cli.study.command",
         "Studies of summarizers: compare methods, tune settings, lengths and learning curves.",

@@ -29,6 +29,7 @@ from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
 from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
+from newsdesk.steps import silent
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
@@ -122,7 +123,7 @@ class NeuralRanker(Ranker):
         check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
-        tell = progress or _silent
+        tell = progress or silent
         vocabulary, vectors = self._vectors(read, tell)
         groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
         dev_values: list[float] = []
@@ -262,10 +263,6 @@ def _groups(
         texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
         groups.append(Group(texts, vocabulary.ids(title), targets[own]))
     return groups
-
-
-def _silent(step: Step) -> None:
-    """The progress callback that does nothing."""
 
 
 def _count(name: str, value: int) -> int:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -20,20 +19,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
 from newsdesk.rankers.language import warn_of_other_language
 from newsdesk.registry import RANKERS
+from newsdesk.steps import Progress as Progress, Step as Step
 from newsdesk.types import Comment, Ranked, Thread
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a long fit: a line about it and, where the number of steps is known, how many of them are done."""
-
-    text: str
-    done: int | None = None
-    total: int | None = None
-
-
-# Called with each step of a long fit.
-Progress = Callable[[Step], None]
 
 
 class RankedComment(NamedTuple):

@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from newsdesk.rankers.ranker import Step
+    from newsdesk.steps import Step
 
 
 class _Printed(logging.Handler):

@@ -39,6 +39,7 @@ KINDS = (
     Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "rankings:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "summaries:summaries_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "scores:scores_chapter"),
+    Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "claimed:claims_chapter"),
     Kind("threads", frozenset({"article", "comments"}), "campaign gains", "examples:examples_chapter"),
 )  # fmt: skip
 

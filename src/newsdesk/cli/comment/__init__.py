@@ -1,0 +1,1 @@
+"""`newsdesk comment` and its verbs."""

@@ -1,0 +1,28 @@
+"""`newsdesk comment`: fit a commenter, suggest comments, check their seals, and compare commenters.
+
+Each verb is a file of its own, imported when it is called. No verb posts anything.
+"""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli.lazy import LazyGroup
+
+# name → (module, one-line help).
+VERBS = {
+    "fit": ("newsdesk.cli.comment.fit", "Fit a commenter on threads."),
+    "suggest": (
+        "newsdesk.cli.comment.suggest",
+        "Suggest comments under articles, labelled and sealed.",
+    ),
+    "verify": (
+        "newsdesk.cli.comment.verify",
+        "Check whether suggestions were altered, and in which field.",
+    ),
+}
+
+
+@click.command("comment", cls=LazyGroup, table=VERBS)
+def comment_command() -> None:
+    """Suggest comments under articles: retrieve or generate them, labelled as machine-suggested."""

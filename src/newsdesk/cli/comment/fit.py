@@ -1,0 +1,45 @@
+"""`newsdesk comment fit`: fit a commenter on threads and save it."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
+
+
+@click.command("fit")
+@click.option(
+    "-m",
+    "--model",
+    default="ir-tc",
+    show_default=True,
+    help="A name or spec; `newsdesk list commenters` has the names.",
+)
+@click.option("--train", required=True, type=options.INPUT, help="Training threads.")
+@click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
+@click.option("-o", "--out", required=True, help="The folder to write the model to.")
+@options.force
+@reads_threads
+def fit_command(
+    model: str, train: str, dev: str | None, out: str, *, files: ThreadFiles, force: bool
+) -> None:
+    """Fit a commenter on threads and save it as a folder.
+
+    \b
+    Example:
+      newsdesk comment fit --model ir-tc --train threads.jsonl -o model/
+    """
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.commenters.commenter import commenter
+    from newsdesk.models import check_free, write_article_list
+
+    unfitted = commenter(model)
+    check_free(out, overwrite=force)
+    threads = list(files.read(train))
+    held_out = list(files.read(dev)) if dev else None
+    with library_warnings(), fit_progress() as progress:
+        fitted = unfitted.fit(threads, held_out, progress)
+    fitted.save(out, overwrite=force)
+    write_article_list(out, (each.article for each in [*threads, *(held_out or ())]))
+    click.echo(fitted.summary, err=True)

@@ -1,0 +1,104 @@
+"""`newsdesk comment suggest`: comments for articles, each with label, source, score and seal."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing, show
+
+if TYPE_CHECKING:
+    from newsdesk.commenters.suggestion import Suggestion
+
+_EXCERPT = 70
+
+
+@click.command("suggest")
+@click.argument("model")
+@click.argument("articles", type=options.INPUT)
+@click.option(
+    "-n",
+    "--number",
+    type=options.COUNT,
+    default=3,
+    show_default=True,
+    help="Suggestions an article.",
+)
+@click.option(
+    "--at", help="The time to put on them (UTC, as 2019-05-01T09:30:00Z); now if left out."
+)
+@options.as_json
+@click.option("-o", "--out", help="A .jsonl file to write to; a table is printed if left out.")
+@options.force
+def suggest_command(
+    model: str,
+    articles: str,
+    number: int,
+    at: str | None,
+    out: str | None,
+    *,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Suggest comments under articles (a file of articles or threads); every suggestion is labelled and sealed, and nothing is posted.
+
+    \b
+    Example:
+      newsdesk comment suggest model/ articles.jsonl -n 3
+    """
+    from newsdesk.cli.progress import reading
+    from newsdesk.commenters.articles import articles_of, open_articles
+    from newsdesk.commenters.commenter import Commenter
+    from newsdesk.commenters.provenance import open_key, sealed
+    from newsdesk.jsonl import json_text
+    from newsdesk.wording import plural
+
+    if out is not None:
+        refuse_existing(out, force=force)
+    moment = at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    fitted = Commenter.load(model)
+    key = open_key()
+    reader = open_articles(articles)
+    suggestions = [
+        sealed(each, key)
+        for record in reading(reader)
+        for article in articles_of(record, articles)
+        for each in fitted.suggest(article, number, at=moment)
+    ]
+    rows = [each.as_json() for each in suggestions]
+    if as_json:
+        show(out or "-", json_text({"suggestions": rows}), force=force)
+    elif out is not None:
+        show(out, "\n".join(map(json_text, rows)), force=force)
+    else:
+        show("-", _table(suggestions), force=force)
+    done = plural(len(rows), "suggestion"), plural(reader.count, "record")
+    click.echo(f"{done[0]} for {done[1]}", err=True)
+
+
+def _table(suggestions: list[Suggestion]) -> str:
+    from newsdesk.cli.table import Cell, table
+
+    rows: list[list[Cell]] = [
+        [each.article, each.score, each.label, _line(each.shown), _origin(each)]
+        for each in suggestions
+    ]
+    signatures = dict.fromkeys(f"{each.signature} (model {each.model})" for each in suggestions)
+    header = ["article", "score", "label", "text", "source"]
+    return "\n".join([table(header, rows), "", *signatures])
+
+
+def _origin(suggestion: Suggestion) -> str:
+    source = suggestion.source
+    if source["kind"] == "retrieved":
+        return _line(f"comment {source['comment']} on “{source['title'] or source['article']}”")
+    return f"generated, beam {source['beam']}"
+
+
+def _line(text: str) -> str:
+    """A text on one line without what a terminal would obey, and shortened."""
+    line = "".join(each if each.isprintable() else " " for each in " ".join(text.split()))
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"

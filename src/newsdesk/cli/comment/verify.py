@@ -1,0 +1,47 @@
+"""`newsdesk comment verify`: whether suggestions are as they were sealed."""
+
+from __future__ import annotations
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import show
+
+
+@click.command("verify")
+@click.argument("file", type=options.INPUT)
+@click.option(
+    "--key", help="A PEM file of the key to trust; suggestions sealed with another are refused."
+)
+@options.as_json
+@options.printed
+@options.force
+def verify_command(file: str, key: str | None, out: str, *, as_json: bool, force: bool) -> None:
+    """Check the seals of suggestions, as `comment suggest` wrote them; names every field that was altered.
+
+    \b
+    Example:
+      newsdesk comment verify suggestions.jsonl
+    """
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.commenters.provenance import public_key, read_rows, verify_all
+    from newsdesk.errors import DataError
+    from newsdesk.jsonl import json_text
+    from newsdesk.wording import plural
+
+    trusted = public_key(key) if key else None
+    verdicts = list(verify_all(read_rows(file), trusted))
+    rows: list[list[Cell]] = [[each.number, each.article, str(each)] for each in verdicts]
+    printed = table(["suggestion", "article", "verdict"], rows)
+    if as_json:
+        printed = json_text({"suggestions": [each.as_json() for each in verdicts]})
+    show(out, printed, force=force)
+    bad = [each for each in verdicts if not each.good]
+    if bad:
+        count = f"{len(bad)} of {plural(len(verdicts), 'suggestion')}"
+        first = (
+            f"suggestion {bad[0].number} is {bad[0]}"
+            if bad[0].altered
+            else f"suggestion {bad[0].number}: {bad[0]}"
+        )
+        raise DataError(f"{count} cannot be trusted; {first}", file=file)

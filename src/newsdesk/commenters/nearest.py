@@ -1,0 +1,447 @@
+"""IR-T and IR-TC of Qin et al. 2018: comments of the nearest training articles, ranked by a relevance model.
+
+The articles whose TF-IDF vectors (title, or title and content) are nearest to that of the new article give the candidates: all their comments. The relevance
+model, a convolutional network, scores each under the new article. Comments are encoded once, when the model is fitted. An article's own thread never gives candidates.
+
+Where we depart: the network also sees how far article and comment share words (`overlap=False` leaves that out); a comment of an article without words in common with
+any other is chosen among all.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+from scipy import sparse
+
+from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.commenters.arrays import TextColumn, column, columns
+from newsdesk.commenters.commenter import Commenter, fitted
+from newsdesk.commenters.reading import (
+    Reading,
+    TooLong,
+    content_of,
+    main_language,
+    title_of,
+    usable,
+)
+from newsdesk.commenters.relevance import (
+    MAX_ARTICLE_WORDS,
+    MAX_COMMENT_WORDS,
+    Terms,
+    examples_of,
+    one_each,
+    pair_accuracy,
+    probabilities,
+    random_others,
+)
+from newsdesk.commenters.retrieval import InvertedIndex, Neighbours
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.errors import ArgumentError
+from newsdesk.models import Arrays
+from newsdesk.nn.convolution import ConvolutionScorer
+from newsdesk.nn.convolution_training import Settings, train
+from newsdesk.settings import at_least, one_of
+from newsdesk.steps import Progress, Step, silent
+from newsdesk.text.ragged import Ragged
+from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.types import Article, Thread
+from newsdesk.wording import plural
+
+Pairs = Literal["all", "one"]
+
+_SIMILARITY_DECIMALS = 6
+_INDEX = "index."
+_NETWORK = "network."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Comments of the nearest articles under a new article: their places, neighbours' cosines, relevance scores and words shared."""
+
+    places: Ints
+    cosines: Floats
+    relevance: Floats
+    shared: Floats
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The training articles and comments as they are kept: texts, ids, vectors."""
+
+    article_ids: TextColumn
+    titles: TextColumn
+    comment_ids: TextColumn
+    texts: TextColumn
+    article_of: Ints  # of each comment
+    first_comment: Ints  # of each article, and the number of comments
+    index: InvertedIndex
+    comment_words: sparse.csr_array
+    comment_vectors: Any  # comments × units, sixteen bits
+
+    def comments_of(self, articles: Iterable[int]) -> Ints:
+        """The places of the comments of articles, article by article."""
+        spans = [np.arange(self.first_comment[a], self.first_comment[a + 1]) for a in articles]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)
+
+
+class Nearest(Commenter):
+    """A commenter that retrieves comments of the nearest articles."""
+
+    content: ClassVar[bool]
+
+    def __init__(
+        self,
+        *,
+        neighbours: int = 10,
+        negatives: int = 32,
+        filters: int = 64,
+        widths: tuple[int, ...] = (1, 2, 3),
+        dimensions: int = 64,
+        units: int = 64,
+        learning_rate: float = 2e-3,
+        batch: int = 64,
+        epochs: int = 5,
+        updates: int = 3_000,
+        pairs: Pairs = "all",
+        overlap: bool = True,
+        max_words: int = 50,
+        too_long: TooLong = "truncate",
+        vocabulary: int = 30_000,
+        lang: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        one_of("pairs", pairs, get_args(Pairs))
+        one_of("too_long", too_long, get_args(TooLong))
+        sizes = {
+            "neighbours": neighbours, "negatives": negatives, "filters": filters, "dimensions": dimensions,
+            "units": units, "batch": batch, "epochs": epochs, "updates": updates, "max_words": max_words,
+            "vocabulary": vocabulary,
+        }  # fmt: skip
+        for name, value in sizes.items():
+            at_least(name, value, 1)
+            setattr(self, name, value)
+        if not widths or min(widths) < 1 or len(set(widths)) != len(widths):
+            raise ArgumentError(f"widths is {widths!r}, not different numbers from 1")
+        if not learning_rate > 0:
+            raise ArgumentError(f"learning_rate is {learning_rate}, not above zero")
+        self.widths, self.learning_rate = widths, learning_rate
+        self.pairs, self.overlap, self.too_long = pairs, overlap, too_long
+        self.lang, self.seed = lang, seed
+
+    def fit(
+        self,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Index the articles, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
+        listed = sorted(threads, key=lambda thread: thread.article.id)
+        tell = progress or silent
+        self.forget_digest()
+        reading = Reading(main_language(listed, self.lang))
+        read = self._read(listed, reading)
+        if not read.texts:
+            raise ArgumentError("there is no comment to learn from: every thread is empty")
+        tell(
+            Step(
+                f"{self.name}: {plural(len(read.texts), 'comment')} of {plural(len(listed), 'article')}"
+            )
+        )
+        terms = self._terms(read)
+        articles, comments = terms.rows(read.articles), terms.rows(read.comments)
+        article_of = np.array(read.article_of, dtype=np.int64)
+        chosen = (
+            np.arange(len(article_of)) if self.pairs == "all" else one_each(article_of, self.seed)
+        )
+        examples = examples_of(terms, articles, comments, article_of, chosen)
+        measure = self._measure(list(dev), reading, terms) if dev is not None else None
+
+        def on_step(done: int, total: int, loss: float) -> None:
+            tell(Step(f"{self.name}: relevance loss {loss:.4f}", done, total))
+
+        network, updates = train(
+            examples, terms.known, self._network_settings(), measure=measure, progress=on_step
+        )
+        self.reading_, self.terms_, self.network_, self.updates_ = reading, terms, network, updates
+        self.corpus_ = Corpus(
+            article_ids=TextColumn.of(each.article.id for each in listed),
+            titles=TextColumn.of(each.article.title or "" for each in listed),
+            comment_ids=TextColumn.of(read.ids),
+            texts=TextColumn.of(read.texts),
+            article_of=article_of,
+            first_comment=np.searchsorted(article_of, np.arange(len(listed) + 1)).astype(np.int64),
+            index=InvertedIndex.of(terms.vectors(articles)),
+            comment_words=sparse.csr_array(terms.vectors(comments), dtype=np.float32),
+            comment_vectors=network.texts(terms.network_rows(comments, MAX_COMMENT_WORDS)).astype(
+                np.float16
+            ),
+        )
+        self.after_fit(listed)
+        return self
+
+    def after_fit(self, threads: Sequence[Thread]) -> None:
+        """Learn what a subclass needs beside the relevance model."""
+
+    def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
+        """The comments of the nearest articles that are most relevant to this one; the score is the probability among all candidates."""
+        at_least("n", n, 1)
+        candidates = self.candidates(article)
+        scores = probabilities(candidates.relevance)
+        return self._suggestions(article, candidates, scores, best_first(scores), n, at)
+
+    def candidates(self, article: Article) -> Candidates:
+        """All comments of the nearest articles but its own, with their relevance."""
+        fitted(self, "corpus_")
+        corpus, terms = self.corpus_, self.terms_
+        rows = terms.rows([self.reading_.terms(self._text(article))])
+        query = terms.vectors(rows)
+        nearest = self._neighbours(article, query)
+        places = corpus.comments_of(nearest.places.tolist())
+        cosines = np.repeat(
+            nearest.scores,
+            corpus.first_comment[nearest.places + 1] - corpus.first_comment[nearest.places],
+        )
+        shared = np.asarray((corpus.comment_words[places] @ query.T).toarray()).ravel()
+        context = self.network_.contexts(terms.network_rows(rows, MAX_ARTICLE_WORDS))[0]
+        vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)
+        relevance = self.network_.scores(context, vectors, shared)
+        return Candidates(places, cosines, relevance, shared)
+
+    def _neighbours(self, article: Article, query: sparse.csr_array) -> Neighbours:
+        corpus = self.corpus_
+        terms, weights = query.indices.astype(np.int64), query.data.astype(np.float64)
+        nearest = corpus.index.nearest(terms, weights, self.neighbours + 1)
+        others = [
+            place for place, number in enumerate(nearest.places.tolist())
+            if corpus.article_ids[number] != article.id
+        ][: self.neighbours]  # fmt: skip
+        if others:
+            return Neighbours(nearest.places[others], nearest.scores[others])
+        count = len(corpus.article_ids)
+        every = [each for each in range(count) if corpus.article_ids[each] != article.id]
+        numbers = np.array(every[: self.neighbours], dtype=np.int64)
+        return Neighbours(numbers, np.zeros(len(numbers)))
+
+    def _suggestions(
+        self,
+        article: Article,
+        candidates: Candidates,
+        scores: Floats,
+        order: Ints,
+        n: int,
+        at: str | None,
+    ) -> list[Suggestion]:
+        """The first n of an order that differ in their words."""
+        chosen: list[Suggestion] = []
+        seen: set[str] = set()
+        for place in order.tolist():
+            text = self.corpus_.texts[int(candidates.places[place])]
+            if _plain(text) in seen or not text.strip():
+                continue
+            seen.add(_plain(text))
+            source = self._source(int(candidates.places[place]), float(candidates.cosines[place]))
+            score = round(float(scores[place]), 9)
+            chosen.append(
+                Suggestion(
+                    article.id, text, score, self.name, source, self.digest, self.signature, at
+                )
+            )
+            if len(chosen) == n:
+                break
+        return chosen
+
+    def _source(self, comment: int, cosine: float) -> dict[str, Any]:
+        corpus = self.corpus_
+        article = int(corpus.article_of[comment])
+        return {
+            "kind": "retrieved",
+            "quotation": True,
+            "article": corpus.article_ids[article],
+            "title": corpus.titles[article],
+            "similarity": round(cosine, _SIMILARITY_DECIMALS),
+            "comment": corpus.comment_ids[comment],
+        }
+
+    @property
+    def summary(self) -> str:
+        """Name, sizes and updates."""
+        fitted(self, "corpus_")
+        texts, articles = len(self.corpus_.texts), len(self.corpus_.article_ids)
+        return f"{self.name}: {plural(texts, 'comment')} of {plural(articles, 'article')}, {self.updates_:,} updates"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Sizes of the training data, neighbours, network shape, updates and tokenizer."""
+        fitted(self, "corpus_")
+        return {
+            "articles": len(self.corpus_.article_ids),
+            "comments": len(self.corpus_.texts),
+            "neighbours": self.neighbours,
+            "cnn": f"{'+'.join(map(str, self.widths))}x{self.filters}",
+            "negatives": self.negatives,
+            "pairs": self.pairs,
+            "updates": self.updates_,
+            "tok": self.reading_.tokenizer,
+        }
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """The language, updates done and shapes; the index, texts, vectors and weights as arrays."""
+        fitted(self, "corpus_")
+        corpus = self.corpus_
+        texts = {
+            "article_ids": corpus.article_ids,
+            "titles": corpus.titles,
+            "comment_ids": corpus.comment_ids,
+            "texts": corpus.texts,
+            "terms": TextColumn.of(self.terms_.vocabulary.words),
+        }
+        words = corpus.comment_words
+        arrays = {
+            **columns(texts),
+            **{f"{_INDEX}{name}": array for name, array in corpus.index.arrays.items()},
+            **{f"{_NETWORK}{name}": array for name, array in self.network_.arrays().items()},
+            "article_of": corpus.article_of,
+            "first_comment": corpus.first_comment,
+            "idf": self.terms_.idf,
+            "comment_words.data": words.data,
+            "comment_words.indices": words.indices.astype(np.int32),
+            "comment_words.indptr": words.indptr.astype(np.int64),
+            "comment_vectors": corpus.comment_vectors,
+        }
+        state = {
+            "lang": self.reading_.lang,
+            "updates": self.updates_,
+            "known": self.terms_.known,
+            "overlap": self.network_.overlap,
+        }
+        return state, arrays
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Set the state that `learned` returned."""
+        vocabulary = Vocabulary(tuple(column(arrays, "terms")))
+        self.reading_ = Reading(learned["lang"])
+        self.terms_ = Terms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"]))
+        network = {k.removeprefix(_NETWORK): v for k, v in arrays.items() if k.startswith(_NETWORK)}
+        self.network_ = ConvolutionScorer.of_arrays(
+            network, tuple(self.widths), float(learned["overlap"])
+        )
+        self.updates_ = int(learned["updates"])
+        index = {k.removeprefix(_INDEX): v for k, v in arrays.items() if k.startswith(_INDEX)}
+        texts = column(arrays, "texts")
+        words = tuple(arrays[f"comment_words.{part}"] for part in ("data", "indices", "indptr"))
+        shape = (len(texts), len(vocabulary))
+        if len(words[2]) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
+            raise ValueError(f"{len(arrays['article_of'])} articles for {len(texts)} comments")
+        self.corpus_ = Corpus(
+            column(arrays, "article_ids"),
+            column(arrays, "titles"),
+            column(arrays, "comment_ids"),
+            texts,
+            arrays["article_of"],
+            arrays["first_comment"],
+            InvertedIndex.of_arrays(index),
+            sparse.csr_array(words, shape=shape),
+            arrays["comment_vectors"],
+        )
+
+    def _text(self, article: Article) -> str:
+        return content_of(article) if self.content else title_of(article)
+
+    def _read(self, threads: Sequence[Thread], reading: Reading) -> _Read:
+        read = _Read([], [], [], [], [])
+        for number, thread in enumerate(threads):
+            read.articles.append(reading.terms(self._text(thread.article)))
+            for comment in sorted(thread.comments, key=lambda each: each.id):
+                words = usable(reading.terms(comment.text), self.max_words, self.too_long)
+                if comment.text.strip():
+                    if self.too_long == "discard" and not words:
+                        continue
+                    read.comments.append(words)
+                    read.texts.append(comment.text)
+                    read.ids.append(comment.id)
+                    read.article_of.append(number)
+        return read
+
+    def _terms(self, read: _Read) -> Terms:
+        vocabulary = Vocabulary.build(chain(read.articles, read.comments))
+        rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
+        idf = Tfidf.fit(rows, len(vocabulary)).idf
+        return Terms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
+
+    def _network_settings(self) -> Settings:
+        return Settings(
+            dimensions=self.dimensions,
+            units=self.units,
+            filters=self.filters,
+            widths=tuple(self.widths),
+            negatives=self.negatives,
+            batch=self.batch,
+            rate=self.learning_rate,
+            epochs=self.epochs,
+            updates=self.updates,
+            overlap=self.overlap,
+            seed=self.seed,
+        )
+
+    def _measure(self, dev: Sequence[Thread], reading: Reading, terms: Terms) -> Any:
+        """The accuracy on dev comments against random ones; None if there is nothing to compare."""
+        read = self._read(dev, reading)
+        article_of = np.array(read.article_of, dtype=np.int64)
+        if len(set(read.article_of)) < 2:
+            return None
+        rows = terms.rows(read.articles), terms.rows(read.comments)
+        examples = examples_of(terms, *rows, article_of, np.arange(len(article_of)))
+        others = random_others(examples, self.seed)
+        return lambda network: pair_accuracy(network, examples, others)
+
+    # Sizes, set by name in the constructor.
+    neighbours: int
+    negatives: int
+    filters: int
+    dimensions: int
+    units: int
+    batch: int
+    epochs: int
+    updates: int
+    max_words: int
+    vocabulary: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Words of articles and comments, texts and ids of comments, and the number of each comment's article."""
+
+    articles: list[Sequence[str]]
+    comments: list[Sequence[str]]
+    texts: list[str]
+    ids: list[str]
+    article_of: list[int]
+
+
+class IrT(Nearest):
+    """IR-T: neighbours and relevance by the title."""
+
+    name = "ir-t"
+    content = False
+
+
+class IrTc(Nearest):
+    """IR-TC: neighbours and relevance by title and content."""
+
+    name = "ir-tc"
+    content = True
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared: letters and digits only, in lower case."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded)) or folded

@@ -1,0 +1,115 @@
+"""Relevance of a comment to an article, P(c | x) of Qin et al. 2018 (supplement, C.1): a convolutional network trained with negative sampling.
+
+Words are numbered by frequency over articles and comments. The network sees the most frequent ones; all of them count for the words that an article and a comment share.
+The probability is the softmax of the network's scores over the candidates at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.nn.convolution import ConvolutionScorer
+from newsdesk.nn.convolution_training import Examples
+from newsdesk.streams import stream
+from newsdesk.text.ragged import Ragged
+from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Vocabulary
+
+MAX_COMMENT_WORDS = 50
+MAX_ARTICLE_WORDS = 120
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """The words of a corpus with their inverse document frequencies; the first `known` of them have a vector in the network."""
+
+    vocabulary: Vocabulary
+    idf: Floats
+    known: int
+
+    def rows(self, texts: Sequence[Sequence[str]]) -> Ragged:
+        """Texts as numbers of words; unknown words are left out."""
+        ids = [row[row > 0].tolist() for row in map(self.vocabulary.ids, texts)]
+        return Ragged.of_rows(ids)
+
+    def vectors(self, rows: Ragged) -> sparse.csr_array:
+        """Texts as unit TF-IDF vectors."""
+        return Tfidf(self.idf).transform(rows)
+
+    def network_rows(self, rows: Ragged, longest: int) -> Ragged:
+        """The first words of each text as the network numbers them: 0 for words without a vector."""
+        lengths = np.minimum(rows.lengths, longest)
+        place = np.arange(len(rows.ids)) - np.repeat(rows.offsets[:-1], rows.lengths)
+        kept = rows.ids[place < longest]
+        ids = np.where(kept < self.known, kept, 0).astype(np.int32)
+        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return Ragged(ids, offsets)
+
+
+def examples_of(
+    terms: Terms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
+) -> Examples:
+    """Training examples: articles as contexts, the chosen comments as texts."""
+    texts = comments.take(chosen)
+    return Examples(
+        terms.network_rows(articles, MAX_ARTICLE_WORDS),
+        terms.network_rows(texts, MAX_COMMENT_WORDS),
+        article_of[chosen],
+        terms.vectors(articles),
+        terms.vectors(texts),
+    )
+
+
+def one_each(article_of: Ints, seed: int) -> Ints:
+    """One random comment of every article, in order."""
+    rng = stream("one comment of each article", seed)
+    shuffled = rng.permutation(len(article_of))
+    return np.sort(shuffled[np.unique(article_of[shuffled], return_index=True)[1]])
+
+
+def pair_accuracy(network: ConvolutionScorer, examples: Examples, others: Ints) -> float:
+    """The share of comments that score above another comment (`others`: its number for each) under their own article; ties count half."""
+    contexts, texts = network.contexts(examples.contexts), network.texts(examples.texts)
+    own = np.arange(len(others))
+    margins = _scores(network, examples, contexts, texts, own)
+    margins -= _scores(network, examples, contexts, texts, others)
+    return float(np.mean((margins > 0) + 0.5 * (margins == 0)))
+
+
+def _scores(
+    network: ConvolutionScorer,
+    examples: Examples,
+    contexts: NDArray[np.float32],
+    texts: NDArray[np.float32],
+    chosen: Ints,
+) -> Floats:
+    left, right = contexts[examples.context_of].astype(np.float64), texts[chosen]
+    shared = examples.context_words[examples.context_of].multiply(examples.text_words[chosen])
+    products = np.einsum("ij,ij->i", left, right.astype(np.float64))
+    return np.round(products + network.overlap * np.asarray(shared.sum(axis=1)).ravel(), 5)
+
+
+def random_others(examples: Examples, seed: int) -> Ints:
+    """For each comment a random one of another article; itself where there is no other article."""
+    rng = stream("random other comments", seed)
+    count = len(examples.context_of)
+    others = rng.integers(0, count, count)
+    for _ in range(20):
+        same = examples.context_of[others] == examples.context_of
+        others[same] = rng.integers(0, count, int(same.sum()))
+    same = examples.context_of[others] == examples.context_of
+    others[same] = np.flatnonzero(same)
+    return others.astype(np.int64)
+
+
+def probabilities(scores: Floats) -> Floats:
+    """The softmax of scores."""
+    shifted = np.exp(scores - scores.max(initial=-np.inf))
+    return shifted / shifted.sum() if len(scores) else shifted

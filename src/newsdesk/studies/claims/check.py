@@ -1,0 +1,142 @@
+"""Checks claims: each number is reproduced, drifted by some difference, or not obtainable, with the reason."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from newsdesk.files import make_folder
+from newsdesk.studies.claims.claim import Claim, ClaimsFile, Number, Place
+from newsdesk.studies.claims.runner import NotObtainableError, Runner
+
+Answer: TypeAlias = Literal["reproduced", "drifted", "not obtainable"]
+
+_ROUNDING = 1e-9  # a claim of three decimals is a binary fraction only nearly
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer to one claimed number; `expected` is whether the claims file itself says that it is not obtainable."""
+
+    paper: str
+    claim: Claim
+    number: Number
+    answer: Answer
+    obtained: float | None
+    reason: str
+    command: str
+    hashes: Mapping[str, str]
+    expected: bool
+
+    @property
+    def drift(self) -> float | None:
+        """The number obtained minus the number claimed."""
+        return None if self.obtained is None else self.obtained - self.number.value
+
+    @property
+    def fails(self) -> bool:
+        """Whether a check that must pass, in continuous integration, did not."""
+        return self.answer != "reproduced" and not self.expected
+
+
+def check_claims(
+    claims: ClaimsFile,
+    *,
+    only: str = "",
+    data_folder: str | os.PathLike[str] | None = None,
+    places: Mapping[str, str] | None = None,
+    work: str | os.PathLike[str] | None = None,
+    timeout_s: float = 600.0,
+    progress: Callable[[Claim], None] = lambda claim: None,
+) -> list[Checked]:
+    """Run what the claims name and compare; `only` takes claims whose id begins so.
+
+    Commands run in `work`, else in a temporary folder that is removed; they read copies of the data, which lies in `data_folder`, else beside the
+    file, unless `places` names a file for it.
+    """
+    chosen = [claim for claim in claims.claims if claim.id.startswith(only)]
+    with _folder(work) as folder:
+        runner = Runner(
+            claims, folder, Path(data_folder) if data_folder else None, places or {}, timeout_s
+        )
+        checked = []
+        for claim in chosen:
+            checked += [_checked(runner, claim, number) for number in claim.numbers]
+            progress(claim)
+    return checked
+
+
+@contextlib.contextmanager
+def _folder(work: str | os.PathLike[str] | None) -> Iterator[Path]:
+    if work is not None:
+        yield make_folder(work).resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="newsdesk-claims-") as folder:
+        yield Path(folder).resolve()
+
+
+def _checked(runner: Runner, claim: Claim, number: Number) -> Checked:
+    paper = runner.claims.paper
+    if not claim.obtainable:
+        reason = claim.reason
+        return Checked(paper, claim, number, "not obtainable", None, reason, "", {}, expected=True)
+    filling = {
+        "row": claim.names.get(number.row, number.row),
+        "column": claim.names.get(number.column, number.column),
+    }
+    run = [_fill(word, filling) for word in claim.run]
+    command = shlex.join(["newsdesk", *run])
+    try:
+        content, hashes = runner.result(run)
+        obtained = claim.scale * _value(content, claim.at, filling)
+    except NotObtainableError as error:
+        told: tuple[None, str, str, dict[str, str]] = (None, str(error), command, {})
+        return Checked(paper, claim, number, "not obtainable", *told, expected=error.expected)
+    same = abs(obtained - number.value) <= claim.tolerance + _ROUNDING
+    answer: Answer = "reproduced" if same else "drifted"
+    return Checked(paper, claim, number, answer, obtained, "", command, hashes, expected=False)
+
+
+def _fill(text: str, filling: Mapping[str, str]) -> str:
+    for name, value in filling.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def _value(content: Any, at: Place, filling: Mapping[str, str]) -> float:
+    """The number at a place of a JSON value: keys, indices, and tables that choose the one row with these values."""
+    for part in at:
+        if isinstance(part, tuple):
+            wanted = {key: _fill(v, filling) if isinstance(v, str) else v for key, v in part}
+            content = _row(content, wanted)
+            continue
+        step: str | int = _fill(part, filling) if isinstance(part, str) else part
+        try:
+            content = content[step]
+        except (KeyError, IndexError, TypeError):
+            raise NotObtainableError(f"the result has no {step!r}") from None
+    if isinstance(content, bool) or not isinstance(content, int | float):
+        raise NotObtainableError(f"the result has {content!r} where a number is claimed")
+    if not math.isfinite(content):
+        raise NotObtainableError(f"the result is {content}")
+    return float(content)
+
+
+def _row(content: Any, wanted: Mapping[str, object]) -> Any:
+    rows = content if isinstance(content, list) else []
+    matching = [
+        row
+        for row in rows
+        if isinstance(row, dict) and all(row.get(key) == value for key, value in wanted.items())
+    ]
+    if len(matching) != 1:
+        chosen = ", ".join(f"{key} = {value!r}" for key, value in wanted.items())
+        raise NotObtainableError(f"the result has {len(matching)} rows with {chosen}, not one")
+    return matching[0]

@@ -1,0 +1,242 @@
+"""Claims files: TOML that binds the numbers of a paper to `newsdesk` argument lists and to files with known hashes.
+
+A claim is one number (`value`) or a table of them (`columns` and `rows`). It says with `run` and `at` how the number is obtained, or with
+`obtainable = false` and a `reason` that it cannot be from data at hand; `counterpart` then names the claim that holds for simulated data.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+from newsdesk import packaged
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import reason
+
+FORMAT = 1
+_TOLERANCE = 0.0005  # half of the third decimal
+_TOP = {"format", "paper", "note", "data", "steps", "claims"}
+_DATA = {"path", "sha256", "step", "source"}
+_STEP = {"name", "run"}
+_CLAIM = {
+    "id", "where", "what", "value", "columns", "rows", "names", "scale", "tolerance",
+    "obtainable", "reason", "simulated", "counterpart", "run", "at",
+}  # fmt: skip
+
+Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A file that commands read: where it lies, its hash, the step that writes it, if one does, or where users get it who do not have it."""
+
+    name: str
+    path: str
+    sha256: str
+    step: str | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One claimed number: its row and column in the table, empty for a single one."""
+
+    row: str
+    column: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Numbers of one table or sentence of a paper, and how they are obtained."""
+
+    id: str
+    where: str
+    what: str
+    numbers: tuple[Number, ...]
+    names: Mapping[str, str]
+    scale: float
+    tolerance: float
+    reason: str
+    simulated: bool
+    counterpart: str
+    run: tuple[str, ...]
+    at: Place
+
+    @property
+    def obtainable(self) -> bool:
+        """Whether there is a command to run."""
+        return bool(self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsFile:
+    """All claims of a paper, with their data and the steps that write some of it."""
+
+    file: str
+    paper: str
+    note: str
+    data: Mapping[str, Data]
+    steps: Mapping[str, tuple[str, ...]]
+    claims: tuple[Claim, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file, below which its data lies."""
+        return Path(self.file).parent
+
+
+def shipped_claims() -> dict[str, Path]:
+    """The claims files that come with newsdesk, by name."""
+    folder = packaged.path("studies.claims", "data")
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def read_claims(source: str | os.PathLike[str]) -> ClaimsFile:
+    """Read a claims file: a path, or the name of one that comes with newsdesk."""
+    shipped = shipped_claims()
+    path = Path(source)
+    if not path.exists() and str(source) in shipped:
+        path = shipped[str(source)]
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        names = ", ".join(shipped)
+        raise FileError(
+            f"{path}: {reason(error)}; newsdesk comes with claims of {names}"
+        ) from error
+    except ValueError as error:
+        raise DataError(f"no TOML: {error}", file=str(path)) from error
+    return _Reader(str(path)).claims_file(content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Checks the content of one file; every error names it."""
+
+    file: str
+
+    def claims_file(self, content: Mapping[str, Any]) -> ClaimsFile:
+        self._keys(content, _TOP, "the file")
+        if content.get("format") != FORMAT:
+            raise self._fault(f"`format` is {content.get('format')!r}, not {FORMAT}")
+        data = {name: self._data(name, table) for name, table in content.get("data", {}).items()}
+        steps: dict[str, tuple[str, ...]] = {}
+        for table in content.get("steps", ()):
+            self._keys(table, _STEP, "a step")
+            name = self._text(table, "name", "a step")
+            steps[name] = self._words(table, f"step {name!r}")
+        for each in data.values():
+            if each.step is not None and each.step not in steps:
+                raise self._fault(
+                    f"data {each.name!r} is written by step {each.step!r}, which is not there"
+                )
+        claims = tuple(self._claim(table, data) for table in content.get("claims", ()))
+        ids = [claim.id for claim in claims]
+        if repeated := {each for each in ids if ids.count(each) > 1}:
+            raise self._fault(f"claim {min(repeated)!r} is there twice")
+        for claim in claims:
+            if claim.counterpart and claim.counterpart not in ids:
+                raise self._fault(f"claim {claim.id!r}: there is no claim {claim.counterpart!r}")
+        paper = self._text(content, "paper", "the file")
+        return ClaimsFile(self.file, paper, content.get("note", ""), data, steps, claims)
+
+    def _claim(self, table: Mapping[str, Any], data: Collection[str]) -> Claim:
+        name = self._text(table, "id", "a claim")
+        place = f"claim {name!r}"
+        self._keys(table, _CLAIM, place)
+        obtainable = table.get("obtainable", True)
+        run: tuple[str, ...] = ()
+        at: Place = ()
+        if obtainable:
+            run = self._words(table, place)
+            if not any(f"{{{each}}}" in word for each in data for word in run):
+                raise self._fault(
+                    f"{place}: `run` names no data; write {{NAME}} where a file of [data.NAME] stands"
+                )
+            at = tuple(self._part(part, place) for part in table.get("at", ()))
+            if not at:
+                raise self._fault(f"{place}: `at` does not say where in the JSON the number stands")
+        elif not table.get("reason"):
+            raise self._fault(f"{place}: it is not obtainable, and `reason` does not say why")
+        return Claim(
+            id=name,
+            where=self._text(table, "where", place),
+            what=table.get("what", ""),
+            numbers=tuple(self._numbers(table, place)),
+            names=table.get("names", {}),
+            scale=float(table.get("scale", 1.0)),
+            tolerance=float(table.get("tolerance", _TOLERANCE)),
+            reason=table.get("reason", ""),
+            simulated=table.get("simulated", False),
+            counterpart=table.get("counterpart", ""),
+            run=run,
+            at=at,
+        )
+
+    def _numbers(self, table: Mapping[str, Any], place: str) -> Iterator[Number]:
+        if "value" in table:
+            yield Number("", "", self._number(table["value"], place))
+            return
+        columns = table.get("columns")
+        if not columns or "rows" not in table:
+            raise self._fault(f"{place}: neither `value` nor `columns` and `rows`")
+        for row, values in table["rows"].items():
+            if len(values) != len(columns):
+                raise self._fault(
+                    f"{place}: row {row!r} has {len(values)} numbers for {len(columns)} columns"
+                )
+            for column, value in zip(columns, values, strict=True):
+                if value != "":  # the paper's table has an empty cell here
+                    yield Number(row, column, self._number(value, place))
+
+    def _data(self, name: str, table: Mapping[str, Any]) -> Data:
+        place = f"data {name!r}"
+        self._keys(table, _DATA, place)
+        path = PurePosixPath(self._text(table, "path", place))
+        if path.is_absolute() or ".." in path.parts or str(path).startswith("~"):
+            raise self._fault(
+                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data"
+            )
+        sha256 = self._text(table, "sha256", place)
+        if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
+            raise self._fault(f"{place}: `sha256` is not 64 hexadecimal digits")
+        return Data(name, str(path), sha256, table.get("step"), table.get("source", ""))
+
+    def _words(self, table: Mapping[str, Any], place: str) -> tuple[str, ...]:
+        words = table.get("run")
+        if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
+            raise self._fault(
+                f'{place}: `run` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
+            )
+        return tuple(words)
+
+    def _part(self, part: object, place: str) -> str | int | tuple[tuple[str, object], ...]:
+        if isinstance(part, dict):
+            return tuple(part.items())
+        if isinstance(part, str) or (isinstance(part, int) and not isinstance(part, bool)):
+            return part
+        raise self._fault(f"{place}: {part!r} in `at` is no key, index or table of keys")
+
+    def _number(self, value: object, place: str) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._fault(f"{place}: {value!r} is no number")
+        return float(value)
+
+    def _text(self, table: Mapping[str, Any], key: str, place: str) -> str:
+        value = table.get(key)
+        if not isinstance(value, str) or not value:
+            raise self._fault(f"{place} has no `{key}`")
+        return value
+
+    def _keys(self, table: Mapping[str, Any], known: Collection[str], place: str) -> None:
+        for key in table:
+            if key not in known:
+                raise self._fault(f"{place} has an unknown key `{key}`")
+
+    def _fault(self, text: str) -> DataError:
+        return DataError(text, file=self.file)
