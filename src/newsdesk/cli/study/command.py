@@ -39,6 +39,7 @@ VERBS = {
     "next": (
         "newsdesk.cli.study.next",
         "List which comments or outputs to label next.",
+    ),
     "claims": (
         "newsdesk.cli.study.claims",
         "Check the numbers of a paper: reproduced, drifted, or not obtainable and why.",
