@@ -36,6 +36,8 @@ class Kind:
 
 # In the order of the story: the strongest evidence first.
 KINDS = (
+    Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "systems:systems_chapter"),
+    Kind("correlations", frozenset({"correlations"}), "study correlate --json", "correlations:correlations_chapter"),
     Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "rankings:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "summaries:summaries_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "scores:scores_chapter"),
