@@ -232,6 +232,26 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
     return drawn[0]
 
 
+def win_shares(
+    wins: Sequence[Sequence[float]], ties: Sequence[Sequence[float]]
+) -> list[list[float | None]]:
+    """The share of wins of each row against each column, ties counted as half; None where two never met.
+
+    >>> win_shares([[0, 3], [1, 0]], [[0, 0], [0, 0]])
+    [[None, 0.75], [0.25, None]]
+    """
+    size = len(wins)
+    shares: list[list[float | None]] = []
+    for row in range(size):
+        cells: list[float | None] = []
+        for column in range(size):
+            met = wins[row][column] + wins[column][row] + ties[row][column]
+            won = wins[row][column] + 0.5 * ties[row][column]
+            cells.append(won / met if met and row != column else None)
+        shares.append(cells)
+    return shares
+
+
 def _square(corner: tuple[float, float], share: float) -> Any:
     patches = require("matplotlib.patches", extra="report", what="drawing a picture")
     better = share >= 0.5

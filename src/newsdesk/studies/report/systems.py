@@ -7,7 +7,7 @@ from typing import Any
 
 from newsdesk.pages.numbers import p_text
 from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import heat_map, intervals
+from newsdesk.pages.plots import heat_map, intervals, win_shares
 from newsdesk.pages.table import Cell, PValue, ranged
 from newsdesk.studies.report.chapter import Chapter, Content, ends_of
 from newsdesk.wording import plural
@@ -112,26 +112,6 @@ def _ranks(section: Section, study: Mapping[str, Any]) -> None:
             ],
         )
     )
-
-
-def win_shares(
-    wins: Sequence[Sequence[float]], ties: Sequence[Sequence[float]]
-) -> list[list[float | None]]:
-    """The share of wins of each row against each column, ties counted as half; None where two never met.
-
-    >>> win_shares([[0, 3], [1, 0]], [[0, 0], [0, 0]])
-    [[None, 0.75], [0.25, None]]
-    """
-    size = len(wins)
-    shares: list[list[float | None]] = []
-    for row in range(size):
-        cells: list[float | None] = []
-        for column in range(size):
-            met = wins[row][column] + wins[column][row] + ties[row][column]
-            won = wins[row][column] + 0.5 * ties[row][column]
-            cells.append(won / met if met and row != column else None)
-        shares.append(cells)
-    return shares
 
 
 def _parts(systems: Sequence[Mapping[str, Any]]) -> Section:
