@@ -1,6 +1,8 @@
-"""Counts in messages: one item, two items."""
+"""Counts and lists in messages: one item, two items; a, b and c."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
@@ -10,3 +12,14 @@ def plural(count: int, noun: str, nouns: str | None = None) -> str:
     ('1 item', '1,200 records', '0 summaries')
     """
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names as part of a sentence, at most so many of them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
+    ('a', 'a, b and c', 'a and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

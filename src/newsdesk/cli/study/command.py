@@ -12,6 +12,10 @@ VERBS = {
         "newsdesk.cli.study.correlate",
         "Correlate metrics with human scores, with intervals, tests and controls.",
     ),
+    "compare": (
+        "newsdesk.cli.study.compare",
+        "Compare systems by metrics and human scores, with groups that cannot be told apart.",
+    ),
     "table5": (
         "newsdesk.cli.study.table5",
         "Compare summarizers by ROUGE on the same clusters (WCEP, Table 5).",

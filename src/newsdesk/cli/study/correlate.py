@@ -9,6 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.progress import counted
+from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
     from newsdesk.metrics.significance import Correction
@@ -16,37 +17,16 @@ if TYPE_CHECKING:
 
 
 @click.command("correlate")
-@click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]...")
-@click.option("--references", type=options.INPUT, help="References, weighted or not, or clusters.")
-@click.option(
-    "--human",
-    type=options.INPUT,
-    help="Human scores: CSV or JSONL with id, system and a column per question.",
-)
-@click.option("--judgments", type=options.INPUT, help="Human judgments (JSONL) instead of --human.")
-@click.option("--protocol", help="The protocol of --judgments, if they are ranks: rank.")
-@click.option("--campaign", help="A campaign in --store instead of --human.")
-@options.store("Database of --campaign.")
-@click.option("--question", "questions", help="Only these questions, comma-separated.")
-@click.option(
-    "--metrics", help="Names and specs, comma-separated; `table1` is the rows of Qin et al. (2018)."
-)
-@click.option(
-    "--values", type=options.INPUT, help="Ready values of metrics, in the form of --human."
-)
+@sources
 @click.option(
     "--paper", is_flag=True, help="Also score with the paper's readings of weighted metrics."
 )
 @click.option(
-    "--shuffles", default=5, show_default=True, help="Shuffled copies of each weighted metric."
-)
-@click.option("--lang", help="The language of the texts, if it is not that of the references.")
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bonferroni", "bh"]),
-    default="holm",
+    "--shuffles",
+    type=click.IntRange(min=0),
+    default=5,
     show_default=True,
-    help="Correction of the p-values of tests.",
+    help="Shuffled copies of each weighted metric.",
 )
 @options.samples
 @options.seed
@@ -54,23 +34,13 @@ if TYPE_CHECKING:
 @options.printed
 @options.force
 def correlate_command(
-    outputs: tuple[str, ...],
-    references: str | None,
-    human: str | None,
-    judgments: str | None,
-    protocol: str | None,
-    campaign: str | None,
-    url: str,
-    questions: str | None,
-    metrics: str | None,
-    values: str | None,
     shuffles: int,
-    lang: str | None,
     correction: Correction,
     samples: int,
     seed: int,
     out: str,
     *,
+    source: Sources,
     paper: bool,
     as_json: bool,
     force: bool,
@@ -86,36 +56,13 @@ def correlate_command(
     from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
-    from newsdesk.studies.correlate.inputs import CorrelateFiles, read_inputs
     from newsdesk.studies.correlate.study import Settings
 
-    if len([each for each in (human, judgments, campaign) if each]) > 1:
-        raise click.UsageError(
-            "--human, --judgments and --campaign exclude each other; choose one."
-        )
-    if not metrics and not values:
+    if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
     refuse_existing(out, force=force)
-    files = CorrelateFiles(
-        outputs=outputs,
-        references=references,
-        human=human,
-        judgments=judgments,
-        protocol=protocol,
-        campaign=campaign,
-        store=url,
-        values=values,
-    )
-    inputs = read_inputs(
-        files,
-        metrics=metrics,
-        questions=questions.split(",") if questions else None,
-        lang=lang,
-        paper=paper,
-    )
-    for note in inputs.notes:
-        click.echo(f"note: {note}", err=True)
     settings = Settings(samples=samples, seed=seed, correction=correction)
+    inputs = source.read(paper=paper)
     with counted("correlating", len(inputs.human)) as progress:
         result = correlate(
             inputs.human,
@@ -125,9 +72,10 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    text = (
-        json_text(correlations_json(result)) if as_json or out.endswith(".json") else _table(result)
-    )
+    if as_json or out.endswith(".json"):
+        text = json_text(correlations_json(result))
+    else:
+        text = _table(result)
     show(out, text, force=force)
 
 

@@ -59,7 +59,9 @@ def correlate(
     """Correlate metrics with every question that people answered; with the texts (`systems`) also with shuffled weights."""
     settings = settings or Settings()
     if not human:
-        raise ArgumentError("there are no human scores to correlate with")
+        raise ArgumentError(
+            "there are no human scores: name a table with --human, --judgments or --campaign, or give outputs that are rated"
+        )
     by_name = {each.name: each for each in metrics}
     partners = [
         (each, by_name[plain])

@@ -13,9 +13,9 @@ from newsdesk.errors import ArgumentError
 from newsdesk.files import Source
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
-from newsdesk.metrics.systems import System, join, split_specs
+from newsdesk.metrics.systems import System, incomplete, join, split_specs
 from newsdesk.studies.correlate.judgments import human_scores
-from newsdesk.studies.correlate.readers import Rated, chosen_questions, read_rated
+from newsdesk.studies.correlate.readers import Rated, chosen_questions, is_rated, read_rated
 from newsdesk.studies.correlate.scoring import TABLE1, metric_scores, with_paper_readings
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
 from newsdesk.types import Judgment, Output, References
@@ -38,7 +38,9 @@ class CorrelateFiles:
     @property
     def rated(self) -> bool:
         """True if the outputs carry the human scores themselves."""
-        return not (self.human or self.judgments or self.campaign)
+        return not (self.human or self.judgments or self.campaign) and bool(
+            self.outputs and all(map(is_rated, self.outputs))
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +51,8 @@ class CorrelateInputs:
     metrics: list[MetricScores]
     systems: list[System]
     notes: list[str]
+    specs: tuple[str, ...] = ()
+    judgments: tuple[Judgment, ...] = ()
 
 
 def read_inputs(
@@ -58,23 +62,29 @@ def read_inputs(
     questions: Sequence[str] | None = None,
     lang: str | None = None,
     paper: bool = False,
+    score: bool = True,
 ) -> CorrelateInputs:
-    """Read all files and score the outputs; `metrics` is a comma-separated list of specs, in which `table1` stands for the paper's fourteen."""
+    """Read all files and score the outputs; `metrics` is a comma-separated list of specs, in which `table1` stands for the paper's fourteen.
+
+    With score=False the texts are joined with their references but not scored.
+    """
     specs = _specs(metrics, paper=paper)
     if lang:
         check_language(lang)
     notes: list[str] = []
     rated = [_noted(path, notes) for path in files.outputs] if files.rated else []
-    human = chosen_questions(_human(files, rated, notes), questions)
+    human, judgments = _human(files, rated, notes)
+    human = chosen_questions(human, questions)
     systems: list[System] = []
     scores: list[MetricScores] = []
     if specs:
         systems = _systems(files, rated, lang)
-        scores += metric_scores(systems, specs)
+        notes += incomplete(systems)
+        scores += metric_scores(systems, specs) if score else []
     if files.values:
         ready = _noted(files.values, notes)
         scores += ready.metrics(f"{Path(files.values).name}@{_digest(files.values)}")
-    return CorrelateInputs(human, scores, systems, notes)
+    return CorrelateInputs(human, scores, systems, notes, tuple(specs), tuple(judgments))
 
 
 def _specs(metrics: str | None, *, paper: bool) -> list[str]:
@@ -91,23 +101,27 @@ def _specs(metrics: str | None, *, paper: bool) -> list[str]:
     return specs
 
 
-def _human(files: CorrelateFiles, rated: Sequence[Rated], notes: list[str]) -> list[HumanScores]:
-    if files.rated:
-        if not rated:
-            raise ArgumentError(
-                "there are no human scores: name a table with --human, --judgments or --campaign, or outputs that are rated"
-            )
-        return Rated(tuple(each for table in rated for each in table.outputs)).human()
+def _human(
+    files: CorrelateFiles, rated: Sequence[Rated], notes: list[str]
+) -> tuple[list[HumanScores], list[Judgment]]:
+    """Human scores by question, none where there are none; and the judgments, if they are rankings."""
+    if rated:
+        return Rated(tuple(each for table in rated for each in table.outputs)).human(), []
     if files.human:
-        return _noted(files.human, notes).human()
+        return _noted(files.human, notes).human(), []
+    if not (files.judgments or files.campaign):
+        return [], []
     from newsdesk import campaigns
 
     if files.judgments:
         form = campaigns.protocol(files.protocol) if files.protocol else None
-        return human_scores(records.read(files.judgments, Judgment), form)
-    with campaigns.Store.open(files.store, create=False) as store:
-        form = store.campaign(str(files.campaign)).protocol
-        return human_scores(store.judgments(str(files.campaign), control=False), form)
+        judgments = list(records.read(files.judgments, Judgment))
+    else:
+        with campaigns.Store.open(files.store, create=False) as store:
+            form = store.campaign(str(files.campaign)).protocol
+            judgments = list(store.judgments(str(files.campaign), control=False))
+    ranked = form is not None and form.kind == "rank"
+    return human_scores(judgments, form), judgments if ranked else []
 
 
 def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) -> list[System]:

@@ -155,6 +155,14 @@ def read_rated(path: str) -> Rated:
     return Rated(tuple(outputs), ignored)
 
 
+def is_rated(path: str) -> bool:
+    """True if the first row of a file holds more than an output (id, system, text); standard input is taken for outputs."""
+    if path == "-":
+        return False
+    first = next(_rows(path), None)
+    return first is not None and not first[1].keys() <= {"id", "system", "text"}
+
+
 def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every row of a file with its line number."""
     suffix = Path(path.removesuffix(".gz")).suffix

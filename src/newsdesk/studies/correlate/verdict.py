@@ -7,7 +7,7 @@ from newsdesk.studies.correlate.control import sentences
 from newsdesk.studies.correlate.correlations import Correlations
 from newsdesk.studies.correlate.halves import HUMAN
 from newsdesk.studies.correlate.study import Correlation
-from newsdesk.wording import plural
+from newsdesk.wording import listed, plural
 
 _FEW_SYSTEMS = 10
 _SURE = 0.05
@@ -38,7 +38,7 @@ def _of_question(result: Correlations, question: str, coefficient: Coefficient) 
         return f"{said}."
     if not rivals:
         return f"{said}, and better than every other metric."
-    return f"{said}, but cannot be told apart from {_listed(rivals)}."
+    return f"{said}, but cannot be told apart from {listed(rivals)}."
 
 
 def _beaten(
@@ -84,11 +84,3 @@ def _shown(row: Correlation, coefficient: Coefficient) -> str:
     value = row.values[coefficient]
     ends = f" [{value.ci[0]:.3f}, {value.ci[1]:.3f}]" if value.ci else ""
     return f"{_value(row, coefficient):.3f}{ends}"
-
-
-def _listed(names: list[str], most: int = 4) -> str:
-    if len(names) == 1:
-        return names[0]
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,105 @@
+"""A comparison of systems as JSON, and its verdict in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from newsdesk.studies.compare.ranks import RankStudy
+from newsdesk.studies.compare.systems import Compared, Measured, SystemStudy
+from newsdesk.studies.correlate.formats import plain
+from newsdesk.wording import listed
+
+_SURE = 0.05
+
+
+def compare_json(study: SystemStudy) -> dict[str, Any]:
+    """The comparison as `newsdesk study compare --json` prints it."""
+    return plain(
+        {
+            "systems": [_system(study, name) for name in study.systems],
+            "comparisons": [asdict(each) for each in study.comparisons],
+            "ranks": [_ranks(each) for each in study.ranks],
+            "lengths": [
+                {"measure": each.measure, "per_doubling": each.slope, "ci": each.ci}
+                for each in study.slopes
+            ],
+            "verdict": verdict(study),
+        }
+    )
+
+
+def _system(study: SystemStudy, name: str) -> dict[str, Any]:
+    measures = {
+        row.measure: {
+            "kind": row.kind,
+            "value": row.value,
+            "ci": row.ci,
+            "parts": dict(row.parts),
+            "n": row.n,
+            "groups": row.groups,
+            "signature": row.signature,
+        }
+        for row in study.measured
+        if row.system == name
+    }
+    return {"system": name, "measures": measures, "words": study.words.get(name)}
+
+
+def _ranks(study: RankStudy) -> dict[str, Any]:
+    return {
+        "human": study.question,
+        "systems": [asdict(each) for each in study.systems],
+        "friedman": {"statistic": study.statistic, "p": study.p, "blocks": study.blocks},
+        "critical_distance": study.distance,
+        "duels": {
+            "systems": study.order,
+            "wins": study.duels.wins.tolist(),
+            "ties": study.duels.ties.tolist(),
+        },
+        "note": study.note,
+    }
+
+
+def verdict(study: SystemStudy) -> str:
+    """One sentence: the leading system by the first human question (or the first metric), who it cannot be told apart from, and what length explains."""
+    measure = _primary(study)
+    rows = study.of(measure)
+    best = rows[0]
+    said = (
+        f"{best.system} leads by {measure} ({best.value:.3f} [{best.ci[0]:.3f}, {best.ci[1]:.3f}])"
+    )
+    pairs = [
+        each for each in study.comparisons
+        if each.measure == measure and best.system in (each.first, each.second)
+    ]  # fmt: skip
+    if not pairs:
+        return f"{said}."
+    equal = [_other(each, best) for each in pairs if each.p_corrected >= _SURE]
+    if not equal:
+        said += ", ahead of every other system"
+    else:
+        said += f", but cannot be told apart from {listed(equal)}"
+    by_length = [
+        _other(each, best) for each in pairs if each.p_corrected < _SURE and _explained(each, best)
+    ]
+    if by_length:
+        said += f"; at equal length its lead over {listed(by_length)} is not sure"
+    return f"{said}."
+
+
+def _primary(study: SystemStudy) -> str:
+    human = [row.measure for row in study.measured if row.kind == "human"]
+    return "overall" if "overall" in human else study.measures[0]
+
+
+def _other(pair: Compared, best: Measured) -> str:
+    return pair.second if pair.first == best.system else pair.first
+
+
+def _explained(pair: Compared, best: Measured) -> bool:
+    """True if the lead's interval at equal length holds zero or lies on the other side."""
+    if pair.equal_length_ci is None:
+        return False
+    low, high = pair.equal_length_ci
+    return low <= 0 if pair.first == best.system else high >= 0

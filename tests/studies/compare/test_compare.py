@@ -1,0 +1,106 @@
+"""Systems compared: groups that cannot be told apart, differences at equal length, ranks, and a verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.systems import join
+from newsdesk.studies.compare.formats import compare_json, verdict
+from newsdesk.studies.compare.groups import letters, nemenyi_distance
+from newsdesk.studies.compare.lengths import at_equal_length
+from newsdesk.studies.compare.systems import Settings, compare
+from newsdesk.studies.correlate.tables import HumanScores
+from newsdesk.types import Output, Reference, References
+
+FEW = Settings(samples=500)
+
+
+def grades(means: dict[str, float], items: int = 60, seed: int = 0) -> HumanScores:
+    rng = np.random.default_rng(seed)
+    return HumanScores(
+        "grade",
+        {
+            (f"i{item}", name): tuple(np.clip(np.rint(mean + rng.normal(size=2)), 1, 5))
+            for item in range(items)
+            for name, mean in means.items()
+        },
+    )
+
+
+def test_systems_that_differ_get_letters_of_their_own_and_equals_share_one() -> None:
+    study = compare(human=[grades({"good": 4.2, "also": 4.2, "poor": 2.0}, seed=2)], settings=FEW)
+    groups = {row.system: row.groups for row in study.measured}
+    assert groups["good"] == groups["also"] == "A"
+    assert groups["poor"] == "B"
+    assert "but cannot be told apart from" in verdict(study)
+    (ranks,) = study.ranks
+    assert ranks.p is not None and ranks.p < 0.01
+    assert ranks.systems[-1].system == "poor"
+    assert {each.groups for each in ranks.systems[:2]} == {"A"}
+    assert ranks.systems[0].strength > 0 > ranks.systems[-1].strength
+
+
+def test_wins_ties_and_losses_add_up_to_the_items() -> None:
+    study = compare(human=[grades({"a": 3.0, "b": 3.5})], settings=FEW)
+    (pair,) = study.comparisons
+    assert pair.wins + pair.ties + pair.losses == pair.n == 60
+    assert pair.ties > 0
+
+
+def test_a_lead_that_length_explains_vanishes_at_equal_length() -> None:
+    rng = np.random.default_rng(1)
+    words = np.exp(rng.normal(3, 0.5, size=(300, 2)))
+    words[:, 0] *= 1.6
+    scores = np.log2(1 + words) + rng.normal(0, 0.3, size=words.shape)
+    equal = at_equal_length(scores, words, samples=500, seed=0)
+    assert equal is not None
+    apart, ends = equal.difference(0, 1, 300)
+    assert (scores[:, 0] - scores[:, 1]).mean() > 0.5
+    assert abs(apart) < 0.1
+    assert ends is not None and ends[0] < 0 < ends[1]
+    assert equal.slope == pytest.approx(1.0, abs=0.1)
+    assert at_equal_length(scores, np.full_like(words, 7.0), samples=100, seed=0) is None
+
+
+def test_texts_and_people_stand_in_one_table_and_length_is_counted_in_words() -> None:
+    references = [
+        References(f"i{n}", (Reference("the cat sat on the mat", 0.5),)) for n in range(8)
+    ]
+    outputs = [
+        Output(f"i{n}", name, text)
+        for n in range(8)
+        for name, text in (("long", "the cat sat on the mat , really ."), ("short", "a dog"))
+    ]
+    people = grades({"long": 4.0, "short": 2.0}, items=8)
+    study = compare(
+        join(outputs, references), ["rouge-1", "w-meteor"], human=[people], settings=FEW
+    )
+    assert study.measures == ["grade", "rouge-1", "w-meteor"]
+    assert study.words == {"long": 7.0, "short": 2.0}
+    shown = compare_json(study)
+    assert list(shown)[:2] == ["systems", "comparisons"]
+    assert shown["systems"][0]["measures"]["rouge-1"]["parts"]["r"] == 1.0
+    assert shown["verdict"].startswith("long leads by grade")
+
+
+def test_letters_may_overlap() -> None:
+    assert letters(["a", "b", "c", "d"], {frozenset("ac"), frozenset("ad"), frozenset("bd")}) == {
+        "a": "A",
+        "b": "AB",
+        "c": "BC",
+        "d": "C",
+    }
+
+
+def test_the_critical_distance_is_that_of_demsar() -> None:
+    # Demšar (2006): q.05 = 2.569 for four methods, 14 data sets.
+    assert nemenyi_distance(4, 14) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
+
+
+def test_nothing_to_compare_is_said() -> None:
+    with pytest.raises(ArgumentError, match="nothing to compare by"):
+        compare()
+    with pytest.raises(ArgumentError, match="one system only"):
+        compare(human=[grades({"a": 3.0})], settings=FEW)

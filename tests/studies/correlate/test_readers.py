@@ -1,0 +1,167 @@
+"""Human scores in the shapes that people have: one row per output, several judges, long rows, systems per document."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsdesk.errors import DataError
+from newsdesk.studies.correlate.judgments import human_scores
+from newsdesk.studies.correlate.readers import is_rated, read_rated
+from newsdesk.types import Judgment
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(path)
+
+
+def test_a_csv_has_a_column_per_question_and_a_row_per_judge(tmp_path: Path) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text(
+        "id,system,judge,fluency,note\n1,a,x,4,good\n1,a,y,5,\n1,b,x,,bad\n2,a,x,2,\n", "utf-8"
+    )
+    table = read_rated(str(path))
+    (fluency,) = table.human()
+    assert fluency.question == "fluency"
+    assert fluency.values == {("1", "a"): (4.0, 5.0), ("2", "a"): (2.0,)}
+    assert fluency.means["1", "a"] == 4.5
+    assert table.ignored == {"note": 2}
+
+
+def test_a_cell_that_is_no_number_in_a_column_of_numbers_is_named_with_its_line(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text("id,system,fluency\n1,a,4\n1,b,3\n2,a,four\n2,b,1\n", "utf-8")
+    with pytest.raises(DataError, match=r"human.csv:4: `fluency` is not a number"):
+        read_rated(str(path))
+
+
+def test_systems_per_document_with_their_scores(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "docs.jsonl",
+        [
+            {
+                "doc_id": 7,
+                "src": "x",
+                "ref_summ": "r",
+                "sys_summs": {
+                    "a": {"sys_summ": "t", "scores": {"q": 1}},
+                    "b": {"sys_summ": "u", "scores": {"q": 2}},
+                },
+            }
+        ],
+    )
+    assert is_rated(path)
+    table = read_rated(path)
+    assert [(o.id, o.system, o.text) for o in table.texts()] == [("7", "a", "t"), ("7", "b", "u")]
+    assert table.references()[0].references[0].text == "r"
+    assert table.human()[0].values == {("7", "a"): (1.0,), ("7", "b"): (2.0,)}
+
+
+def test_lists_of_systems_per_document_as_in_summeval(tmp_path: Path) -> None:
+    row = {
+        "id": "d",
+        "text": "article",
+        "machine_summaries": ["s", "t"],
+        "human_summaries": ["r1", "r2"],
+        "coherence": [1.5, 4],
+        "fluency": [2, 3],
+    }
+    table = read_rated(written(tmp_path / "summeval.jsonl", [row]))
+    assert [(o.system, o.text) for o in table.texts()] == [("system 1", "s"), ("system 2", "t")]
+    assert len(table.references()[0].references) == 2
+    assert [h.question for h in table.human()] == ["coherence", "fluency"]
+    assert table.human()[0].values["d", "system 2"] == (4.0,)
+
+
+def test_rows_with_lists_of_expert_annotations(tmp_path: Path) -> None:
+    row = {
+        "id": "d",
+        "model_id": "M1",
+        "decoded": "s",
+        "references": ["r"],
+        "expert_annotations": [{"coherence": 1}, {"coherence": 3}],
+        "turker_annotations": [{"coherence": 5}],
+    }
+    table = read_rated(written(tmp_path / "rows.jsonl", [row]))
+    assert {h.question: h.values["d", "M1"] for h in table.human()} == {
+        "coherence": (1.0, 3.0),
+        "coherence (turker)": (5.0,),
+    }
+
+
+def test_a_json_list_and_long_rows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "values.json"
+    path.write_text(
+        json.dumps(
+            [
+                {"id": "1", "system": "a", "metric": "m", "value": 0.5},
+                {"id": "1", "system": "a", "metric": "n", "value": 2},
+            ]
+        ),
+        "utf-8",
+    )
+    scores = read_rated(str(path)).metrics("values.json")
+    assert [(m.name, m.values) for m in scores] == [
+        ("m", {("1", "a"): 0.5}),
+        ("n", {("1", "a"): 2.0}),
+    ]
+    assert scores[0].signature == "m|values:values.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no rows"),
+        ('{"system": "a", "q": 1}\n', "no id"),
+        ('{"id": "1", "q": "x"}\n', "no column holds scores"),
+    ],
+)
+def test_a_table_that_cannot_be_used_says_why(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "human.jsonl"
+    path.write_text(text, "utf-8")
+    with pytest.raises(DataError, match=said):
+        read_rated(str(path))
+
+
+def test_of_judgments_the_last_row_counts_and_controls_do_not() -> None:
+    def judged(value: Any, annotator: str, **more: Any) -> Judgment:
+        return Judgment("c", "t", "i", "s", "grade", value, annotator, **more)
+
+    (grade,) = human_scores(
+        [
+            judged(1, "ann"),
+            judged(4, "ann"),
+            judged(2, "ben"),
+            judged(5, "cy", control=True),
+            judged("cannot-judge", "dan"),
+        ]
+    )
+    assert grade.values == {("i", "s"): (4.0, 2.0)}
+
+
+@pytest.mark.parametrize(
+    ("file", "outputs", "questions"),
+    [
+        (
+            "human_judgments/Newsroom.jsonl",
+            420,
+            {"coherence", "fluency", "informativeness", "relevance"},
+        ),
+        ("multirefeval/rated_contexts.jsonl", 200, {"rating"}),
+        ("grade_dialog_human", 1200, {"ratings"}),
+    ],
+)
+def test_other_public_tables_are_read(
+    shared_data: Path, file: str, outputs: int, questions: set[str]
+) -> None:
+    path = shared_data / file
+    path = next(path.glob("*.jsonl")) if path.is_dir() else path
+    table = read_rated(str(path))
+    assert len(table.texts()) == outputs
+    assert {h.question for h in table.human()} == questions
