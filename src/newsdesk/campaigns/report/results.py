@@ -208,7 +208,7 @@ def _pictures(
     square = np.ix_(order, order)
     shares = win_shares(duels.wins[square].tolist(), duels.ties[square].tolist())
     section.figure(
-        heat_map(systems, shares, "share of wins of the row against the column"),
+        heat_map(systems, shares, "share of wins, left against top"),
         f"{name}: pairwise wins, ties counted as half.",
     )
 

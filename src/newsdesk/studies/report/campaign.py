@@ -72,7 +72,7 @@ def _ranks(section: Section, question: Mapping[str, Any]) -> None:
         )
     duels = question["duels"]
     section.figure(
-        heat_map(duels["systems"], win_shares(duels["wins"], duels["ties"]), "share of wins of the row against the column"),
+        heat_map(duels["systems"], win_shares(duels["wins"], duels["ties"]), "share of wins, left against top"),
         f"{name}: pairwise wins, ties counted as half.",
     )  # fmt: skip
     test = question["friedman"]

@@ -18,7 +18,8 @@ _PICTURED = 3
 def systems_chapter(content: Content) -> Chapter:
     """Systems compared: the sentence of the study, intervals by measure, a heat map of wins, the table with groups, and tests folded."""
     systems = content["systems"]
-    measures = list(dict.fromkeys(name for row in systems for name in row["measures"]))
+    kinds = {name: value["kind"] for row in systems for name, value in row["measures"].items()}
+    measures = sorted(kinds, key=lambda name: kinds[name] != "human")  # people first
     section = Section(
         "Systems", f"{plural(len(systems), 'system')} by {plural(len(measures), 'measure')}."
     )
@@ -92,7 +93,7 @@ def _ranks(section: Section, study: Mapping[str, Any]) -> None:
     duels = study["duels"]
     shares = win_shares(duels["wins"], duels["ties"])
     section.figure(
-        heat_map(duels["systems"], shares, "share of wins of the row against the column"),
+        heat_map(duels["systems"], shares, "share of wins, left against top"),
         f"{question}: pairwise wins, ties counted as half.",
     )
     test = study["friedman"]
