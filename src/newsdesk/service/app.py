@@ -29,6 +29,11 @@ ROUTERS = (
     "newsdesk.service.pages.keys",
     "newsdesk.service.api.score",
     "newsdesk.service.api.rank",
+    "newsdesk.service.api.summarize",
+    "newsdesk.service.api.campaigns",
+    "newsdesk.service.api.judgments",
+    "newsdesk.service.api.studies",
+    "newsdesk.service.api.registered",
     "newsdesk.service.api.perspective",
 )
 

@@ -18,7 +18,7 @@ from newsdesk.service.settings import Settings
 _log = logging.getLogger("newsdesk.service")
 
 # Paths of uploads, which may be larger than other bodies.
-UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import")
+UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import|/api/v1/campaigns/[^/]+/sheets")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

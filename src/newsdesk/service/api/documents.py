@@ -9,12 +9,23 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from newsdesk.service.api.shapes.campaigns import (
+    AttributeRequest,
+    CampaignRequest,
+    JudgmentsRequest,
+)
 from newsdesk.service.api.shapes.perspective import AnalyzeRequest
 from newsdesk.service.api.shapes.rankings import ExplainRequest, RankRequest
 from newsdesk.service.api.shapes.scores import ScoreRequest
+from newsdesk.service.api.shapes.studies import CurveRequest, LengthsRequest, Table5Request
+from newsdesk.service.api.shapes.suggestions import SuggestRequest
+from newsdesk.service.api.shapes.summaries import SummarizeRequest
 
 _REFERENCE = "#/components/schemas/{model}"
-_BODIES: tuple[type[BaseModel], ...] = (ScoreRequest, RankRequest, ExplainRequest, AnalyzeRequest)
+_BODIES: tuple[type[BaseModel], ...] = (
+    AnalyzeRequest, AttributeRequest, CampaignRequest, CurveRequest, ExplainRequest, JudgmentsRequest, LengthsRequest,
+    RankRequest, ScoreRequest, SuggestRequest, SummarizeRequest, Table5Request,
+)  # fmt: skip
 _RECORDS = (
     "Article", "Cluster", "ClusterArticle", "Comment", "ControlQuestion", "Judgment", "Output", "References",
     "Thread",
@@ -38,6 +49,18 @@ def takes(shape: type[BaseModel], *, once: bool = True) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": _REFERENCE.format(model=shape.__name__)}}}
     body = {"requestBody": {"required": True, "content": content}}
     return {**body, "parameters": [_IDEMPOTENCY]} if once else body
+
+
+def takes_nothing() -> dict[str, Any]:
+    """The `openapi_extra` of a post without a body, with an `Idempotency-Key`."""
+    return {"parameters": [_IDEMPOTENCY]}
+
+
+def takes_bytes(*kinds: str) -> dict[str, Any]:
+    """The `openapi_extra` of a route whose body is a file of one of these media types, with an `Idempotency-Key`."""
+    file = {"schema": {"type": "string", "format": "binary"}}
+    body = {"required": True, "content": dict.fromkeys(kinds, file)}
+    return {"requestBody": body, "parameters": [_IDEMPOTENCY]}
 
 
 def document(app: FastAPI) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
+from newsdesk.commenters import Commenter
+from newsdesk.commenters.provenance import open_key, sealed
 from newsdesk.metrics.comparisons import Test, compare_systems
 from newsdesk.metrics.score_formats import item_rows, score_rows
 from newsdesk.metrics.significance import Correction
@@ -19,7 +22,9 @@ from newsdesk.rankers.ranked import Ranking, explanations
 from newsdesk.rankers.ranked_files import first_of_each, row
 from newsdesk.service.api.answers import encoded
 from newsdesk.service.api.places import Place
-from newsdesk.types import Article, Comment, Output, References, Thread
+from newsdesk.summarizers import Summarizer, seeded_summarizer
+from newsdesk.summarizers.outputs import outputs_of, trace_row
+from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 Rows = list[bytes]
 
@@ -93,6 +98,47 @@ def probabilities(place: Place, texts: Sequence[str], lang: str) -> list[float]:
         known = placed.probability
         values.append(float(expit(placed.score)) if known is None else known)
     return [float(np.clip(value, 0.0, 1.0)) for value in values]
+
+
+def summarize(
+    method: str,
+    seed: int,
+    settings: Mapping[str, Any],
+    cluster: Cluster | None,
+    *,
+    clean: bool,
+    trace: bool,
+) -> bytes:
+    """The summary of a cluster; without one the method is built alone, and nothing comes back."""
+    summarizer = _summarizer(method, seed, tuple(sorted(settings.items())))
+    if cluster is None:
+        return b""
+    [(output, summary)] = outputs_of(summarizer, [cluster], clean=clean)
+    row = {**asdict(output), "signature": summary.signature}
+    if trace:
+        row["trace"] = trace_row(output, summary)["trace"]
+    return encoded([row])[0]
+
+
+def suggest(place: Place, articles: Sequence[Article], n: int, *, at: str, key_folder: str) -> Rows:
+    """Comments suggested for articles, sealed with the key of the installation."""
+    commenter = _commenter(place)
+    key = open_key(key_folder)
+    return encoded(
+        sealed(each, key).as_json()
+        for article in articles
+        for each in commenter.suggest(article, n, at=at)
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _summarizer(method: str, seed: int, settings: tuple[tuple[str, Any], ...]) -> Summarizer:
+    return seeded_summarizer(method, seed, **dict(settings))
+
+
+@functools.lru_cache(maxsize=4)
+def _commenter(place: Place) -> Commenter:
+    return Commenter.load(place.name)
 
 
 @functools.lru_cache(maxsize=16)
