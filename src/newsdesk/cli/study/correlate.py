@@ -14,6 +14,7 @@ from newsdesk.cli.study.sources import Sources, sources
 if TYPE_CHECKING:
     from newsdesk.metrics.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
+    from newsdesk.studies.correlate.study import Resample
 
 
 @click.command("correlate")
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Shuffled copies of each weighted metric.",
 )
+@click.option(
+    "--resample",
+    type=click.Choice(["items", "systems", "both"]),
+    default="items",
+    show_default=True,
+    help="What intervals generalize to: other items, other systems, or both.",
+)
 @options.samples
 @options.seed
 @options.as_json
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
 @options.force
 def correlate_command(
     shuffles: int,
+    resample: Resample,
     correction: Correction,
     samples: int,
     seed: int,
@@ -61,7 +70,7 @@ def correlate_command(
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
     refuse_existing(out, force=force)
-    settings = Settings(samples=samples, seed=seed, correction=correction)
+    settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
     inputs = source.read(paper=paper)
     with counted("correlating", len(inputs.human)) as progress:
         result = correlate(
