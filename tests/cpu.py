@@ -32,7 +32,7 @@ BUDGETS_S = {
     "samples": 10,
     "service": 180,  # the whole web app in a client, and kills of a real server
     "simulate": 80,
-    "studies": 40,
+    "studies": 60,  # coverage of intervals, Table 1 on a simulated world
     "summarizers": 120,
     "text": 100,
 }

@@ -65,6 +65,7 @@ def correlate_command(
     from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
+    from newsdesk.studies.correlate.page import correlations_page
     from newsdesk.studies.correlate.study import Settings
 
     if not source.metrics and not source.files.values:
@@ -81,8 +82,10 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    if as_json or out.endswith(".json"):
-        text = json_text(correlations_json(result))
+    if out.endswith(".html"):
+        text = correlations_page(result, inputs.systems)
+    elif as_json or out.endswith(".json"):
+        text = json_text(correlations_json(result, inputs.systems))
     else:
         text = _table(result)
     show(out, text, force=force)
