@@ -8,11 +8,12 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.browser.chromium import CHROMIUM
 from tests.cpu import (  # noqa: F401  (hooks that pytest finds here)
     pytest_runtest_logstart,
     pytest_runtest_makereport,
     pytest_sessionfinish,
-    pytest_terminal_summary,
+    pytest_terminal_summary as summary_of_seconds,
     pytest_testnodedown,
 )
 
@@ -26,6 +27,14 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
 )
 hypothesis.settings.load_profile("newsdesk")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    summary_of_seconds(terminalreporter)
+    if CHROMIUM is None:
+        terminalreporter.write_line(
+            "CHROMIUM IS NOT INSTALLED: the web app was not tested in a browser", red=True
+        )
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,13 @@ def test_one_column_has_one_number_of_decimals() -> None:
     assert ">196<" in html and ">3<" in html and "195.5" not in html
 
 
+def test_a_table_whose_rows_are_quantities_has_one_number_of_decimals_per_row() -> None:
+    table = Table.of(["", "a", "b"], [["words", 195.5, 3.25], ["share", 0.946, 1.0]], by_row=True)
+    assert table.markdown().splitlines()[2:] == ["| words | 196 | 3 |", "| share | 0.946 | 1.000 |"]
+    html = table.html()
+    assert ">196<" in html and ">0.946<" in html and ">1.000<" in html
+
+
 def test_the_forms_of_a_table_are_folded_below_it_only_where_they_are_asked_for() -> None:
     section = Section("t").table(["x"], [[0.5]]).fold(Section("more").table(["y"], [[1]]))
     plain, full = section.html(1), section.html(1, exports=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -12,7 +13,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk import samples
+from newsdesk.demo import campaigns, newsroom
+from newsdesk.files import make_folder
 from newsdesk.records import record_text
+from newsdesk.service.app import create_app
+from newsdesk.service.settings import Settings
 from tests.service.office import HTML, Office, csrf
 
 _LINK = re.compile(r'<code class="link">https?://[^/]+(/[^<]+)</code>')
@@ -45,6 +50,15 @@ def test_an_empty_folder_offers_the_sample_newsroom_and_lays_it_out(office: Offi
     )  # fmt: skip
     assert created.status_code == 200, created.text
     assert office.desk.store.status("from the newsroom").tasks == 5
+
+
+def test_the_folder_that_the_demo_writes_is_served(tmp_path: Path) -> None:
+    for stage in (newsroom, campaigns):
+        stage.run(make_folder(tmp_path / "demo" / stage.__name__.rpartition(".")[2]))
+    with Office.opened(create_app(Settings(tmp_path / "demo"))) as office:
+        page = office.admin().get("/", headers=HTML).text
+        assert "ranks" in page and "Lay out the sample" not in page
+        assert "clusters.jsonl" in office.admin().get("/campaigns/new", headers=HTML).text
 
 
 def test_a_campaign_is_created_from_a_form_with_an_upload_and_its_links_work(

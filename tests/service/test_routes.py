@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import ROUTERS, create_app
 from newsdesk.service.settings import Settings
-from tests.service.office import HTML, Office
+from tests.service.office import HTML, Office, csrf
 
 # What a stranger may reach. A path that holds a token is a token's holder's.
 PUBLIC = {
@@ -55,6 +55,21 @@ def test_a_stranger_sees_nothing_but_sign_in_health_and_static_files(office: Off
             assert "Comment number" not in answer.text
             walked += 1
     assert walked >= 6
+
+
+def test_an_annotator_sees_only_the_own_tasks_whatever_the_route(office: Office) -> None:
+    office.campaign("1", "grade", ["cy", "dan"])
+    office.campaign("pilot", "rank")
+    ann = office.annotator("pilot", "ann")
+    token = csrf(ann)
+    own = {"/", "/sign-out-everywhere"}
+    for method, path in routes():
+        if (method, path) in PUBLIC or path in own:
+            continue
+        answer = ann.request(method, filled(path), headers={"x-csrf-token": token})
+        assert answer.status_code in (403, 404), (method, path, answer.status_code)
+        assert "Comment number" not in answer.text
+    assert office.desk.store.status("1").judgments == 0
 
 
 def test_the_app_has_no_route_beside_those_of_its_table(office: Office) -> None:

@@ -89,11 +89,11 @@ def near_duplicates(
     check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
     ids: Counter[str] = Counter()
-    for each in texts:
-        ids[each.id] += 1
-        if ids[each.id] > 1:
-            raise DataError(f"duplicate article id {each.id!r}; near-duplicates are dropped by id")
-        entries[day_number(each.date)].append((replace(each, text="", minima=None), _minima(each)))
+    for text in texts:
+        ids[text.id] += 1
+        if ids[text.id] > 1:
+            raise DataError(f"duplicate article id {text.id!r}; near-duplicates are dropped by id")
+        entries[day_number(text.date)].append((replace(text, text="", minima=None), _minima(text)))
     digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
     by_day = {
         day: day_links(
@@ -163,8 +163,8 @@ def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
             place = parents[place]
         return place
 
-    for today, each in by_day.items():
-        for day, row, row_today in each.links:
+    for today, day_of_links in by_day.items():
+        for day, row, row_today in day_of_links.links:
             first, second = sorted((root((day, row)), root((today, row_today))))
             parents[second] = first
     members: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)

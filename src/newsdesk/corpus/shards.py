@@ -53,19 +53,18 @@ def find_shards(
     folder = root or Path()
     written = {output.resolve() for output in outputs}
     shards: dict[str, Shard] = {}
-    for each in inputs:
-        if os.fspath(each).endswith(LIST_ENDINGS):
-            shards |= {shard.name: shard for shard in _listed(folder, os.fspath(each), base)}
+    for typed in [os.fspath(each) for each in inputs]:
+        if typed.endswith(LIST_ENDINGS):
+            shards |= {shard.name: shard for shard in _listed(folder, typed, base)}
             continue
-        if is_address(each):
-            shards |= {shard.name: shard for shard in _at(os.fspath(each))}
+        if is_address(typed):
+            shards |= {shard.name: shard for shard in _at(typed)}
             continue
-        path = folder / each
+        path, name = folder / typed, Path(typed).as_posix()
         if not path.exists():
-            raise FileError(f"{os.fspath(each)}: no such file or folder")
+            raise FileError(f"{typed}: no such file or folder")
         if path.resolve() in written:
-            raise FileError(f"{os.fspath(each)}: is the output folder; name another one with --out")
-        name = Path(each).as_posix()
+            raise FileError(f"{typed}: is the output folder; name another one with --out")
         if path.is_dir():
             shards |= {shard.name: shard for shard in _below(name, path, digests, written)}
         else:

@@ -42,13 +42,13 @@ class Range:
         """None where there are no values."""
         if not len(values):
             return None
-        each = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
         return cls(
-            len(each),
-            float(each.min()),
-            float(each.max()),
-            float(each.mean()),
-            float(np.median(each)),
+            len(numbers),
+            float(numbers.min()),
+            float(numbers.max()),
+            float(numbers.mean()),
+            float(np.median(numbers)),
         )
 
 

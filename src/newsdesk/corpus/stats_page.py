@@ -67,9 +67,10 @@ def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
 def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
     """The whole page."""
     size = Section("Size", "Clusters, articles and period of each file.").table(*size_rows(stats))
-    each = Section("Clusters", "Numbers of single clusters and articles.").table(*range_rows(stats))
-    panels = {one.name: one.extractive for one in stats if one.extractive}
-    sections = [size, each]
+    clusters = Section("Clusters", "Numbers of single clusters and articles.")
+    clusters.table(*range_rows(stats), by_row=True)
+    panels = {each.name: each.extractive for each in stats if each.extractive}
+    sections = [size, clusters]
     if panels:
         copied = Section("Extractiveness", _EXTRACTIVE)
         picture = clouds(panels, "coverage", "density")
@@ -80,7 +81,7 @@ def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
     if rot:
         lead = "Sources that events cite, and how many of them are in a cluster."
         sections.append(Section("Link rot", lead).table(*rot_rows(rot)))
-    names = ", ".join(one.name for one in stats)
+    names = ", ".join(each.name for each in stats)
     return page("Data set statistics", f"Event clusters: {names}.", sections)
 
 

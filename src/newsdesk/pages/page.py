@@ -97,10 +97,15 @@ class Section:
         return self
 
     def table(
-        self, header: Sequence[str], rows: Sequence[Sequence[AnyCell]], caption: str = ""
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[AnyCell]],
+        caption: str = "",
+        *,
+        by_row: bool = False,
     ) -> Section:
-        """Append a table; numbers are right-aligned, None is a dash."""
-        self._blocks.append(Table.of(header, rows, caption))
+        """Append a table; numbers are right-aligned, None is a dash. `by_row`: a row, not a column, holds values of one quantity."""
+        self._blocks.append(Table.of(header, rows, caption, by_row=by_row))
         return self
 
     def figure(self, markup: str, caption: str) -> Section:

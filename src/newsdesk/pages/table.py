@@ -1,6 +1,6 @@
 """A table that can show itself as HTML, Markdown, LaTeX and CSV.
 
-HTML, Markdown and LaTeX have three digits and one number of decimals per column; CSV keeps every digit and has the ends of intervals
+HTML, Markdown and LaTeX have three digits and one number of decimals per column (or per row); CSV keeps every digit and has the ends of intervals
 in columns of their own.
 """
 
@@ -52,16 +52,27 @@ def ranged(value: float | None, ends: Sequence[float] | None) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A header, rows of cells and a caption; numbers are right-aligned, None is a dash."""
+    """A header, rows of cells and a caption; numbers are right-aligned, None is a dash.
+
+    A column has one number of decimals, as its cells are values of one quantity; with `by_row` a row has.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
+    by_row: bool = False
 
     @classmethod
-    def of(cls, header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> Table:
+    def of(
+        cls,
+        header: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        caption: str = "",
+        *,
+        by_row: bool = False,
+    ) -> Table:
         """The table of any sequences."""
-        return cls(tuple(header), tuple(map(tuple, rows)), caption)
+        return cls(tuple(header), tuple(map(tuple, rows)), caption, by_row)
 
     def html(self, *, exports: bool = False) -> str:
         """The table as HTML that scrolls sideways where it is too wide; with `exports` its other forms follow, folded."""
@@ -70,8 +81,10 @@ class Table:
             f'<th class="number">{escape(name)}</th>' if flush else f"<th>{escape(name)}</th>"
             for name, flush in zip(self.header, numeric, strict=True)
         )
-        places = self._places()
-        body = "".join(f"<tr>{''.join(map(_html_cell, row, places))}</tr>" for row in self.rows)
+        body = "".join(
+            f"<tr>{''.join(map(_html_cell, row, places))}</tr>"
+            for row, places in zip(self.rows, self._places(), strict=True)
+        )
         title = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         table = (
             f'<div class="wide" tabindex="0"><table>{title}<thead><tr>{head}</tr></thead>'
@@ -135,15 +148,16 @@ class Table:
         ]
         return columns or [False] * len(self.header)
 
-    def _places(self) -> list[int]:
-        """The number of decimals of each column."""
-        return [decimals(_numbers(column)) for column in self._columns()] or [3] * len(self.header)
+    def _places(self) -> list[list[int]]:
+        """The number of decimals of each cell, row by row."""
+        if self.by_row:
+            return [[decimals(_numbers(row))] * len(row) for row in self.rows]
+        return [[decimals(_numbers(column)) for column in self._columns()]] * len(self.rows)
 
     def _texts(self, quote: Callable[[str], str]) -> list[list[str]]:
-        places = self._places()
         return [
             [quote(_text(cell, digits)) for cell, digits in zip(row, places, strict=True)]
-            for row in self.rows
+            for row, places in zip(self.rows, self._places(), strict=True)
         ]
 
     def _exports(self) -> str:

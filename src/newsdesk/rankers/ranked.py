@@ -28,6 +28,14 @@ class Explaining(Protocol):
         """For each comment its score, probability and reasons, in the thread's order."""
 
 
+@runtime_checkable
+class Calibrated(Protocol):
+    """A ranker that knows the probability behind a score."""
+
+    def calibrate(self, scores: Floats) -> Floats:
+        """The probability of each score."""
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A reason for a score in a few words, the words that show it, and its effect on the score."""
@@ -72,7 +80,7 @@ class RankedThread:
 class Ranking:
     """A way to rank threads: the models, the order within a thread, and the correction of likes, if any.
 
-    With `explained` the comments have probabilities and reasons, at most `most` each, where the model gives them.
+    Comments have probabilities where the model gives them, and with `explained` reasons, at most `most` each.
     """
 
     models: Models
@@ -117,7 +125,8 @@ class Ranking:
             scores = np.array([each.score for each in explained], dtype=np.float64)
             probability = np.array([each.probability for each in explained], dtype=np.float64)
             return scores, probability, [_labels(each) for each in explained]
-        return model.scores(thread), None, None
+        scores = model.scores(thread)
+        return scores, model.calibrate(scores) if isinstance(model, Calibrated) else None, None
 
     @property
     def is_plain(self) -> bool:

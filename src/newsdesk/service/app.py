@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,7 @@ from fastapi import FastAPI
 
 from newsdesk import __version__
 from newsdesk.service import errors, logs
+from newsdesk.service.api.documents import document
 from newsdesk.service.desk import Desk
 from newsdesk.service.limits import Limits
 from newsdesk.service.settings import VARIABLE, Settings
@@ -25,6 +27,14 @@ ROUTERS = (
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.pages.campaign_files",
     "newsdesk.service.pages.keys",
+    "newsdesk.service.api.score",
+    "newsdesk.service.api.rank",
+    "newsdesk.service.api.summarize",
+    "newsdesk.service.api.campaigns",
+    "newsdesk.service.api.judgments",
+    "newsdesk.service.api.studies",
+    "newsdesk.service.api.registered",
+    "newsdesk.service.api.perspective",
 )
 
 
@@ -52,6 +62,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] | None = Non
     app.add_middleware(Limits, settings=settings)
     for module in ROUTERS:
         app.include_router(importlib.import_module(module).router)
+    app.openapi = functools.partial(document, app)  # type: ignore[method-assign]
     return app
 
 

@@ -16,6 +16,8 @@ from starlette.requests import HTTPConnection
 from newsdesk.campaigns import Store, moment
 from newsdesk.service.access.people import Access
 from newsdesk.service.access.rates import Rates
+from newsdesk.service.api.attributes import Attributes
+from newsdesk.service.api.requests import Requests
 from newsdesk.service.folder import DataFolder
 from newsdesk.service.settings import Settings
 from newsdesk.service.workers import Workers
@@ -29,6 +31,8 @@ class Desk:
     folder: DataFolder
     store: Store
     access: Access
+    requests: Requests
+    attributes: Attributes
     workers: Workers
     rates: Rates
     clock: Callable[[], datetime]
@@ -44,6 +48,8 @@ class Desk:
             folder=folder,
             store=store,
             access=Access(store.database, folder.secret(), clock, session_s=settings.session_s),
+            requests=Requests(store.database, clock),
+            attributes=Attributes(store.database),
             workers=Workers(settings.processes, timeout_s=settings.work_timeout_s),
             rates=Rates(),
             clock=clock,

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from newsdesk.errors import FileError, MissingExtraError, NewsdeskError
+from newsdesk.service.api import google
 from newsdesk.service.workers import WorkTimeoutError
 
 _log = logging.getLogger("newsdesk.service")
@@ -64,6 +65,8 @@ def answer(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The response of an error: JSON for programs, a page for browsers; a stranger's browser is sent to the sign-in page."""
+    if request.url.path.startswith(google.PREFIX):
+        return JSONResponse(google.google_body(status, message), status, headers)
     if not for_browser(request):
         return JSONResponse(error_body(code, message, detail), status, headers)
     if status == 401 and request.method in ("GET", "HEAD"):

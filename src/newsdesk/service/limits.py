@@ -11,13 +11,14 @@ import time
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from newsdesk.service.api import google
 from newsdesk.service.errors import Problem, error_body
 from newsdesk.service.settings import Settings
 
 _log = logging.getLogger("newsdesk.service")
 
 # Paths of uploads, which may be larger than other bodies.
-UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import")
+UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import|/api/v1/campaigns/[^/]+/sheets")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -97,10 +98,11 @@ class Limits:
 
                 await self._app(scope, receiving, starting)
         except Problem as problem:
-            await _refuse(send, state, problem.status_code, problem.code, problem.detail)
+            body = _body(scope, problem.status_code, problem.code, problem.detail)
+            await _refuse(send, state, problem.status_code, body)
         except TimeoutError:
             said = f"the request took longer than {self._settings.request_timeout_s:g} s"
-            await _refuse(send, state, 503, "timeout", said)
+            await _refuse(send, state, 503, _body(scope, 503, "timeout", said))
 
 
 def _declared(scope: Scope) -> int:
@@ -109,11 +111,17 @@ def _declared(scope: Scope) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send, state: dict[str, int], status: int, code: str, message: str) -> None:
-    """Answer in the error shape, unless a response has begun already."""
+def _body(scope: Scope, status: int, code: str, message: str) -> bytes:
+    """The error in the shape of its path."""
+    of_google = scope["path"].startswith(google.PREFIX)
+    value = google.google_body(status, message) if of_google else error_body(code, message)
+    return json.dumps(value).encode()
+
+
+async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -> None:
+    """Send an error, unless a response has begun already."""
     if state["status"]:
         return
-    body = json.dumps(error_body(code, message)).encode()
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

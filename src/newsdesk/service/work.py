@@ -1,4 +1,7 @@
-"""Heavy work on campaigns, as functions for worker processes: plain values in, plain values out. Each opens the store itself."""
+"""Heavy work on campaigns, as functions for worker processes: plain values in, plain values out. Each opens the store itself.
+
+What only a worker needs is imported in its function: the server starts without it.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,7 @@ from newsdesk.campaigns import Store
 from newsdesk.campaigns.campaign import Side, answered
 from newsdesk.campaigns.exchange import SheetFormat, sheet_of
 from newsdesk.campaigns.plans import Plan, create_campaign
-from newsdesk.campaigns.report.panel import agreement_section, audit_section
 from newsdesk.campaigns.sheets import write_csv, write_workbook
-from newsdesk.demo.layout import lay_out
 from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
 from newsdesk.records import record_text
 
@@ -36,6 +37,8 @@ def create(url: str, plan: Plan, paths: Mapping[str, str], uploads: str) -> list
 
 def sample(url: str, folder: str) -> None:
     """Lay out the sample newsroom in the data folder."""
+    from newsdesk.demo.layout import lay_out
+
     with Store.open(url) as store:
         lay_out(folder, store)
 
@@ -93,6 +96,8 @@ def report(url: str, campaign: str) -> str:
 
 def panel(url: str, campaign: str) -> str:
     """The agreement and the audit of annotators, as HTML in which all text is escaped; annotators appear by name."""
+    from newsdesk.campaigns.report.panel import agreement_section, audit_section
+
     with Store.open(url) as store:
         described = store.campaign(campaign)
         judged = answered(store.judgments(campaign, control=False))

@@ -58,10 +58,9 @@ class Workers:
         call = partial(function, *arguments, **named)
         for last in (False, True):
             pool = self._running()
-            loop = asyncio.get_running_loop()
             try:
-                work = loop.run_in_executor(pool, _guarded, call)
-                outcome = await asyncio.wait_for(work, self._timeout_s)
+                work = pool.submit(_guarded, call)
+                outcome = await asyncio.wait_for(asyncio.wrap_future(work), self._timeout_s)
                 if isinstance(outcome, _Refused):
                     raise outcome.error()
                 return outcome
@@ -70,6 +69,10 @@ class Workers:
                 raise WorkTimeoutError(
                     f"the work took longer than {self._timeout_s:g} s"
                 ) from error
+            except asyncio.CancelledError:
+                if work.running():  # and nobody waits for it any longer: it must not hold up others
+                    self._discard(pool)
+                raise
             except BrokenProcessPool:
                 self._discard(pool)
                 if last:

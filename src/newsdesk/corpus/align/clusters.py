@@ -119,11 +119,11 @@ def alignment_of(
     """The alignment that decisions make together, whatever the batches were."""
     members: dict[int, list[Member]] = defaultdict(list)
     lost = Accounts("align").tally()
-    for each in decisions:
-        lost = lost + each.lost
-        for event, member in each.members:
+    for batch in decisions:
+        lost = lost + batch.lost
+        for event, member in batch.members:
             members[event].append(member)
-        for candidate in each.candidates:
+        for candidate in batch.candidates:
             audit(candidate)
     accounts = Accounts("align")
     chosen = _chosen(calendar, members, accounts, uncited=uncited)
@@ -187,9 +187,9 @@ def _chosen(
             lost |= {(each.file, each.row): EVENT_WITHOUT_SOURCE for each in joined}
             continue
         by_id: dict[str, Member] = {}
-        for each in joined:
-            if by_id.setdefault(each.id, each) is not each:
-                lost[each.file, each.row] = SAME_ID
+        for member in joined:
+            if by_id.setdefault(member.id, member) is not member:
+                lost[member.file, member.row] = SAME_ID
         chosen[event] = tuple(by_id.values())
     placed = {(each.file, each.row) for cluster in chosen.values() for each in cluster}
     accounts.keep(len(placed))
@@ -219,9 +219,9 @@ def _gather(
     """The articles of one origin with their event and place, file by file."""
     wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for event, members in alignment.members.items():
-        for each in members:
-            if each.origin == origin:
-                wanted[each.file][each.row].append(event)
+        for member in members:
+            if member.origin == origin:
+                wanted[member.file][member.row].append(event)
     for file in sorted(wanted):
         for row, article in readers[file](wanted[file].keys()):
             for event in wanted[file][row]:

@@ -113,12 +113,12 @@ def calibration(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) 
     scores, truth = _pairs(probabilities, labels)
     place = np.minimum((scores * bins).astype(np.int64), bins - 1)
     table = []
-    for each in np.unique(place).tolist():
-        inside = place == each
+    for number in np.unique(place).tolist():
+        inside = place == number
         table.append(
             Bin(
-                each / bins,
-                (each + 1) / bins,
+                number / bins,
+                (number + 1) / bins,
                 int(inside.sum()),
                 float(scores[inside].mean()),
                 float(truth[inside].mean()),

@@ -73,8 +73,8 @@ def _decisions(
             initargs=(events, aligner, settings),
         )
         results = _in_pool(pool, numbered)
-    for done, each in enumerate(results, 1):
-        yield from each
+    for done, batch in enumerate(results, 1):
+        yield from batch
         progress(done)
 
 

@@ -86,8 +86,8 @@ class Numbered:
         """Cut and number texts; `number(word, default)` is the `get` of a dictionary."""
         tokens = [words(text) for text in texts]
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-        each = map(number, chain.from_iterable(tokens), repeat(-1))
-        return cls(np.fromiter(each, np.int64, int(lengths.sum())), lengths)
+        ids = map(number, chain.from_iterable(tokens), repeat(-1))
+        return cls(np.fromiter(ids, np.int64, int(lengths.sum())), lengths)
 
     def first(self, count: int) -> Numbered:
         """The first words of every text."""

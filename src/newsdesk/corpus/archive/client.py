@@ -1,7 +1,7 @@
 """The one door to the network: a GET request becomes a whole answer or the reason why there is none.
 
 No other module of newsdesk opens a connection. Redirects are not followed here, because every address that is asked has to pass the rate and
-the robots.txt of its host first. The time limit holds for the whole answer, so that a server that sends a byte a minute holds nobody up.
+the robots.txt of its host first. The time limit holds for the whole answer, also from a server that sends a byte a minute.
 """
 
 from __future__ import annotations

@@ -83,7 +83,9 @@ def _bars(stages: Sequence[Stage]) -> str:
 
 
 def _reasons(stages: Sequence[Stage]) -> Section:
-    section = Section("Why", "The losses of each step by reason, and counts that are not losses.")
+    section = Section(
+        "Losses by reason", "The losses of each step by reason, and counts that are not losses."
+    )
     for stage in stages:
         rows: list[list[Cell]] = []
         rows += [[reason, count, "lost"] for reason, count in _sorted(stage.tally.dropped)]

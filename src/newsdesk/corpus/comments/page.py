@@ -53,8 +53,8 @@ def comments_page(report: CommentsReport) -> str:
     lead = "Articles and comments of each part, as in Table 2 of Qin et al. (2018)."
     lengths = Section("Lengths", f"The vocabulary has {report.vocabulary:,} words.")
     sections = [
-        Section("Size", lead).table(*size_rows(report)),
-        lengths.table(*length_rows(report)),
+        Section("Size", lead).table(*size_rows(report), by_row=True),
+        lengths.table(*length_rows(report), by_row=True),
     ]
     if any(each.tail for each in report.parts):
         votes = Section("Up-votes", "Quantiles of the up-votes of a comment.")

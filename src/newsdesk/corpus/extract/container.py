@@ -201,8 +201,8 @@ def _points(page: Outline, live: list[Block]) -> dict[int, float]:
         node = block.node
         if page.tags[node] in _PARAGRAPHS and page.parents[node] >= 0:
             node = page.parents[node]
-        for level, each in zip(_LEVELS, ancestors(page, node), strict=False):
-            points[each] = points.get(each, 0.0) + level * value
+        for level, ancestor in zip(_LEVELS, ancestors(page, node), strict=False):
+            points[ancestor] = points.get(ancestor, 0.0) + level * value
     return points
 
 
@@ -215,15 +215,15 @@ def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], b
     """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
     best = child = node
     path = list(ancestors(page, node))
-    article = next((each for each in path if _is_article(page, each)), -1)
-    for each in path:
-        if sums[each] >= _CLIMB * sums[best]:
-            is_inside = each >= article >= 0
-            added = sums[each] if is_inside else _alike(page, each, child, sums, is_more)
+    article = next((ancestor for ancestor in path if _is_article(page, ancestor)), -1)
+    for ancestor in path:
+        if sums[ancestor] >= _CLIMB * sums[best]:
+            is_inside = ancestor >= article >= 0
+            added = sums[ancestor] if is_inside else _alike(page, ancestor, child, sums, is_more)
             if added >= (_CLIMB - 1) * sums[best]:
-                best = each
-        child = each
-        if each == article:
+                best = ancestor
+        child = ancestor
+        if ancestor == article:
             break
     return best
 
@@ -251,8 +251,8 @@ def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int
     """A function that says whether an element goes on with the article: text without a link that holds wanted words."""
     linked = _sums(page, [block for block in page.blocks if block.links])
     bits = [0] * len(page.parents)
-    for block, each in live:
-        bits[block.node] |= each
+    for block, words in live:
+        bits[block.node] |= words
     for node in range(len(bits) - 1, 0, -1):
         bits[page.parents[node]] |= bits[node]
     return lambda node: (

@@ -201,8 +201,8 @@ def _names(value: Any, depth: int = 0) -> Iterator[str]:
     if depth > 3:
         return
     if isinstance(value, list):
-        for each in value[:50]:
-            yield from _names(each, depth + 1)
+        for item in value[:50]:
+            yield from _names(item, depth + 1)
     elif isinstance(value, dict):
         yield from _names(value.get("name"), depth + 1)
     elif name := _plain(value):

@@ -111,8 +111,8 @@ def _inside(value: Any, skip: Callable[[Record], bool]) -> Iterator[Record]:
             return
         yield value
         value = list(value.values())
-    for each in value if isinstance(value, list) else ():
-        yield from _inside(each, skip)
+    for item in value if isinstance(value, list) else ():
+        yield from _inside(item, skip)
 
 
 def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:

@@ -28,7 +28,6 @@ from newsdesk.models import articles_seen
 MANIFEST = "manifest.json"
 WORK = ".work"
 _KEY_BYTES = 32
-_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def forget(
     source, target = Path(corpus), Path(out)
     _check(source, target)
     files = sorted(_files(source))
-    targets = _found(source, files, Targets.of(request))
+    targets = _with_all_names(source, files, Targets.of(request))
     _learn_words(source, files, targets)
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
@@ -122,9 +121,13 @@ def _files(folder: Path) -> list[str]:
     ]
 
 
-def _found(source: Path, files: Sequence[str], targets: Targets) -> Targets:
-    """The targets with the ids and addresses of all articles that a request means; one leads to another."""
-    for _ in range(_ROUNDS):
+def _with_all_names(source: Path, files: Sequence[str], targets: Targets) -> Targets:
+    """The targets with the ids and addresses of all articles that a request means.
+
+    An id leads to an address and that to another id, so files are read until a pass finds no new name.
+    """
+    new = True
+    while new:
         new = False
         for name in files:
             for record in records_of(source / name):
@@ -132,8 +135,6 @@ def _found(source: Path, files: Sequence[str], targets: Targets) -> Targets:
                     new |= targets.add(record)
                     if isinstance(page := record.get("page"), dict):
                         new |= targets.add(page)
-        if not new:
-            break
     return targets
 
 
@@ -145,6 +146,7 @@ def _is_article(record: Record) -> bool:
 
 
 def _learn_words(source: Path, files: Sequence[str], targets: Targets) -> None:
+    """Give the targets the five-word shingles that only forgotten articles hold."""
     for name in files:
         for record in records_of(source / name):
             if _is_article(record) and targets.match(record):

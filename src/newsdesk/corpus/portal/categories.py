@@ -60,7 +60,7 @@ def _names() -> dict[str, str]:
     names = {}
     for line in table("corpus.portal", "categories.txt"):
         name, _, variants = line.partition(":")
-        for each in (name, *variants.split(",")):
-            names[_key(each)] = name
+        for spelling in (name, *variants.split(",")):
+            names[_key(spelling)] = name
     names.pop("", None)
     return names

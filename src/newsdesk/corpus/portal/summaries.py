@@ -191,8 +191,8 @@ def _tail(
             end -= 1
         ends = (end, end - 1) if end and text[end - 1] == "." else (end,)
         label = next((each for each in regions if each.end in ends and each.start < end), None)
-        for each in ends:
-            label = label or _last(passage, pairs, labels, each, bool(tail))
+        for place in ends:
+            label = label or _last(passage, pairs, labels, place, bool(tail))
         if label is None:
             return [each for each in tail if each not in regions]
         tail.append(label)
@@ -380,8 +380,10 @@ def _name(passage: Passage, span: Span, regions: list[_Label]) -> str | None:
 def _name_before(passage: Passage, label: _Label, regions: list[_Label]) -> str | None:
     """The outlet in a bracket without a link right before a numbered link, as in `(Reuters) [1]`."""
     text = passage.text
-    for each in regions:
-        linked = any(each.start <= span.start and span.end <= each.end for span in passage.sources)
-        if not linked and each.end <= label.start and not text[each.end : label.start].strip():
-            return label_of(text[each.start : each.end])
+    for region in regions:
+        linked = any(
+            region.start <= span.start and span.end <= region.end for span in passage.sources
+        )
+        if not linked and region.end <= label.start and not text[region.end : label.start].strip():
+            return label_of(text[region.start : region.end])
     return None

@@ -140,7 +140,11 @@ class Argument(Ranker):
 
     def probability(self, thread: Thread) -> Floats:
         """The calibrated probability that a judge calls each comment constructive; learned from scores, that it beats another comment of its article."""
-        return self.platt_(self.scores(thread))
+        return self.calibrate(self.scores(thread))
+
+    def calibrate(self, scores: Floats) -> Floats:
+        """The calibrated probability behind each score."""
+        return self.platt_(scores)
 
     def vectors_of(self, thread: Thread) -> Floats:
         """One unit vector per comment, of what the discount leaves of it."""

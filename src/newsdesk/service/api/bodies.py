@@ -1,0 +1,85 @@
+"""Request bodies: strict JSON, checked against a shape outside the event loop, with limits on the length of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from newsdesk.errors import DataError
+from newsdesk.records.schema import parse_json
+from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.types import Cluster, References, Thread
+
+S = TypeVar("S", bound=BaseModel)
+
+
+async def read_body(request: Request, shape: type[S]) -> S:
+    """The body of a request as a shape; what is not JSON or does not fit is refused with the place of the fault."""
+    check_media_type(request)
+    raw = await request.body()
+    most = desk_of(request).settings.max_items
+    return await run_in_threadpool(decode, raw, shape, most)
+
+
+def check_media_type(request: Request) -> None:
+    """Refuse a body that does not say it is JSON: forms of other sites can send any other type."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise Problem(415, "media-type", "send JSON with the header Content-Type: application/json")
+
+
+def decode(raw: bytes, shape: type[S], most: int) -> S:
+    """Parse strict JSON into a shape whose lists hold at most so many items."""
+    try:
+        value = parse_json(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise invalid("the body is not UTF-8") from error
+    except DataError as error:
+        raise invalid(error.reason) from error
+    if not isinstance(value, dict):
+        raise invalid("the body is not a JSON object")
+    try:
+        body = shape.model_validate(value)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        located = [{**fault, "loc": ("body", *fault["loc"])} for fault in faults]
+        raise RequestValidationError(located) from error
+    check_length(body, most)
+    return body
+
+
+def invalid(reason: str, *at: str | int) -> RequestValidationError:
+    """The error of a body that does not fit."""
+    return RequestValidationError([{"type": "record", "loc": ("body", *at), "msg": reason}])
+
+
+def check_length(body: BaseModel, most: int) -> None:
+    """Refuse lists of more than so many items; the comments of threads and the articles of clusters count."""
+    for name in type(body).model_fields:
+        value = getattr(body, name)
+        if isinstance(value, list) and (count := _count(value)) > most:
+            raise Problem(
+                413, "too-large", f"`{name}` holds {count:,} items; send at most {most:,} at once"
+            )
+
+
+def _count(values: Iterable[Any]) -> int:
+    return sum(_size(value) for value in values)
+
+
+def _size(value: Any) -> int:
+    match value:
+        case Thread():
+            return max(1, len(value.comments))
+        case Cluster():
+            return max(1, len(value.articles))
+        case References():
+            return max(1, len(value.references))
+        case _:
+            return 1

@@ -1,0 +1,229 @@
+"""`POST /v1alpha1/comments:analyze` in the shape of the Perspective API, so that a platform that speaks to that service can point here.
+
+Attributes are those of `attributes`; nothing is stored, whatever `doNotStore` says; the context is accepted and not used, as in that API. `begin` and `end` of spans
+count characters. What cannot be answered is said in that API's own error form (`google`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.languages import check_language
+from newsdesk.rankers.ready import READY, ready_name
+from newsdesk.records.schema import parse_line
+from newsdesk.service.access.principals import Principal, require
+from newsdesk.service.api import work
+from newsdesk.service.api.answers import whole
+from newsdesk.service.api.attributes import Attribute
+from newsdesk.service.api.documents import takes
+from newsdesk.service.api.google import detail, google_body
+from newsdesk.service.api.places import ranker_place
+from newsdesk.service.api.shapes.perspective import (
+    AnalyzeAnswer,
+    AnalyzeRequest,
+    GoogleError,
+)
+from newsdesk.service.desk import desk_of
+from newsdesk.text import language, sentences
+
+router = APIRouter(tags=["perspective"])
+
+MOST_BYTES = 20 * 1024
+_PLAIN = (None, "PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
+_PROBABILITY = (None, "PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
+_ERRORS = {
+    400: "The request cannot be answered; `details` say why.",
+    401: "No key, or one that is not valid.",
+    403: "The key lacks the scope.",
+    413: "The body is too large.",
+    429: "Too many requests.",
+    503: "The server cannot do this now.",
+}
+
+
+class AnalyzeError(Exception):
+    """A request that comments:analyze cannot answer."""
+
+    def __init__(self, message: str, kind: str = "INVALID_REQUEST", **fields: Any) -> None:
+        super().__init__(message)
+        self.details = [detail(kind, **fields)]
+
+
+@router.post(
+    "/v1alpha1/comments:analyze",
+    responses={
+        200: {"model": AnalyzeAnswer, "description": "Scores by attribute."},
+        **{code: {"model": GoogleError, "description": said} for code, said in _ERRORS.items()},
+    },
+    openapi_extra=takes(AnalyzeRequest, once=False),
+)
+async def analyze(
+    request: Request, principal: Annotated[Principal, Depends(require("read", query_key="key"))]
+) -> Response:
+    """Score a comment by attributes such as CONSTRUCTIVE; the key may be sent as `?key=`."""
+    try:
+        body = _parsed(await request.body())
+        text = _text(body)
+        known = await run_in_threadpool(desk_of(request).attributes.all)
+        asked = _asked(body, known)
+        languages = _languages(body, text)
+        supported = _supported(body, asked, languages, text)
+        scores = {
+            each.name: await _scores(request, each, text, languages[0], body) for each in supported
+        }
+    except AnalyzeError as error:
+        return JSONResponse(google_body(400, str(error), error.details), 400)
+    answer: dict[str, Any] = {
+        "attributeScores": {name: score for name, score in scores.items() if score is not None},
+        "languages": languages,
+    }
+    if not body.languages:
+        answer["detectedLanguages"] = languages
+    if body.clientToken is not None:
+        answer["clientToken"] = body.clientToken
+    return whole(answer)
+
+
+def _parsed(raw: bytes) -> AnalyzeRequest:
+    try:
+        return AnalyzeRequest.model_validate(parse_line(raw.decode("utf-8")))
+    except UnicodeDecodeError as error:
+        raise AnalyzeError("Invalid JSON payload received: not UTF-8.") from error
+    except DataError as error:
+        raise AnalyzeError(f"Invalid JSON payload received: {error.reason}.") from error
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        at = ".".join(str(part) for part in fault["loc"])
+        if fault["type"] == "extra_forbidden":
+            message = f'Invalid JSON payload received. Unknown name "{at}": Cannot find field.'
+        else:
+            message = f"Invalid value at '{at}': {fault['msg']}"
+        raise AnalyzeError(message) from error
+
+
+def _text(body: AnalyzeRequest) -> str:
+    """The text to analyze."""
+    entries = [body.comment] if body.comment else []
+    if body.context is not None:
+        if body.context.entries and body.context.articleAndParentComment:
+            raise AnalyzeError(
+                "Context can have either entries or article_and_parent_comment, not both."
+            )
+        entries += body.context.entries or []
+    for entry in entries:
+        if entry.type not in _PLAIN:
+            raise AnalyzeError("Currently, only 'PLAIN_TEXT' comments are supported.")
+    text = body.comment.text if body.comment else ""
+    if not text.strip():
+        raise AnalyzeError("Comment must be non-empty.", "COMMENT_EMPTY")
+    if len(text.encode("utf-8")) > MOST_BYTES:
+        raise AnalyzeError("Comment text too long.", "COMMENT_TOO_LONG")
+    return text
+
+
+def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribute]:
+    """The attributes asked for."""
+    if not body.requestedAttributes:
+        raise AnalyzeError("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
+    asked = []
+    for name, parameters in body.requestedAttributes.items():
+        if name not in known:
+            if body.dropUnsupportedAttributes:
+                continue
+            there = ", ".join(known)
+            raise AnalyzeError(f"Unknown requested attribute: {name}; there are: {there}")
+        if parameters.scoreType not in _PROBABILITY:
+            raise AnalyzeError(
+                f"Requested score type {parameters.scoreType} is not supported by attribute {name}"
+            )
+        asked.append(known[name])
+    return asked
+
+
+def _languages(body: AnalyzeRequest, text: str) -> list[str]:
+    """The languages as asked for, the one the text is in first; or the one that its script shows."""
+    shown = language(text)
+    if not body.languages:
+        return [shown]
+    codes = list(dict.fromkeys(each.partition("-")[0].lower() for each in body.languages))
+    return sorted(codes, key=lambda code: code != shown)
+
+
+def _supported(
+    body: AnalyzeRequest, asked: list[Attribute], languages: list[str], text: str
+) -> list[Attribute]:
+    """The attributes that know all the languages; one that does not is an error, unless it may be dropped."""
+    supported = []
+    for attribute in asked:
+        if all(_knows(attribute, lang) for lang in languages):
+            supported.append(attribute)
+        elif not body.dropUnsupportedAttributes:
+            raise AnalyzeError(
+                f"Attribute {attribute.name} does not support request languages: {', '.join(languages)}",
+                "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE",
+                languageNotSupportedByAttributeError={
+                    "detectedLanguages": [language(text)],
+                    "requestedLanguages": languages if body.languages else [],
+                    "attribute": attribute.name,
+                },
+            )
+    return supported
+
+
+def _knows(attribute: Attribute, lang: str) -> bool:
+    """True if a language can be scored: the ready model has some, others take what can be cut into words."""
+    try:
+        check_language(lang)
+    except ArgumentError:
+        return False
+    return attribute.model != READY or ready_name(lang) is not None
+
+
+async def _scores(
+    request: Request, attribute: Attribute, text: str, lang: str, body: AnalyzeRequest
+) -> dict[str, Any] | None:
+    """The score of the text and of its spans; None if it is below the threshold."""
+    desk = desk_of(request)
+    spans = [(0, len(text))]
+    if body.spanAnnotations:
+        spans = await run_in_threadpool(_sentence_spans, text, lang) or spans
+    place = ranker_place(desk.folder, attribute.model)
+    texts = [text] if spans == [(0, len(text))] else [text, *(text[a:b] for a, b in spans)]
+    values = await desk.workers.run(work.probabilities, place, texts, lang)
+    values = [1 - value if attribute.inverted else value for value in values]
+    threshold = ((body.requestedAttributes or {})[attribute.name]).scoreThreshold
+    if threshold is not None and values[0] < threshold:
+        return None
+    of_spans = values[1:] or values
+    return {
+        "spanScores": [
+            {"begin": begin, "end": end, "score": _score(value)}
+            for (begin, end), value in zip(spans, of_spans, strict=True)
+        ],
+        "summaryScore": _score(values[0]),
+    }
+
+
+def _score(value: float) -> dict[str, Any]:
+    return {"value": round(value, 6), "type": "PROBABILITY"}
+
+
+def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends, in characters."""
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for sentence in sentences(text, lang):
+        begin = text.find(sentence, end)
+        if begin < 0:  # a sentence whose white space was changed: the rest is one span
+            return [*spans, (end, len(text))]
+        end = begin + len(sentence)
+        spans.append((begin, end))
+    return spans
