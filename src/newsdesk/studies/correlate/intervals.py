@@ -19,10 +19,17 @@ import numpy as np
 from scipy import special
 
 from newsdesk.arrays import Floats
+from newsdesk.studies.correlate.coefficients import Coefficient, Level
 
 Ends = tuple[float, float]
 
 _EDGE = 0.9999  # artanh is infinite at 1
+
+
+def edge_of(level: Level, coefficient: Coefficient, systems: int) -> float:
+    """How near to 1 a correlation can be believed to be: a rank correlation over few systems is often 1 by chance, and artanh 1 is infinite."""
+    few = level == "system" and coefficient != "pearson"
+    return 1 - 1 / max(systems, 2) ** 2 if few else _EDGE
 
 
 def fisher(values: Floats | float, edge: float = _EDGE) -> Floats:
@@ -30,12 +37,12 @@ def fisher(values: Floats | float, edge: float = _EDGE) -> Floats:
     return np.arctanh(np.clip(values, -edge, edge))
 
 
-def bootstrap_error(draws: Floats) -> float | None:
+def bootstrap_error(draws: Floats, edge: float = _EDGE) -> float | None:
     """The standard error of a correlation on Fisher's scale from its bootstrap draws; None where too few samples have a value."""
     used = draws[~np.isnan(draws)]
     if len(used) < max(2, len(draws) // 2):
         return None
-    return float(fisher(used).std(ddof=1))
+    return float(fisher(used, edge).std(ddof=1))
 
 
 def fisher_ends(
@@ -54,6 +61,8 @@ def fisher_ends(
     reach = special.stdtrit(units - 1, (1 + level) / 2) * math.sqrt(units / (units - 1)) * error
     centre = float(fisher(value, edge))
     low, high = math.tanh(centre - reach), math.tanh(centre + reach)
+    # Beyond the edge a value stands for all up to a perfect correlation.
+    low, high = (-1.0 if low <= -edge else low), (1.0 if high >= edge else high)
     return min(low, value), max(high, value)
 
 

@@ -40,10 +40,11 @@ from newsdesk.studies.correlate.coefficients import (
 from newsdesk.studies.correlate.intervals import (
     Ends,
     bootstrap_error,
+    edge_of,
     fisher_ends,
     percentile_ends,
 )
-from newsdesk.studies.correlate.system_errors import Errors, rank_edge, system_errors
+from newsdesk.studies.correlate.system_errors import Errors, system_errors
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align
 
 Resample = Literal["items", "systems", "both"]
@@ -87,14 +88,15 @@ class Part:
         """The interval of a metric's correlation."""
         value = self.estimates[level, coefficient][place].value
         items, systems = len(self.study.items), len(self.study.systems)
-        of_items = bootstrap_error(self.draws[level, coefficient][:, place])
+        edge = edge_of(level, coefficient, systems)
+        of_items = bootstrap_error(self.draws[level, coefficient][:, place], edge)
         if resample == "items" or self.errors is None:
-            return fisher_ends(value, of_items, items)
+            return fisher_ends(value, of_items, items, edge=edge)
         error = self.errors[level, coefficient][place]
         if error is None:
             return None
         if level == "system":  # the theory holds the noise of items too, and has normal quantiles
-            return fisher_ends(value, error, _MANY, edge=rank_edge(coefficient, systems))
+            return fisher_ends(value, error, _MANY, edge=edge)
         if resample == "both":
             error = math.hypot(error, of_items or 0.0)
         return fisher_ends(value, error, systems)

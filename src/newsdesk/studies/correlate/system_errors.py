@@ -36,11 +36,6 @@ def system_errors(study: Aligned) -> Errors:
     return {key: tuple(values) for key, values in errors.items()}
 
 
-def rank_edge(coefficient: Coefficient, systems: int) -> float:
-    """How near to 1 a correlation over systems can be believed to be: a rank correlation of four systems is often 1 by chance."""
-    return 0.9999 if coefficient == "pearson" else 1 - 1 / max(systems, 2) ** 2
-
-
 def _theory(coefficient: Coefficient, value: float, systems: int) -> float | None:
     if systems < (5 if coefficient.startswith("kendall") else 4) or math.isnan(value):
         return None
