@@ -209,6 +209,7 @@ ENCODERS = Table(
         "lsa": "newsdesk.text.encoders:Lsa",
         "wordllama": "newsdesk.text.encoders:WordLlama",
         "hf": "newsdesk.text.encoders:HuggingFace",
+        "onnx": "newsdesk.text.encoders:Onnx",
     },
 )
 
@@ -234,6 +235,8 @@ METRICS = Table(
         "chrf": "newsdesk.metrics.chrf:Chrf",
         "meteor": "newsdesk.metrics.meteor:Meteor",
         "w-meteor": "newsdesk.metrics.meteor:WeightedMeteor",
+        "soft-recall": "newsdesk.metrics.soft_recall:SoftRecall",
+        "w-soft-recall": "newsdesk.metrics.soft_recall:WeightedSoftRecall",
     },
 )
 
@@ -283,6 +286,9 @@ COMMENTERS = Table(
     {
         "ir-t": "newsdesk.commenters.nearest:IrT",
         "ir-tc": "newsdesk.commenters.nearest:IrTc",
+        "seq2seq": "newsdesk.commenters.generated:Seq2seq",
+        "att": "newsdesk.commenters.generated:Att",
+        "att-tc": "newsdesk.commenters.generated:AttTc",
     },
 )
 

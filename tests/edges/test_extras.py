@@ -10,6 +10,7 @@ import pytest
 
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
+    "onnxruntime",
     *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
     *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa", "httpx2", "distributed", "fsspec"),
 )
@@ -47,6 +48,8 @@ def _run_without_extras(code: str) -> str:
         ("nd.tokenizer('ja').words('東京')", "ja"),
         ("nd.encoder('wordllama')", "vectors"),
         ("nd.encoder('hf:somewhere')", "hf"),
+        ("nd.encoder('onnx:somewhere')", "onnx"),
+        ("nd.metric('soft-recall').score('a', ['b'], lang='en')", "vectors"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
         ("nd.extract('<html><body><p>Some text.</p></body></html>')", "corpus"),

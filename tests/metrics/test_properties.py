@@ -32,6 +32,8 @@ READINGS = [
     "w-meteor(reading='paper')",
     "w-rouge-l(reading='paper')",
     "w-cider(reading='paper')",
+    "w-soft-recall(combine='kernel')",
+    "w-soft-recall(sentence_words=2)",
 ]
 # The plain form of a weighted metric, where it is not its name without `w-`.
 PLAIN = {"w-rouge-l": "rouge-l(combine='coco')"}

@@ -1,7 +1,8 @@
 """Sentence encoders: texts in, one unit vector each out, as float32. A text without known words is a row of zeros.
 
 `lsa` is fitted on texts of your own and needs nothing else. `wordllama` averages word vectors that come inside its wheel.
-`hf:PATH` is any transformers encoder in a local folder, or on the hub if you name one there.
+`hf:PATH` is any transformers encoder in a local folder, or on the hub if you name one there. `onnx:FILE` is an ONNX graph that
+takes texts and gives vectors, with its tokenizer inside.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ class Encoder(Protocol):
 
 
 def encoder(spec: str) -> Any:
-    """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, or `hf:PATH`."""
-    if spec.startswith("hf:"):
-        return ENCODERS.make(Spec("hf"), path=spec.removeprefix("hf:"))
+    """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
+    name, colon, path = spec.partition(":")
+    if colon and name in ("hf", "onnx"):
+        return ENCODERS.make(Spec(name), path=path)
     return ENCODERS.make(spec)
 
 
@@ -245,6 +247,40 @@ class HuggingFace:
         mask = inputs["attention_mask"].unsqueeze(-1)
         mean = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
         return mean.numpy()
+
+
+class Onnx:
+    """An ONNX graph from texts to vectors that holds its own tokenizer, such as the multilingual Universal Sentence Encoder.
+
+    Texts are encoded one by one: a quantized graph gives slightly different vectors in batches of different sizes.
+    """
+
+    def __init__(self, path: str) -> None:
+        if not path:
+            raise ArgumentError("onnx: needs a file, as in onnx:models/sentences.onnx")
+        runtime = require("onnxruntime", extra="onnx", what="an encoder by onnx:FILE")
+        extensions = require("onnxruntime_extensions", extra="onnx", what="an encoder by onnx:FILE")
+        if not Path(path).is_file():
+            raise FileError(f"{path}: no such file; onnx: needs an ONNX graph that takes texts")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.register_custom_ops_library(extensions.get_library_path())
+        try:
+            self._session = runtime.InferenceSession(path, options)
+        except Exception as error:  # the runtime's own exceptions share no narrower class
+            reason = str(error).splitlines()[0]
+            raise FileError(f"{path}: not an ONNX graph that can be run ({reason})") from error
+        inputs = self._session.get_inputs()
+        if len(inputs) != 1 or inputs[0].type != "tensor(string)":
+            raise FileError(f"{path}: the graph does not take texts; its tokenizer must be inside")
+        self._input = inputs[0].name
+        self.path = path
+        self.signature = f"onnx:{path}(batch=1)"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """The unit vector of each text, texts × dimensions."""
+        rows = [self._session.run(None, {self._input: [text]})[0][0] for text in texts]
+        return unit(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
 
 
 @contextmanager

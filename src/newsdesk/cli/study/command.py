@@ -32,6 +32,14 @@ VERBS = {
         "newsdesk.cli.study.curve",
         "Plot scores against the number of articles added to each cluster.",
     ),
+    "plan": (
+        "newsdesk.cli.study.plan",
+        "Plan an annotation: the items, votes and people that find a difference.",
+    ),
+    "next": (
+        "newsdesk.cli.study.next",
+        "List which comments or outputs to label next.",
+    ),
     "claims": (
         "newsdesk.cli.study.claims",
         "Check the numbers of a paper: reproduced, drifted, or not obtainable and why.",

@@ -1,0 +1,104 @@
+"""`newsdesk study next`: which comments or outputs to label next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.threads import ThreadFiles, reads_threads
+
+if TYPE_CHECKING:
+    from newsdesk.studies.next_labels import NextComments, NextItems
+
+
+@click.command("next")
+@click.argument("inputs", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(["ranker", "verdict"]),
+    required=True,
+    help="Threads for a ranker, or outputs for a verdict between systems.",
+)
+@click.option("--judgments", type=options.INPUT, help="With --for verdict: grades so far (JSONL).")
+@click.option("--question", help="With --for verdict: the question that decides.")
+@click.option("--level", default=0.05, show_default=True, help="Level of the tests of the verdict.")
+@click.option(
+    "-n", "--count", type=options.COUNT, default=50, show_default=True, help="How many to list."
+)
+@options.seed
+@options.as_json
+@options.printed
+@options.force
+@reads_threads
+def next_command(
+    inputs: tuple[str, ...],
+    purpose: str,
+    judgments: str | None,
+    question: str | None,
+    level: float,
+    count: int,
+    seed: int,
+    out: str,
+    *,
+    files: ThreadFiles,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """List what to label next, the most informative first.
+
+    For a ranker: comments without votes (`yes` of `votes`) whose length does not tell the answer, by the votes of the other comments. For a
+    verdict: items on which the leader and the systems not told from it should be judged.
+
+    \b
+    Example:
+      newsdesk study next threads.jsonl --for ranker --count 100
+      newsdesk study next outputs.jsonl --for verdict --judgments judgments.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.jsonl import json_text
+    from newsdesk.studies.next_labels import next_comments, next_items, next_json
+    from newsdesk.types import Judgment, Output
+
+    refuse_existing(out, force=force)
+    result: NextComments | NextItems
+    if purpose == "ranker":
+        if judgments or question:
+            raise click.UsageError("--judgments and --question go with --for verdict.")
+        result = next_comments(
+            (thread for path in inputs for thread in files.read(path)), count=count
+        )
+    else:
+        if not judgments:
+            raise click.UsageError("--for verdict needs --judgments: the grades so far.")
+        result = next_items(
+            (output for path in inputs for output in records.read(path, Output)),
+            records.read(judgments, Judgment),
+            count=count,
+            question=question,
+            level=level,
+            seed=seed,
+        )
+    text = json_text(next_json(result)) if as_json or out.endswith(".json") else _table(result)
+    show(out, text, force=force)
+
+
+def _table(result: NextComments | NextItems) -> str:
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.studies.next_labels import NextItems
+
+    if isinstance(result, NextItems):
+        rows: list[list[Cell]] = [[each.item, each.votes] for each in result.items]
+        systems = ", ".join(result.systems)
+        lines = [result.verdict]
+        if rows:
+            lines += ["", f"judge {systems} on", "", table(["item", "votes so far"], rows)]
+        return "\n".join([*lines, "", result.signature])
+    comments: list[list[Cell]] = [
+        [each.article, each.comment, each.probability, each.information] for each in result.comments
+    ]
+    header = ["article", "comment", "probability", "information"]
+    return "\n".join([table(header, comments), "", result.signature])

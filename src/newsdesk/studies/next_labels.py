@@ -1,0 +1,223 @@
+"""Which items to label next: comments for a ranker, or outputs for a verdict between systems.
+
+For the ranker: a vote whose answer is known in advance teaches nothing. Length alone explains most votes on comments, so the votes so far give the
+probability p of a yes by length (isotonic regression; before the first votes, the curve of the ready model). The information of a vote about the weights
+of a logistic regression beyond length is proportional to p (1 − p), and the comments with the most come first: those whose length does not
+tell. It is uncertainty sampling (Lewis and Gale 1994) under the model by length alone; under the whole ranker it gains less (`bench/next_labels.py`).
+
+For the verdict: systems that are already told from the leader need no more judgments. On the means per item, each system is compared with the
+leader by a paired t-test, Holm-corrected; the leader and those not told from it are judged next, first on items that none of them has been judged
+on, since a new item tells more than a second vote on an old one, then on those with the fewest votes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import correct
+from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
+from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.language import main_language
+from newsdesk.rankers.ready import load_ready, ready_name
+from newsdesk.settings import at_least
+from newsdesk.signatures import signature
+from newsdesk.streams import stream
+from newsdesk.types import Comment, Judgment, Output, Thread
+
+_LEAST_LABELLED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NextComment:
+    """A comment to vote on next: the probability of a yes by its length, and the information of one vote, 1 at p = .5."""
+
+    article: str
+    comment: str
+    probability: float
+    information: float
+
+
+@dataclass(frozen=True, slots=True)
+class NextComments:
+    """Comments to vote on, most informative first; `labelled` comments have votes already, `waiting` have none."""
+
+    comments: tuple[NextComment, ...]
+    labelled: int
+    waiting: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextItem:
+    """An item to judge next, and the votes that its contenders have already."""
+
+    item: str
+    votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextItems:
+    """Items to judge next for these systems: the leader first, then those not told from it; `settled` systems need no more judgments."""
+
+    systems: tuple[str, ...]
+    settled: tuple[str, ...]
+    items: tuple[NextItem, ...]
+    signature: str
+
+    @property
+    def verdict(self) -> str:
+        """What is open in one sentence."""
+        if len(self.systems) == 1:
+            return f"{self.systems[0]} leads and every other system is told from it; no judgment is needed."
+        return f"{self.systems[0]} leads; not told from it: {', '.join(self.systems[1:])}."
+
+
+def information(probabilities: Floats) -> Floats:
+    """The information of one vote about the weights of a logistic regression, 1 where the answer is open and 0 where it is certain."""
+    return 4 * probabilities * (1 - probabilities)
+
+
+def next_comments(
+    threads: Iterable[Thread], *, count: int = 100, lang: str | None = None
+) -> NextComments:
+    """The comments without votes whose vote would teach a ranker most, given the comments with votes."""
+    at_least("count", count, 1)
+    listed = list(threads)
+    voted = [each for thread in listed for each in thread.comments if each.votes]
+    waiting = [
+        (thread.article.id, each) for thread in listed for each in thread.comments if not each.votes
+    ]
+    if not waiting:
+        raise ArgumentError("every comment has votes already; there is nothing to label next")
+    curve, source = _length_curve(voted, lang or main_language(listed) or "en")
+    odds = curve(log_lengths([each.text for _, each in waiting]))
+    probabilities = sigmoid(odds)
+    gains = information(probabilities)
+    rows = []
+    for best in best_first(gains)[:count].tolist():
+        article, comment = waiting[best]
+        shown = float(probabilities[best]), float(gains[best])
+        rows.append(NextComment(article, comment.id, *shown))
+    fields = {"rule": "uncertain-by-length", "curve": source, "labelled": len(voted)}
+    return NextComments(tuple(rows), len(voted), len(waiting), signature("study-next", fields))
+
+
+def log_lengths(texts: Sequence[str]) -> Floats:
+    """The logarithm of the number of characters, at least one."""
+    return np.log(np.maximum([len(text) for text in texts], 1)).astype(np.float64)
+
+
+def next_items(
+    outputs: Iterable[Output],
+    judgments: Iterable[Judgment],
+    *,
+    count: int = 50,
+    question: str | None = None,
+    level: float = 0.05,
+    seed: int = 0,
+) -> NextItems:
+    """The items to judge next, and the systems to judge there, so that the leader is told from the others."""
+    at_least("count", count, 1)
+    listed = list(outputs)
+    items = list(dict.fromkeys(each.id for each in listed))
+    systems = list(dict.fromkeys(each.system for each in listed))
+    if len(systems) < 2:
+        raise ArgumentError("a verdict needs the outputs of two systems or more")
+    sums, votes = _table(items, systems, judgments, question)
+    leader, unsettled = contenders(sums, votes, level=level)
+    chosen = [leader, *unsettled] if unsettled else [leader]
+    seen = votes[:, chosen].min(axis=1)
+    order = stream("study-next", seed).permutation(len(items))
+    order = order[np.argsort(seen[order], kind="stable")] if unsettled else order[:0]
+    rows = tuple(NextItem(items[place], int(seen[place])) for place in order[:count].tolist())
+    fields = {"rule": "contenders", "level": f"{level:g}", "test": "paired-t+holm", "seed": seed}
+    settled = tuple(name for place, name in enumerate(systems) if place not in chosen)
+    named = tuple(systems[place] for place in chosen)
+    return NextItems(named, settled, rows, signature("study-next", fields))
+
+
+def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, list[int]]:
+    """The leader by mean grade, and the systems not told from it, best first; items × systems sums of grades and numbers of votes.
+
+    A system is compared with the leader on the items where both have votes; with fewer than five of these it stays a contender.
+    """
+    from scipy.stats import ttest_rel
+
+    means = np.divide(sums, votes, out=np.full(sums.shape, np.nan), where=votes > 0)
+    order = best_first(_levels(means)).tolist()
+    leader = order[0]
+    p_values = []
+    for other in order[1:]:
+        both = (votes[:, leader] > 0) & (votes[:, other] > 0)
+        gaps = means[both, leader] - means[both, other]
+        if both.sum() < 5:
+            p_values.append(1.0)
+        elif np.ptp(gaps) < 1e-12:
+            p_values.append(0.0 if abs(gaps[0]) > 1e-12 else 1.0)
+        else:
+            p_values.append(float(ttest_rel(means[both, leader], means[both, other]).pvalue))
+    corrected = correct(p_values, "holm")
+    return leader, [other for other, p in zip(order[1:], corrected, strict=True) if p >= level]
+
+
+def _levels(means: Floats) -> Floats:
+    """The levels of systems by least squares with an effect per item, since systems may be judged on different items; −inf where never judged."""
+    judged = ~np.isnan(means)
+    values, counts = np.where(judged, means, 0.0), judged.sum(axis=1)
+    used = counts > 0
+    mask, values = judged[used].astype(np.float64), values[used]
+    each = mask / counts[used][:, None]
+    normal = np.diag(mask.sum(axis=0)) - mask.T @ each
+    centred = values.sum(axis=0) - each.T @ values.sum(axis=1)
+    levels = np.linalg.pinv(normal) @ centred
+    return np.where(judged.any(axis=0), levels, -np.inf)
+
+
+def next_json(result: NextComments | NextItems) -> dict[str, Any]:
+    """What to label next as a JSON object."""
+    if isinstance(result, NextItems):
+        return {"verdict": result.verdict, **asdict(result)}
+    return asdict(result)
+
+
+def _length_curve(voted: Sequence[Comment], lang: str) -> tuple[LengthCurve, str]:
+    """The log-odds of a yes by length, from the votes or, while there are few, from the ready model; and where they come from."""
+    if len(voted) >= _LEAST_LABELLED:
+        yes = np.array([float(each.yes or 0) for each in voted])
+        votes = np.array([float(each.votes or 0) for each in voted])
+        return LengthCurve.of_votes(log_lengths([each.text for each in voted]), yes, votes), "votes"
+    name = ready_name(lang, vectors=False)
+    ready = load_ready(name) if name else None
+    if not isinstance(ready, Argument):
+        raise ArgumentError(
+            f"{len(voted)} comments have votes, fewer than {_LEAST_LABELLED}, and no ready model is in {lang!r}; label some at random first"
+        )
+    return ready.weights_.curve, f"ready[{name}]"
+
+
+def _table(
+    items: Sequence[str],
+    systems: Sequence[str],
+    judgments: Iterable[Judgment],
+    question: str | None,
+) -> tuple[Floats, Ints]:
+    """Sums of grades and numbers of votes, items × systems."""
+    rows = {item: place for place, item in enumerate(items)}
+    columns = {system: place for place, system in enumerate(systems)}
+    sums = np.zeros((len(items), len(systems)))
+    votes = np.zeros((len(items), len(systems)), dtype=np.int64)
+    for judgment in judgments:
+        if judgment.control or judgment.withdrawn or question not in (None, judgment.question):
+            continue
+        if isinstance(judgment.value, str):
+            raise ArgumentError(f"the judgment {judgment.value!r} is no grade; next needs numbers")
+        if judgment.item in rows and judgment.target in columns:
+            sums[rows[judgment.item], columns[judgment.target]] += float(judgment.value)
+            votes[rows[judgment.item], columns[judgment.target]] += 1
+    return sums, votes

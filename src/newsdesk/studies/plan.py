@@ -1,0 +1,218 @@
+"""A plan for an annotation: the items, votes and people that find a difference, and what votes on comments buy, as JSON and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from newsdesk.signatures import signature
+from newsdesk.studies.power import Design, Grades, difference_seen, plan_items
+from newsdesk.studies.vote_plans import Rates, VoteDesign, plan_votes, rates_of
+from newsdesk.types import Thread
+from newsdesk.wording import plural
+
+
+@dataclass(frozen=True, slots=True)
+class GradePlan:
+    """Designs that compare two systems by grades: the model, the difference and the settings they were simulated with."""
+
+    model: Grades
+    difference: float
+    seen: float
+    power: float
+    level: float
+    comparisons: int
+    draws: int
+    seed: int
+    designs: tuple[Design, ...]
+
+    @property
+    def cheapest(self) -> Design | None:
+        """The design with the fewest judgments that reaches the power, the first of equals."""
+        reached = [each for each in self.designs if each.judgments]
+        return min(reached, key=lambda each: each.judgments or 0) if reached else None
+
+    @property
+    def verdict(self) -> str:
+        """The plan in one sentence."""
+        best = self.cheapest
+        if best is None or best.items is None:
+            most = max(max(each.power, default=0) for each in self.designs)
+            return f"No design finds a difference of {self.difference:g} with a power of {self.power:g} within {most} items."
+        return (
+            f"{plural(best.items, 'item')} with {plural(best.votes, 'vote')} per output ({plural(best.judgments or 0, 'judgment')},"
+            f" {plural(best.people or 0, 'person', 'people')}) find a difference of {self.difference:g} with a power of {self.power:g}."
+        )
+
+    @property
+    def signature(self) -> str:
+        """Everything that fixes the numbers."""
+        model = ",".join(f"{value:.6g}" for value in _numbers(self.model))
+        scale = "-".join(map(str, self.model.scale)) if self.model.scale else "none"
+        fields = {
+            "difference": f"{self.difference:g}",
+            "power": f"{self.power:g}",
+            "level": f"{self.level:g}",
+            "comparisons": self.comparisons,
+            "grades": f"[{model}]",
+            "scale": scale,
+            "test": "paired-t-over-items",
+            "draws": self.draws,
+            "seed": self.seed,
+        }
+        return signature("study-plan", fields)
+
+
+@dataclass(frozen=True, slots=True)
+class VotePlan:
+    """Designs of votes on comments within one budget."""
+
+    rates: Rates
+    budget: int
+    k: int
+    seed: int
+    designs: tuple[VoteDesign, ...]
+
+    @property
+    def verdict(self) -> str:
+        """Shallow against Deep at equal cost in one sentence, where both were simulated with the same votes."""
+        votes = self.designs[0].votes
+        ends = [each for each in self.designs if each.votes == votes]
+        few, many = ends[0], ends[-1]
+        if few.comments == many.comments:
+            return f"{self.designs[0].tied:.0%} of articles have a top {self.k} decided by a tie."
+        return (
+            f"With {plural(self.budget, 'vote')} at {votes} per comment, {few.comments} comments of {plural(few.articles, 'article')} are worth {few.effective} independent"
+            f" comments and give {few.pairs} pairs; {many.comments} comments of {plural(many.articles, 'article')} are worth {many.effective} and give {many.pairs} pairs."
+        )
+
+    @property
+    def signature(self) -> str:
+        """Everything that fixes the numbers."""
+        rates = self.rates
+        model = f"beta[{rates.mean:.6g},{rates.concentration:.6g},{rates.article_correlation:.6g}]"
+        return signature(
+            "study-plan-votes",
+            {"budget": self.budget, "k": self.k, "rates": model, "seed": self.seed},
+        )
+
+
+def plan_grades(
+    model: Grades,
+    difference: float,
+    *,
+    votes: Sequence[int] = (1, 2, 3, 5),
+    power: float = 0.8,
+    level: float = 0.05,
+    comparisons: int = 1,
+    most_items: int = 1_000,
+    per_person: int = 200,
+    draws: int = 2_000,
+    seed: int = 0,
+) -> GradePlan:
+    """The plan of a comparison of two systems by grades."""
+    designs = plan_items(
+        model,
+        difference,
+        votes=votes,
+        power=power,
+        level=level,
+        comparisons=comparisons,
+        most_items=most_items,
+        per_person=per_person,
+        draws=draws,
+        seed=seed,
+    )
+    seen = difference_seen(model, difference, seed=seed)
+    return GradePlan(
+        model, difference, seen, power, level, comparisons, draws, seed, tuple(designs)
+    )
+
+
+def plan_threads(
+    threads: Iterable[Thread],
+    *,
+    budget: int,
+    comments: Sequence[int],
+    votes: Sequence[int],
+    k: int,
+    draws: int = 2_000,
+    seed: int = 0,
+) -> VotePlan:
+    """The plan of votes on comments, with rates like those of the threads."""
+    rates = rates_of(threads)
+    designs = plan_votes(
+        rates, budget=budget, comments=comments, votes=votes, k=k, draws=draws, seed=seed
+    )
+    return VotePlan(rates, budget, k, seed, tuple(designs))
+
+
+def model_sentence(plan: GradePlan) -> str:
+    """The model that was simulated, in one sentence."""
+    model = plan.model
+    return (
+        f"Simulated: {plan.draws:,} campaigns per number of votes, agreement {model.agreement:.2f}, standard deviations of items {model.item_sd:.2f},"
+        f" of systems on items {model.system_sd:.2f}, of persons {model.noise_sd:.2f}; people see a difference of {plan.seen:.2f}."
+    )
+
+
+def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any]:
+    """The plan as a JSON object."""
+    result: dict[str, Any] = {}
+    if grades:
+        result |= {
+            "verdict": grades.verdict,
+            "difference": grades.difference,
+            "difference_seen": grades.seen,
+            "model": {**asdict(grades.model), "agreement": grades.model.agreement},
+            "designs": [
+                {**asdict(each), "power": {str(n): value for n, value in each.power.items()}}
+                for each in grades.designs
+            ],
+            "signature": grades.signature,
+        }
+    if votes:
+        result["votes"] = {
+            "verdict": votes.verdict,
+            "budget": votes.budget,
+            "k": votes.k,
+            "rates": asdict(votes.rates),
+            "designs": [asdict(each) for each in votes.designs],
+            "signature": votes.signature,
+        }
+    return result
+
+
+def power_rows(plan: GradePlan) -> tuple[list[str], list[list[Any]]]:
+    """The table of designs: header and rows, power to three digits."""
+    counts = list(plan.designs[0].power)
+    header = ["votes", "items", "judgments", "people", *(f"power at {n}" for n in counts)]
+    rows: list[list[Any]] = [
+        [
+            each.votes,
+            each.items,
+            each.judgments,
+            each.people,
+            *(f"{each.power[n]:.3f}" for n in counts),
+        ]
+        for each in plan.designs
+    ]
+    return header, rows
+
+
+def vote_rows(plan: VotePlan) -> tuple[list[str], list[list[Any]]]:
+    """The table of vote designs: header and rows."""
+    header = ["comments", "votes", "articles", f"top {plan.k} tied", f"top {plan.k} found"]
+    header += ["pairs", "pairs right", "as independent"]
+    return header, [_vote_row(each) for each in plan.designs]
+
+
+def _vote_row(each: VoteDesign) -> list[Any]:
+    shares = [f"{each.tied:.3f}", f"{each.top:.3f}"]
+    rest = [each.pairs, f"{each.right:.3f}", each.effective]
+    return [each.comments, each.votes, each.articles, *shares, *rest]
+
+
+def _numbers(model: Grades) -> Sequence[float]:
+    return (model.mean, model.item_sd, model.system_sd, model.noise_sd)

@@ -1,0 +1,250 @@
+"""How many items and judgments a comparison of two systems by human grades needs: power by simulation.
+
+A grade is modelled as level of the system + effect of the item (shared by both systems) + effect of this system on this item + noise of the
+person, rounded to the scale and clipped to it where there is one. Two systems are judged on the same items by the same people; the means per
+item are compared by a paired t-test. Power is the share of simulated campaigns whose p-value is below the level; one simulation of the largest
+campaign gives the power of every smaller one, since its first n items are a campaign of n items.
+
+The spreads come from a pilot or from an agreement. From a pilot: the spread of persons is the variance, between people on one item, of the
+difference they see between two systems; what is left of the variance of these differences between items is that of the systems (method of moments,
+mean over pairs of systems). Rounding adds 1/12 to the variance of noise, which is taken off. From an agreement A (alpha or ICC) and the standard
+deviation s of grades: noise (1 − A) s², truth A s², half of it shared by the systems of an item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from newsdesk.arrays import Floats
+from newsdesk.errors import ArgumentError
+from newsdesk.settings import at_least
+from newsdesk.streams import stream
+from newsdesk.types import Judgment
+
+_ROUNDING = 1 / 12
+_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """A model of grades: mean, and standard deviations of items, of systems on items, and of persons; the scale, or None for any number."""
+
+    mean: float
+    item_sd: float
+    system_sd: float
+    noise_sd: float
+    scale: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("item_sd", "system_sd", "noise_sd"):
+            at_least(name, getattr(self, name), 0)
+        if self.scale and self.scale[0] >= self.scale[1]:
+            raise ArgumentError(f"the scale {self.scale[0]} to {self.scale[1]} has no two grades")
+
+    @property
+    def agreement(self) -> float:
+        """The share of the variance of single grades that is not noise, the rounding of a scale included in the noise."""
+        truth = self.item_sd**2 + self.system_sd**2
+        noise = self.noise_sd**2 + (_ROUNDING if self.scale else 0)
+        return truth / (truth + noise) if truth + noise else 1.0
+
+    def differences(
+        self, difference: float, draws: int, items: int, votes: int, rng: np.random.Generator
+    ) -> Floats:
+        """The mean difference of two systems on each item, draws × items, each system graded by `votes` people."""
+        shape = (draws, items)
+        item = rng.normal(0, self.item_sd, shape)
+        levels = []
+        for sign in (0.5, -0.5):
+            truth = self.mean + sign * difference + item + rng.normal(0, self.system_sd, shape)
+            grades = truth[..., None] + rng.normal(0, self.noise_sd, (*shape, votes))
+            if self.scale:
+                grades = np.clip(np.round(grades), *self.scale)
+            levels.append(grades.mean(axis=2))
+        return np.asarray(levels[0] - levels[1], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A number of votes per output: the items it needs (None: more than were simulated), the judgments, the people, and the power by number of items."""
+
+    votes: int
+    items: int | None
+    judgments: int | None
+    people: int | None
+    power: dict[int, float]
+
+
+def of_agreement(agreement: float, sd: float, *, scale: tuple[int, int] | None = None) -> Grades:
+    """The model of an agreement between people and a standard deviation of grades, centred on the scale."""
+    if not 0 < agreement <= 1:
+        raise ArgumentError(f"the agreement is {agreement:g}, not above 0 and at most 1")
+    if sd <= 0:
+        raise ArgumentError(f"the standard deviation is {sd:g}, not above 0")
+    truth, noise = agreement * sd**2, (1 - agreement) * sd**2
+    mean = sum(scale) / 2 if scale else 0.0
+    part = float(np.sqrt(truth / 2))
+    return Grades(mean, part, part, _latent(noise, scale), scale)
+
+
+def of_pilot(
+    judgments: Iterable[Judgment],
+    *,
+    question: str | None = None,
+    scale: tuple[int, int] | None = None,
+) -> Grades:
+    """The model of the grades of a pilot; the scale is that of the grades given if they are whole numbers."""
+    grades = _grades(judgments, question)
+    values = np.array([value for by_person in grades.values() for value in by_person.values()])
+    if scale is None and np.all(values == np.round(values)):
+        scale = (int(values.min()), int(values.max()))
+    within: list[
+        tuple[float, int]
+    ] = []  # variance between people of a difference, degrees of freedom
+    between: list[
+        tuple[float, float, int]
+    ] = []  # variance of items' differences, 1 / people, items
+    systems = sorted({system for _, system in grades})
+    items = sorted({item for item, _ in grades})
+    for first, second in combinations(systems, 2):
+        means, shares = [], []
+        for item in items:
+            one, other = grades.get((item, first), {}), grades.get((item, second), {})
+            seen = [one[person] - other[person] for person in sorted(one.keys() & other.keys())]
+            if not seen:
+                continue
+            means.append(float(np.mean(seen)))
+            shares.append(1 / len(seen))
+            if len(seen) > 1:
+                within.append((float(np.var(seen, ddof=1)), len(seen) - 1))
+        if len(means) > 1:
+            between.append((float(np.var(means, ddof=1)), float(np.mean(shares)), len(means) - 1))
+    if not within or not between:
+        raise ArgumentError(
+            "the pilot has no two people who judged the same two systems on one item, and two such items; collect a few, or give --agreement and --sd"
+        )
+    noise = float(np.average([v for v, _ in within], weights=[n for _, n in within]))
+    weights = [n for _, _, n in between]
+    spread = float(np.average([v - noise * share for v, share, _ in between], weights=weights))
+    system = max(spread, 0.0) / 2
+    item_means = [
+        np.mean([np.mean(list(grades[item, s].values())) for s in systems if (item, s) in grades])
+        for item in items
+    ]
+    # What persons and systems add to the variance of an item's mean is small beside the effect of items, and left in.
+    shared = max(float(np.var(item_means, ddof=1)) - system / len(systems), 0.0)
+    return Grades(
+        float(values.mean()),
+        float(np.sqrt(shared)),
+        float(np.sqrt(system)),
+        _latent(noise / 2, scale),
+        scale,
+    )
+
+
+def plan_items(
+    model: Grades,
+    difference: float,
+    *,
+    votes: Sequence[int] = (1, 2, 3, 5),
+    power: float = 0.8,
+    level: float = 0.05,
+    comparisons: int = 1,
+    most_items: int = 1_000,
+    per_person: int = 200,
+    draws: int = 2_000,
+    seed: int = 0,
+) -> list[Design]:
+    """For each number of votes per output, how many items find the difference with this power, and what they cost.
+
+    `comparisons` divides the level (Bonferroni); `per_person` is how many outputs one person can judge.
+    """
+    if difference <= 0:
+        raise ArgumentError(f"the difference is {difference:g}, not above 0")
+    if not 0 < power < 1 or not 0 < level < 1:
+        raise ArgumentError("power and level must lie between 0 and 1")
+    for name, count in (("most_items", most_items), ("draws", draws), ("per_person", per_person)):
+        at_least(name, count, 3)
+    if not votes or min(votes) < 1 or len(set(votes)) < len(votes):
+        raise ArgumentError("the numbers of votes are none, below one, or one comes twice")
+    at_least("comparisons", comparisons, 1)
+    designs = []
+    for count in votes:
+        curve = power_curve(
+            model, difference, count, most_items, level=level / comparisons, draws=draws, seed=seed
+        )
+        reached = np.flatnonzero(curve >= power)
+        items = int(reached[0]) + 2 if len(reached) else None
+        judgments = 2 * items * count if items else None
+        people = max(count, -(-judgments // per_person)) if judgments else None
+        shown = [n for n in (10, 20, 50, 100, 200, 500, 1_000, 2_000) if n <= most_items]
+        designs.append(
+            Design(count, items, judgments, people, {n: float(curve[n - 2]) for n in shown})
+        )
+    return designs
+
+
+def power_curve(
+    model: Grades, difference: float, votes: int, items: int, *, level: float, draws: int, seed: int
+) -> Floats:
+    """The power with 2, 3, … `items` items, made monotone."""
+    from scipy.stats import t
+    from sklearn.isotonic import IsotonicRegression
+
+    counts = np.arange(2, items + 1)
+    critical = t.ppf(1 - level / 2, counts - 1)
+    rng = stream("study-plan", seed, votes)
+    won = np.zeros(len(counts))
+    chunk = max(1, _CELLS // (items * votes))
+    for start in range(0, draws, chunk):
+        size = min(chunk, draws - start)
+        seen = model.differences(difference, size, items, votes, rng)
+        sums, squares = np.cumsum(seen, axis=1)[:, 1:], np.cumsum(seen**2, axis=1)[:, 1:]
+        variance = np.maximum(squares - sums**2 / counts, 0) / (counts - 1)
+        # A campaign without any variance decides by the sign of its mean.
+        error = np.sqrt(variance / counts)
+        won += (sums / counts > critical * np.maximum(error, 1e-12)).sum(axis=0)
+    rising = IsotonicRegression().fit_transform(counts, won / draws)
+    return np.asarray(rising, dtype=np.float64)
+
+
+def difference_seen(model: Grades, difference: float, *, seed: int = 0) -> float:
+    """The difference of mean grades that people see: less than the true one where the scale clips grades."""
+    rng = stream("study-plan-seen", seed)
+    return float(model.differences(difference, 200, 500, 1, rng).mean())
+
+
+def _latent(variance: float, scale: tuple[int, int] | None) -> float:
+    """The standard deviation of noise before grades are rounded."""
+    return float(np.sqrt(max(variance - (_ROUNDING if scale else 0), 0)))
+
+
+def _grades(
+    judgments: Iterable[Judgment], question: str | None
+) -> dict[tuple[str, str], dict[str, float]]:
+    """The grades of each item and system, by person."""
+    grades: dict[tuple[str, str], dict[str, float]] = {}
+    questions = set()
+    for judgment in judgments:
+        if judgment.control or judgment.withdrawn or question not in (None, judgment.question):
+            continue
+        if isinstance(judgment.value, str):
+            raise ArgumentError(f"the judgment {judgment.value!r} is no grade; plan needs numbers")
+        questions.add(judgment.question)
+        grades.setdefault((judgment.item, judgment.target), {})[judgment.annotator] = float(
+            judgment.value
+        )
+    if len(questions) > 1:
+        named = ", ".join(sorted(questions))
+        raise ArgumentError(f"the pilot has several questions ({named}); name one with --question")
+    if not grades:
+        raise ArgumentError(
+            "the pilot has no judgments of this question"
+            if question
+            else "the pilot has no judgments"
+        )
+    return grades
