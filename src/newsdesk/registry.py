@@ -286,6 +286,9 @@ COMMENTERS = Table(
     {
         "ir-t": "newsdesk.commenters.nearest:IrT",
         "ir-tc": "newsdesk.commenters.nearest:IrTc",
+        "seq2seq": "newsdesk.commenters.generated:Seq2seq",
+        "att": "newsdesk.commenters.generated:Att",
+        "att-tc": "newsdesk.commenters.generated:AttTc",
     },
 )
 

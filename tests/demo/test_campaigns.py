@@ -10,7 +10,7 @@ from newsdesk.demo import campaigns
 
 def test_the_workbook_of_an_annotator_who_has_answered_is_not_called_empty(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
-        campaigns._fill(store)
+        campaigns.fill(store)
         done = {each.name: each.done for each in store.status("ranks").annotators}["ann"]
         sentence = campaigns._workbook_and_back(store, tmp_path / "ann.xlsx")
     assert done == 12

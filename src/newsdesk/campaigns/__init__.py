@@ -30,7 +30,7 @@ _HOMES = {
     ),
     "newsdesk.campaigns.exports": ("WeightedReferences", "gains", "pairs", "qrels", "weights"),
     "newsdesk.campaigns.protocols": ("Protocol", "protocol"),
-    "newsdesk.campaigns.report": ("report_page", "report_sections"),
+    "newsdesk.campaigns.report": ("report_content", "report_page", "report_sections"),
     "newsdesk.campaigns.screening": ("exclude_failed",),
     "newsdesk.campaigns.store": ("Store",),
     "newsdesk.campaigns.task_files": ("TaskFiles", "tasks_from_files"),

@@ -32,6 +32,7 @@ from newsdesk.campaigns.protocols import (
     protocol as protocol,
 )
 from newsdesk.campaigns.report import (
+    report_content as report_content,
     report_page as report_page,
     report_sections as report_sections,
 )

@@ -19,6 +19,12 @@ class LazyGroup(click.Group):
         super().__init__(*arguments, **rest)
         self.table = table
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember the arguments of the whole command line, which a page can show."""
+        if ctx.parent is None:
+            ctx.meta["newsdesk.arguments"] = tuple(args)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the table."""
         return list(self.table)

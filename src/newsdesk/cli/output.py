@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +19,16 @@ def show(out: str, text: str, *, force: bool) -> None:
         from newsdesk.files import write_text
 
         write_text(out, text + "\n", overwrite=force)
+
+
+def typed() -> str:
+    """The command line as it was typed, without where it writes: what a page shows to run it again."""
+    words = list(click.get_current_context().find_root().meta.get("newsdesk.arguments", ()))
+    for name in ("-o", "--out"):
+        if name in words[:-1]:
+            place = words.index(name)
+            del words[place : place + 2]
+    return shlex.join(["newsdesk", *(word for word in words if word != "--force")])
 
 
 def refuse_existing(path: str | Path, *, force: bool) -> None:

@@ -24,7 +24,7 @@ from newsdesk.wording import plural
     "--preset",
     default="base",
     show_default=True,
-    help="One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive or raw.",
+    help="One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive, commenting or raw.",
 )
 @click.option(
     "--lang",

@@ -42,6 +42,16 @@ class Commenter(ABC):
     ) -> Self:
         """Learn from threads; what is chosen on held-out data is chosen on the `dev` threads, if there are any."""
 
+    def fit_resumably(
+        self,
+        folder: Path,
+        threads: Iterable[Thread],
+        dev: Iterable[Thread] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Fit with checkpoints in a folder, if this commenter writes any."""
+        return self.fit(threads, dev, progress)
+
     @abstractmethod
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
         """Up to n different comments under an article, best first; none of them is from the article's own thread.

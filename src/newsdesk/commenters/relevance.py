@@ -22,7 +22,7 @@ from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
 
 MAX_COMMENT_WORDS = 50
-MAX_ARTICLE_WORDS = 120
+MAX_ARTICLE_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,20 +17,31 @@ Step = Callable[[State, Ints], tuple[NDArray[np.float32], State]]
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """Settings: the width of the beam, the length in words, and `no_repeat` = n to forbid repeated n-grams (0: allow all)."""
+    """Settings: the width of the beam, the length in words, `no_repeat` = n to forbid repeated n-grams (0: allow all), and length normalization.
+
+    The score of a sequence is its log probability divided by its length to the power of `normalization`: 1 is the mean, 0 no normalization.
+    """
 
     width: int = 4
     shortest: int = 1
     longest: int = 100
     no_repeat: int = 3
+    normalization: float = 1.0
 
 
 def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[int]:
-    """The finished sequence of the highest mean log probability, without `start` and `end`.
+    """The finished sequence of the highest score, without `start` and `end`.
 
     `step` takes the states and last words of the sequences in the beam, and returns the log probability of every word and the new
     states. Where no sequence is finished, the most probable unfinished one is returned.
     """
+    return best_sequences(start, end, state, step, beam, 1)[0][1]
+
+
+def best_sequences(
+    start: int, end: int, state: State, step: Step, beam: Beam, count: int
+) -> list[tuple[float, list[int]]]:
+    """Up to `count` finished sequences with their scores, best first; the most probable unfinished one if there is none."""
     rows: list[list[int]] = [[]]
     scores = np.zeros(1)
     ended: list[tuple[float, list[int]]] = []
@@ -45,7 +56,7 @@ def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[i
         total = scores[:, None] + log_p  # sequences × words
         if size >= beam.shortest:
             for row, score in zip(rows, total[:, end].tolist(), strict=True):
-                ended.append((score / (size + 1), row))
+                ended.append((score / (size + 1) ** beam.normalization, row))
             total[:, end] = -np.inf
         best = _best(total.ravel(), beam.width)
         if size == beam.longest or not len(best):
@@ -55,10 +66,12 @@ def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[i
         scores = total.ravel()[best]
         state = tuple(each[parents] for each in state)
         # An upper bound of what the beam can still reach: its best sequence at full length without further loss.
-        if ended and max(ended)[0] >= scores[0] / (beam.longest + 1):
+        reachable = scores[0] / (beam.longest + 1) ** beam.normalization
+        if len(ended) >= count and sorted(ended, reverse=True)[count - 1][0] >= reachable:
             break
-    likely = [each for each in ended if each[0] > -np.inf]
-    return max(likely, key=lambda each: each[0])[1] if likely else rows[0]
+    likely = sorted((each for each in ended if each[0] > -np.inf), key=lambda each: -each[0])
+    unfinished = float(scores[0]) / max(len(rows[0]), 1) ** beam.normalization
+    return likely[:count] or [(unfinished, rows[0])]
 
 
 def _best(values: NDArray[np.float64], count: int) -> Ints:

@@ -23,6 +23,10 @@ from newsdesk.text.ragged import Ragged
 
 Progress = Callable[[int, int, float], None]
 
+_FIRST_STD = 0.03
+# Cosines of an article and a comment are small: a shared word must weigh much to count.
+_FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -173,15 +177,22 @@ def _network(torch: Any, vocabulary: int, settings: Settings) -> Any:
             nn.Conv1d(settings.dimensions, settings.filters, width) for width in settings.widths
         )
         parts[f"{side}_out"] = nn.Linear(settings.filters * len(settings.widths), settings.units)
+        # Small at first, so that shared words decide until something better is learned.
+        nn.init.normal_(parts[f"{side}_out"].weight, std=_FIRST_STD)
     parts["overlap"] = nn.Linear(1, 1, bias=False)
-    nn.init.constant_(parts["overlap"].weight, 10.0 if settings.overlap else 0.0)
+    nn.init.constant_(parts["overlap"].weight, _FIRST_OVERLAP if settings.overlap else 0.0)
     return nn.ModuleDict(parts)
 
 
 def _optimizers(torch: Any, network: Any, settings: Settings) -> list[Any]:
-    dense = [value for name, value in network.named_parameters() if not name.startswith("words")]
+    dense = [
+        value
+        for name, value in network.named_parameters()
+        if not name.startswith(("words", "overlap"))
+    ]
+    overlap = {"params": list(network["overlap"].parameters()), "lr": _OVERLAP_RATE}
     return [
-        torch.optim.Adam(dense, lr=settings.rate),
+        torch.optim.Adam([{"params": dense}, overlap], lr=settings.rate),
         torch.optim.SparseAdam(list(network["words"].parameters()), lr=settings.rate),
     ]
 

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _INK = "#7d858d"
+_DARK = "#1d2126"  # numbers on a coloured ground
 _COLOURS = ("#8a1c1c", "#2a7f6f", "#a87508", "#3f6398")
 # Colour → the variable of the style sheet that holds it; the colour itself is used where there is no style sheet.
-_VARIABLES = {_INK: "--soft", **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)}}
+_VARIABLES = {
+    _INK: "--soft",
+    _DARK: "--ink",
+    **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
+}
 _WIDTH = 6.4
 _SHARE_PLACES = 2  # decimals in the cells of a heat map
 _DASHES = ("-", "--", ":")
@@ -220,6 +225,7 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
                     ha="center",
                     va="center",
                     fontsize=8,
+                    color=_DARK,
                 )
         axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
         axes.set_yticks(range(size), names)
@@ -230,6 +236,26 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
     return drawn[0]
+
+
+def win_shares(
+    wins: Sequence[Sequence[float]], ties: Sequence[Sequence[float]]
+) -> list[list[float | None]]:
+    """The share of wins of each row against each column, ties counted as half; None where two never met.
+
+    >>> win_shares([[0, 3], [1, 0]], [[0, 0], [0, 0]])
+    [[None, 0.75], [0.25, None]]
+    """
+    size = len(wins)
+    shares: list[list[float | None]] = []
+    for row in range(size):
+        cells: list[float | None] = []
+        for column in range(size):
+            met = wins[row][column] + wins[column][row] + ties[row][column]
+            won = wins[row][column] + 0.5 * ties[row][column]
+            cells.append(won / met if met and row != column else None)
+        shares.append(cells)
+    return shares
 
 
 def _square(corner: tuple[float, float], share: float) -> Any:

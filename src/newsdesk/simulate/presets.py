@@ -70,6 +70,10 @@ class Settings:
     characters_median: float = 100.0
     characters_spread: float = 0.7
     characters_range: tuple[int, int] = (10, 1500)
+    # How often a comment names the topic where it says nothing else, and how many subjects there are whose articles share the insights of their comments (0: each
+    # article has its own).
+    topic_share: float = 0.3
+    subjects: int = 0
 
     # References and systems that comment on articles.
     graded: int = 500
@@ -179,6 +183,17 @@ CONSTRUCTIVE = replace(
     vote_noise=0.3,
 )
 
+# Commenting: comments name what their article is about, and what is said of one thing under one article can be said under another about it.
+COMMENTING = replace(
+    BASE,
+    events=20_000,
+    comments=400_000,
+    topic_share=0.9,
+    subjects=40,
+    quality_shape=(1.6, 1.2),
+    graded=200,
+)
+
 RAW = replace(BASE, events=400, comments=40_000, raw=True, votes=0)
 
 PRESETS = Table(
@@ -194,6 +209,7 @@ PRESETS = Table(
         "fair": "newsdesk.simulate.presets:FAIR",
         "paper": "newsdesk.simulate.presets:PAPER",
         "constructive": "newsdesk.simulate.presets:CONSTRUCTIVE",
+        "commenting": "newsdesk.simulate.presets:COMMENTING",
         "raw": "newsdesk.simulate.presets:RAW",
     },
 )

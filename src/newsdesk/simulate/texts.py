@@ -33,11 +33,12 @@ _COMMON = 150
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How texts are worded: insight words of an aspect, Zipf exponent of off-topic words, share of function words in between."""
+    """How texts are worded: insight words of an aspect, Zipf exponent of off-topic words, share of function words in between, and of topic words in the rest."""
 
     insights: int
     off_topic_exponent: float
     between: float
+    topic: float = TOPIC_SHARE
 
 
 GRADED = Style(6, 1.1, 0.0)
@@ -119,7 +120,7 @@ def mixed_words(
     free = between >= about.style.between
     insight = free & (draw < 0.6 * q)
     off = free & ~insight & (draw < 0.6 * q + 0.8 * (1 - q))
-    on_topic = free & ~insight & ~off & (second < TOPIC_SHARE)
+    on_topic = free & ~insight & ~off & (second < about.style.topic)
     words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
     words[on_topic] = about.words[ranks(TOPIC_SHARES, rank[on_topic])]
     size = about.style.insights

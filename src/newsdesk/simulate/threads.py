@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtr, ndtri
@@ -126,7 +126,13 @@ class Forum:
         """What there is to say about an event: its own words and some that only insight brings."""
         lexicon = self.newsroom.planner.lexicon
         rng = world_stream("topic", self.seed, plan.number)
-        return topic(lexicon, rng, style, words_of(lexicon, plan.facts))
+        style = replace(style, topic=self.settings.topic_share)
+        about = topic(lexicon, rng, style, words_of(lexicon, plan.facts))
+        if not self.settings.subjects:
+            return about
+        number = plan.facts[0].noun % self.settings.subjects
+        subject = topic(lexicon, world_stream("subject", self.seed, number), style)
+        return replace(about, insights=subject.insights)
 
     def habits(self, discussion: Discussion) -> Habits | None:
         """The words that the readers of an article use, where quality shows in words that lean."""

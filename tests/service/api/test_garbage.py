@@ -13,6 +13,7 @@ import schemathesis
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, given, settings, strategies as st
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -58,39 +59,49 @@ def test_the_document_describes_every_route_and_every_reference_leads_somewhere(
             assert operation["summary"] and operation["description"]
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES, ids=lambda value: str(value))
-def test_answers_to_made_up_requests_are_as_the_document_says(
-    api: Office, admin: TestClient, method: str, path: str
+def make_up_requests(
+    api: Office, client: TestClient, method: str, path: str, examples: int
 ) -> None:
+    """Send requests that the document allows and check each answer against it."""
     schema = schemathesis.openapi.from_dict(api.app.openapi())
-    schema.app = api.app
-    operation = schema[path][method]
-    headers = dict(admin.headers)
+    headers = dict(client.headers)
 
-    @given(case=operation.as_strategy())
+    @given(case=schema[path][method].as_strategy())
     @settings(
-        max_examples=6, deadline=None, database=None, derandomize=True,
+        max_examples=examples, deadline=None, database=None, derandomize=True,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     def run(case: Any) -> None:
         sent = case.as_transport_kwargs(base_url="http://testserver")
-        answer = send(admin, sent, headers)
-        case.validate_response(
-            schemathesis.Response.from_any(answer), checks=CHECKS, headers=headers
+        answer = client.request(
+            sent["method"],
+            sent["url"],
+            params=sent.get("params"),
+            headers={**dict(sent.get("headers") or {}), **headers},
+            json=sent.get("json"),
+            content=sent.get("data"),
         )
+        response = schemathesis.Response.from_any(answer)
+        case.validate_response(response, checks=CHECKS, headers=headers)
 
     run()
 
 
-def send(client: TestClient, sent: dict[str, Any], headers: dict[str, str]) -> Any:
-    return client.request(
-        sent["method"],
-        sent["url"],
-        params=sent.get("params"),
-        headers={**dict(sent.get("headers") or {}), **headers},
-        json=sent.get("json"),
-        content=sent.get("data"),
-    )
+@pytest.mark.parametrize(("method", "path"), ROUTES, ids=lambda value: str(value))
+def test_answers_to_made_up_requests_are_as_the_document_says(
+    api: Office, admin: TestClient, method: str, path: str
+) -> None:
+    make_up_requests(api, admin, method, path, examples=6)
+
+
+def test_an_answer_that_is_not_documented_is_noticed(api: Office, admin: TestClient) -> None:
+    document = api.app.openapi()
+    hidden = document["paths"]["/api/v1/campaigns/{campaign}"]["get"]["responses"].pop("404")
+    try:
+        with pytest.raises(FailureGroup, match="404"):
+            make_up_requests(api, admin, "GET", "/api/v1/campaigns/{campaign}", examples=3)
+    finally:
+        document["paths"]["/api/v1/campaigns/{campaign}"]["get"]["responses"]["404"] = hidden
 
 
 _TEXT = st.text(max_size=30)

@@ -1,11 +1,22 @@
-"""Build the report of a campaign from the store: as sections to include elsewhere, or as one self-contained page."""
+"""Build the report of a campaign from the store: as sections to include elsewhere, as one self-contained page, or as values for JSON."""
 
 from __future__ import annotations
 
+import dataclasses
+import shlex
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns.campaign import answered
+from newsdesk.campaigns.report.content import (
+    agreement_content,
+    audit_content,
+    campaign_verdict,
+    progress_content,
+    protocol_content,
+    results_content,
+)
+from newsdesk.campaigns.report.datasheet import datasheet, datasheet_section
 from newsdesk.campaigns.report.panel import agreement_section, audit_section, progress_section
 from newsdesk.campaigns.report.results import result_section
 from newsdesk.pages.page import Section, page
@@ -21,19 +32,55 @@ def report_sections(
     """Progress, results, agreement and the audit of annotators; votes are compared with the likes of `threads`."""
     described = store.campaign(campaign)
     judgments = answered(store.judgments(campaign, control=False))
+    status = store.status(campaign)
     comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
     audited = list(store.judgments(campaign, include_excluded=True))
+    tasks = list(store.tasks(campaign))
     return [
-        progress_section(described, store.status(campaign)),
         result_section(described, judgments, comments, seed),
         agreement_section(described, judgments, seed),
-        audit_section(list(store.tasks(campaign)), audited),
+        progress_section(described, status),
+        audit_section(tasks, audited),
+        datasheet_section(datasheet(described, status, tasks, audited, judgments, seed)),
     ]
+
+
+def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, Any]:
+    """The report as values, as `newsdesk campaign report --json` prints them; annotators appear by their hashed ids."""
+    described, status = store.campaign(campaign), store.status(campaign)
+    judgments = answered(store.judgments(campaign, control=False))
+    audited = list(store.judgments(campaign, include_excluded=True))
+    tasks = list(store.tasks(campaign))
+    return {
+        "campaign": campaign,
+        "protocol": protocol_content(described.protocol),
+        "progress": progress_content(described, status),
+        "results": results_content(described, judgments, seed),
+        "agreement": agreement_content(described, judgments, seed),
+        "annotators": audit_content(tasks, audited),
+        "datasheet": [
+            {"topic": topic, "question": question, "answer": answer}
+            for topic, question, answer in datasheet(
+                described, status, tasks, audited, judgments, seed
+            )
+        ],
+    }
 
 
 def report_page(
     store: Store, campaign: str, threads: Iterable[Thread] = (), *, seed: int = 0
 ) -> str:
-    """The report as one self-contained HTML page."""
-    title = store.campaign(campaign).protocol.title
-    return page(f"Campaign {campaign}", title, report_sections(store, campaign, threads, seed=seed))
+    """The report as one self-contained HTML page, the verdict first."""
+    described = store.campaign(campaign)
+    judgments = answered(store.judgments(campaign, control=False))
+    verdict = campaign_verdict(results_content(described, judgments, seed))
+    command = shlex.join(
+        ["newsdesk", "campaign", "report", campaign, "--seed", str(seed), "--json"]
+    )
+    return page(
+        f"Campaign {campaign}",
+        described.protocol.title,
+        report_sections(store, campaign, threads, seed=seed),
+        verdict=dataclasses.replace(verdict, command=command),
+        exports=True,
+    )

@@ -78,7 +78,7 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
     rows = [
         (each.name, each.value, each.low, each.high, _band(each), each.items, each.note)
         for question in campaign.protocol.questions
-        for each in _agreements(
+        for each in agreements(
             campaign.protocol,
             question.name,
             [j for j in judgments if j.question == question.name],
@@ -101,7 +101,7 @@ def _band(agreement: Agreement) -> str:
     return band(agreement.value)
 
 
-def _agreements(
+def agreements(
     form: Protocol, question: str, judgments: Sequence[Judgment], seed: int
 ) -> Iterator[Agreement]:
     """The measures of one question, by the kind of the protocol."""

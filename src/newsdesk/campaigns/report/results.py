@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from newsdesk.arrays import Floats, best_first
+from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.matrices import rank_table
@@ -17,7 +17,7 @@ from newsdesk.campaigns.strengths import Strengths, bradley_terry
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.pages.page import Cell, Section
-from newsdesk.pages.plots import histograms, intervals
+from newsdesk.pages.plots import heat_map, histograms, intervals, stacked, win_shares
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment
 
@@ -88,22 +88,28 @@ def _grades(
 ) -> Section:
     rows = aggregate.tallies(judgments)
     scale = [float(value) for value in campaign.protocol.values]
-    _estimates(section, aggregate.grade_estimates(rows, top=max(scale), seed=seed))
+    edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
+    picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
+    section.figure(picture, "Mean grade of each target.")
     if systems := aggregate.system_estimates(rows, seed=seed):
         bars = [(each.name, each.value, each.low, each.high) for each in systems]
         section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
         _estimates(section, systems)
-    edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
-    picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
-    return section.figure(picture, "Mean grade of each target.")
+    return _estimates(section, aggregate.grade_estimates(rows, top=max(scale), seed=seed))
 
 
 def _votes(
     section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
 ) -> Section:
     rows = aggregate.tallies(judgments)
+    _vote_picture(section, rows, comments, seed)
     _estimates(section, aggregate.vote_estimates(rows, seed=seed))
-    _skills(section, judgments)
+    return _skills(section, judgments)
+
+
+def _vote_picture(
+    section: Section, rows: Sequence[aggregate.Tally], comments: Comments, seed: int
+) -> Section:
     most = max(len(row.values) for row in rows)
     edges = [place - 0.5 for place in range(most + 2)]
     rated = [
@@ -175,12 +181,35 @@ def _ranked(
         section.text(_UNBALANCED)
     keys = means.values if duels.balanced else [-value for value in strengths.values]
     order = np.argsort(keys, kind="stable")
-    header, rows = _places(systems, ranks, means, duels, strengths)
-    section.table(header, [rows[s] for s in order])
     bars = [(systems[s], strengths.values[s], strengths.low[s], strengths.high[s]) for s in order]
     section.figure(
         intervals(bars, "log strength, higher is better"),
         f"{name}: Bradley–Terry strength with ties (Davidson), 95 % intervals over items.",
+    )
+    _pictures(section, name, [systems[s] for s in order], ranks[:, order], duels, order)
+    header, rows = _places(systems, ranks, means, duels, strengths)
+    section.table(header, [rows[s] for s in order])
+
+
+def _pictures(
+    section: Section,
+    name: str,
+    systems: Sequence[str],
+    ranks: Floats,
+    duels: rankings.Duels,
+    order: Ints,
+) -> None:
+    """Bars of the places of each system, and a heat map of pairwise wins; systems and rankings are in the order of the table."""
+    counts = rankings.place_counts(ranks)
+    used = 1 + int(np.flatnonzero(counts.any(axis=0))[-1])
+    places = [(system, counts[s, :used].tolist()) for s, system in enumerate(systems)]
+    parts = [_ordinal(place + 1) for place in range(used)]
+    section.figure(stacked(places, parts, "rankings"), f"{name}: how often each place was given.")
+    square = np.ix_(order, order)
+    shares = win_shares(duels.wins[square].tolist(), duels.ties[square].tolist())
+    section.figure(
+        heat_map(systems, shares, "share of wins, left against top"),
+        f"{name}: pairwise wins, ties counted as half.",
     )
 
 

@@ -55,7 +55,7 @@ VERBS = {
     ),
     "report": (
         "newsdesk.cli.campaign.report",
-        "Write an HTML report: progress, results, agreement, annotators, rankings with intervals.",
+        "Write an HTML report: results, agreement, progress, annotators and a datasheet; or print it as JSON.",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""`newsdesk campaign report`: an HTML report of a campaign."""
+"""`newsdesk campaign report`: the report of a campaign as a page or as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.argument("name")
 @click.option("--threads", help="The judged threads, to compare votes with likes.")
 @options.seed
-@options.out
+@click.option("-o", "--out", help="The HTML file to write; with --json the JSON file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of writing a page.")
 @options.force
 @shared.store
 @reads_threads
@@ -21,22 +22,31 @@ def report_command(
     name: str,
     threads: str | None,
     seed: int,
-    out: str,
+    out: str | None,
     url: str,
     *,
     files: ThreadFiles,
+    as_json: bool,
     force: bool,
 ) -> None:
-    """Write an HTML report: progress, results, agreement, annotators, rankings with intervals.
+    """Write an HTML report: results, agreement, progress, annotators and a datasheet; or print it as JSON.
 
     \b
     Example:
       newsdesk campaign report pilot -o pilot.html
     """
+    if out is None and not as_json:
+        raise click.UsageError("name the page with -o NAME.html, or add --json")
     from newsdesk import campaigns
-    from newsdesk.files import write_text
+    from newsdesk.cli.output import refuse_existing, show
+    from newsdesk.jsonl import json_text
 
+    if out not in (None, "-"):
+        refuse_existing(str(out), force=force)
     with campaigns.Store.open(url, create=False) as store:
         judged = files.read(threads) if threads else ()
-        page = campaigns.report_page(store, name, judged, seed=seed)
-    write_text(out, page, overwrite=force)
+        if as_json:
+            text = json_text(campaigns.report_content(store, name, seed=seed))
+        else:
+            text = campaigns.report_page(store, name, judged, seed=seed)
+    show(out or "-", text.rstrip("\n"), force=force)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import click
 
 from newsdesk.cli import options
@@ -18,13 +21,25 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 )
 @click.option("--train", required=True, type=options.INPUT, help="Training threads.")
 @click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time to train a network; 8 if left out.",
+)
 @click.option("-o", "--out", required=True, help="The folder to write the model to.")
 @options.force
 @reads_threads
 def fit_command(
-    model: str, train: str, dev: str | None, out: str, *, files: ThreadFiles, force: bool
+    model: str,
+    train: str,
+    dev: str | None,
+    minutes: float | None,
+    out: str,
+    *,
+    files: ThreadFiles,
+    force: bool,
 ) -> None:
-    """Fit a commenter on threads and save it as a folder.
+    """Fit a commenter on threads and save it as a folder; a training that was stopped resumes from its last checkpoint.
 
     \b
     Example:
@@ -34,12 +49,14 @@ def fit_command(
     from newsdesk.commenters.commenter import commenter
     from newsdesk.models import check_free, write_article_list
 
-    unfitted = commenter(model)
+    unfitted = commenter(model, **({"minutes": minutes} if minutes else {}))
     check_free(out, overwrite=force)
     threads = list(files.read(train))
     held_out = list(files.read(dev)) if dev else None
     with library_warnings(), fit_progress() as progress:
-        fitted = unfitted.fit(threads, held_out, progress)
+        checkpoints = Path(out) / "checkpoints"
+        fitted = unfitted.fit_resumably(checkpoints, threads, held_out, progress)
     fitted.save(out, overwrite=force)
+    shutil.rmtree(checkpoints, ignore_errors=True)
     write_article_list(out, (each.article for each in [*threads, *(held_out or ())]))
     click.echo(fitted.summary, err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
@@ -49,7 +50,11 @@ if TYPE_CHECKING:
 @options.samples
 @options.seed
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
-@click.option("-o", "--out", help="A folder to cache runs in; a comparison resumes from it.")
+@click.option(
+    "-o",
+    "--out",
+    help="A folder to cache runs in; a comparison resumes from it. NAME.html writes a page instead.",
+)
 @click.option("--force", is_flag=True, help="Fit again what is cached.")
 @reads_threads
 def compare_command(
@@ -78,6 +83,9 @@ def compare_command(
       newsdesk rank compare --models ranksvm,svr --train a.jsonl --train b.jsonl --dev d.jsonl --test t.jsonl
     """
     ks = depths_of(depths)
+    page, out = (out, None) if out and out.endswith(".html") else (None, out)
+    if page:
+        refuse_existing(page, force=force)
     _check_files(threads, train, dev, test)
     count = _fold_count(folds)
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
@@ -110,6 +118,13 @@ def compare_command(
             progress=_tell,
             steps=steps,
         )
+    if page:
+        from newsdesk.cli.output import typed
+        from newsdesk.files import write_text
+        from newsdesk.studies.report import result_page
+
+        html = result_page(comparison.as_json(), typed(), "Rankers compared")
+        write_text(page, html, overwrite=force)
     click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
 
 

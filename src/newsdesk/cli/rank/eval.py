@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show, typed
 from newsdesk.cli.rank.measures import cell, depths_of, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
@@ -80,7 +80,12 @@ def eval_command(
             note=lambda sentence: click.echo(f"note: {sentence}", err=True),
             progress=progress,
         )
-    text = json_text(evaluation.as_json()) if as_json else _as_table(evaluation)
+    if out.endswith(".html"):
+        from newsdesk.studies.report import result_page
+
+        text = result_page(evaluation.as_json(), typed(), "Rankers evaluated")
+    else:
+        text = json_text(evaluation.as_json()) if as_json else _as_table(evaluation)
     show(out, text, force=force)
 
 

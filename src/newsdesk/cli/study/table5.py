@@ -26,7 +26,9 @@ from newsdesk.cli.output import refuse_existing
 @options.samples
 @options.seed
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
-@click.option("-o", "--out", default="-", show_default=True, help="The output file.")
+@click.option(
+    "-o", "--out", default="-", show_default=True, help="The output file; NAME.html is a page."
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def table5_command(
     clusters: str,
@@ -80,7 +82,14 @@ def table5_command(
             seed=seed,
             progress=progress,
         )
-    if as_json:
+    if out.endswith(".html"):
+        from newsdesk.cli.output import typed
+        from newsdesk.studies.report import result_page
+
+        text = result_page(
+            table5_json(evaluation, baseline), typed(), "Summarizers compared"
+        ).rstrip("\n")
+    elif as_json:
         text = json_text(table5_json(evaluation, baseline))
     else:
         text = table5_markdown(evaluation, baseline)

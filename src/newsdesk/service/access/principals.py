@@ -105,7 +105,7 @@ def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> Non
 
 
 def limit_sign_ins(request: Request) -> None:
-    """Refuse an address that tries too many tokens."""
+    """Refuse an address that has tried too many invalid tokens; valid ones do not count, since many people may share an address."""
     desk = desk_of(request)
     address = request.client.host if request.client else ""
     _refuse_excess(desk.rates.wait_s(f"sign-in {address}", desk.settings.sign_ins_per_minute))

@@ -37,7 +37,7 @@ async def sign_in_page(request: Request, token: str = "") -> Response:
     return page(request, "sign-in.html", token=token[:200], fault=None)
 
 
-@router.post("/sign-in", dependencies=[Depends(check_origin), Depends(limit_sign_ins)])
+@router.post("/sign-in", dependencies=[Depends(check_origin)])
 def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Response:
     """Sign in by an admin token or an invitation token."""
     desk = desk_of(request)
@@ -47,6 +47,7 @@ def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") 
         return _start_session(request, desk.access, person, "/")
     if desk.access.invitation(token) is not None:
         return see(f"/join/{token}")
+    limit_sign_ins(request)
     return page(request, "sign-in.html", status=403, token="", fault=_INVALID)
 
 
@@ -71,7 +72,7 @@ def sign_out_everywhere(
     return see("/sign-in")
 
 
-@router.get("/join/{token}", dependencies=[Depends(limit_sign_ins)])
+@router.get("/join/{token}")
 def join_page(request: Request, token: str) -> Response:
     """What an invitation is for. Opening it does nothing yet, so that a preview of a link signs nobody in."""
     invitation = _invitation(request, token)
@@ -81,7 +82,7 @@ def join_page(request: Request, token: str) -> Response:
     )
 
 
-@router.post("/join/{token}", dependencies=[Depends(check_origin), Depends(limit_sign_ins)])
+@router.post("/join/{token}", dependencies=[Depends(check_origin)])
 def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)] = "") -> Response:
     """Accept an invitation: sign in as its annotator, or join the open campaign under a name."""
     desk = desk_of(request)
@@ -102,6 +103,7 @@ def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)
 def _invitation(request: Request, token: str) -> Invitation:
     invitation = desk_of(request).access.invitation(token)
     if invitation is None:
+        limit_sign_ins(request)
         raise Problem(403, "invitation", _INVALID)
     return invitation
 

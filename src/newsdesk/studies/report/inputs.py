@@ -36,10 +36,14 @@ class Kind:
 
 # In the order of the story: the strongest evidence first.
 KINDS = (
+    Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "systems:systems_chapter"),
+    Kind("correlations", frozenset({"correlations"}), "study correlate --json", "correlations:correlations_chapter"),
+    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaign:campaign_chapter"),
     Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "rankings:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "summaries:summaries_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "scores:scores_chapter"),
     Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "claimed:claims_chapter"),
+    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaign:status_chapter"),
     Kind("threads", frozenset({"article", "comments"}), "campaign gains", "examples:examples_chapter"),
 )  # fmt: skip
 

@@ -49,9 +49,21 @@ def _summaries(content: Content) -> str:
 
 
 def _correlations(content: Content) -> str:
-    metrics = ",".join(dict.fromkeys(row["metric"] for row in content["correlations"]))
+    names = dict.fromkeys(row["metric"] for row in content["correlations"])
+    metrics = ",".join(name for name in names if name != "Human")
     words = ["study", "correlate", "OUTPUTS", "--references", "REFERENCES", "--human", "SCORES"]
     return shlex.join([*words, "--metrics", metrics, "--json"])
+
+
+def _systems(content: Content) -> str:
+    measures = {
+        name: value for row in content["systems"] for name, value in row["measures"].items()
+    }
+    metrics = ",".join(name for name, value in measures.items() if value["kind"] == "metric")
+    words = ["study", "compare", "OUTPUTS", "--references", "REFERENCES", "--metrics", metrics]
+    if len(metrics.split(",")) < len(measures):
+        words += ["--human", "SCORES"]
+    return shlex.join([*words, "--json"])
 
 
 def _campaign(content: Content) -> str:
@@ -72,6 +84,7 @@ def _drawn(signature: str) -> list[str]:
 
 
 _REBUILD: dict[str, Callable[[Content], str]] = {
+    "systems": _systems,
     "scores": _scores,
     "rankings": _rankings,
     "summaries": _summaries,
