@@ -105,8 +105,7 @@ def test_the_looks_of_a_control_do_not_give_it_away(form: str) -> None:
         drawn = np.concatenate([of_group[g] for g in rng.integers(CAMPAIGNS, size=CAMPAIGNS)])
         aucs.append(roc_auc_score(controls[drawn], scores[drawn]))
     low, high = np.quantile(aucs, (0.025, 0.975))
-    assert low <= 0.5, f"controls of {form} can be told: AUC from {low:.3f} to {high:.3f}"
-    assert high < 0.55
+    assert low <= 0.5 <= high < 0.55, f"{form}: AUC of controls from {low:.3f} to {high:.3f}"
 
 
 @pytest.mark.parametrize("form", KINDS)
@@ -125,6 +124,52 @@ def test_made_controls_have_answers_of_their_form_and_texts_of_their_own(form: s
         unused = [replace(task, id=f"unused {task.id}") for task in world(form, 1)]
         (question,) = made_controls(rules, tasks, unused=[*tasks, *unused])
         assert question.text in {task.targets[0].text for task in unused}
+
+
+MARKS = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ")
+
+
+@pytest.mark.parametrize("form", ["grade", "constructive"])
+def test_a_made_control_has_the_punctuation_and_capitals_of_a_judged_text(form: str) -> None:
+    texts = [
+        "No. The bus, they said, is late!",
+        "Why (again)? Ask the Mayor…",
+        "What a day; we won.",
+    ]
+    count = 3 if form == "constructive" else 1
+    tasks = [
+        Task(f"t{n}", f"i{n}", tuple(Target(f"{n}-{at}", texts[n]) for at in range(count)))
+        for n in range(3)
+    ]
+    questions = made_controls(protocol(form), tasks, every=1)
+    for number, question in enumerate(questions):
+        assert question.text.translate(MARKS) == texts[number].translate(MARKS)
+        assert question.text[0].isupper()
+        assert question.text not in texts
+
+
+def test_a_chinese_control_is_garbled_and_as_long_as_a_judged_text() -> None:
+    texts = [
+        "我觉得这个政策很好,因为孩子们需要时间。",
+        "今天的球赛太精彩了!",
+        "房价为什么还在涨?谁来管管?",
+    ]
+    tasks = [Task(f"t{n}", f"i{n}", (Target(f"{n}", text),)) for n, text in enumerate(texts)]
+    for text, question in zip(texts, made_controls(protocol("grade"), tasks, every=1), strict=True):
+        assert len(question.text) == len(text)
+        assert question.text not in texts
+
+
+def test_unrelated_texts_of_labels_are_lent_by_every_item_as_often_as_it_has_tasks() -> None:
+    items = [0, 0, 0, 1, 1, 2]
+    tasks = [
+        Task(f"t{n}", f"i{item}", (Target(f"x{n}", f"text {n} of {item}"),), (("event", "e"),))
+        for n, item in enumerate(items)
+    ]
+    questions = made_controls(protocol("relate"), tasks, every=1)
+    lent = [question.text[-1] for question in questions]
+    assert sorted(lent) == list(map(str, items))
+    assert all(str(item) != text for item, text in zip(items, lent, strict=True))
 
 
 def test_controls_need_a_second_item() -> None:

@@ -9,7 +9,7 @@ one target, a control is a task of its own with the context of a task of its art
 
 `made_controls` writes one for each task from the texts of other items: to a form of votes a patchwork of two comments of other articles,
 which is about neither; to scales and rankings a text of garbled words; to labels the text of another item, which is unrelated. Garbled and
-patched texts have the white space and the number of words of a text that is judged, so that their size says nothing. What remains is arithmetic: of a bundle that is
+patched texts have the white space, punctuation, capitals and number of words of a text that is judged, and nearly its length, so that their shape says nothing. What remains is arithmetic: of a bundle that is
 small because its thread ended, a control is a larger share.
 """
 
@@ -29,7 +29,12 @@ from newsdesk.settings import at_least
 from newsdesk.streams import stream
 from newsdesk.types import ControlQuestion
 
-_WORD = re.compile(r"\S+")
+# Drafts of a control, of which the one nearest in length to its model is taken.
+_DRAFTS = 6
+# A word, or one character of a script that is written without spaces.
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
 
 
 def known_answer(question: ControlQuestion, form: Protocol, name: str = "control") -> Answer:
@@ -218,12 +223,16 @@ def _unrelated(
     contexts = [fresh[n] for n in rng.permutation(len(fresh))]
     pool = [fresh[n] for n in rng.permutation(len(fresh))]
     pool += [tasks[n] for n in rng.permutation(len(tasks))]
+    exchanged = [] if fresh else _exchanged(about)
     questions = []
     for number, task in enumerate(about):
         shown = contexts[number] if number < len(contexts) else task
-        other = next(each for each in pool if each.item != shown.item)
-        pool.remove(other)
-        pool.append(other)
+        if exchanged:
+            other = exchanged[number]
+        else:
+            other = next(each for each in pool if each.item != shown.item)
+            pool.remove(other)
+            pool.append(other)
         title = shown.context[0][1] if shown is not task and shown.context else None
         questions.append(
             ControlQuestion(
@@ -237,6 +246,16 @@ def _unrelated(
     return questions
 
 
+def _exchanged(about: Sequence[Task]) -> list[Task]:
+    """For each task one of the others, of another item, each once, so that large items lend no fewer texts than they have; empty if that is impossible."""
+    order = sorted(range(len(about)), key=lambda number: about[number].item)
+    shift = max(Counter(task.item for task in about).values())
+    if 2 * shift > len(about):
+        return []
+    lenders = {order[place]: order[(place + shift) % len(order)] for place in range(len(order))}
+    return [about[lenders[number]] for number in range(len(about))]
+
+
 def _reworded_control(
     form: Protocol, item: str, texts: dict[str, list[str]], rng: np.random.Generator
 ) -> ControlQuestion:
@@ -244,25 +263,46 @@ def _reworded_control(
     others = [each for each in texts if each != item and texts[each]]
     own = texts[item] or texts[others[0]]
     shape = own[int(rng.integers(len(own)))]
-    words: list[str] = []
-    while len(words) < len(shape.split()) + 1:
-        pool = texts[others[int(rng.integers(len(others)))]]
-        drawn = pool[int(rng.integers(len(pool)))].split()
-        # At least two texts, or the control would be one of them.
-        words += drawn[: max(1, len(shape.split()) // 2)]
-    if form.kind == "select":
-        return ControlQuestion(
-            _reworded(shape, words), answer=False, article=item, why="pieces about other articles"
-        )
-    rng.shuffle(words)
-    text = _reworded(shape, words)
+    pools = [texts[each] for each in others]
+    garbled = form.kind != "select"
+    drafts = [_reworded(shape, _words(shape, pools, rng, garbled=garbled)) for _ in range(_DRAFTS)]
+    text = min(drafts, key=lambda draft: abs(len(draft) - len(shape)))
+    if not garbled:
+        return ControlQuestion(text, answer=False, article=item, why="pieces about other articles")
     if form.kind == "rank":
         return ControlQuestion(text, LAST, article=item, why="garbled")
     low, high = form.values[:2]
     return ControlQuestion(text, low, article=item, up_to=float(high), why="garbled")
 
 
+def _words(
+    shape: str, pools: Sequence[Sequence[str]], rng: np.random.Generator, *, garbled: bool
+) -> list[str]:
+    """As many words as a text has, from pieces of at least two other texts; shuffled if garbled."""
+    size = len(_WORD.findall(shape))
+    words: list[str] = []
+    while len(words) < size + 1:
+        pool = pools[int(rng.integers(len(pools)))]
+        drawn = _WORD.findall(pool[int(rng.integers(len(pool)))]) or ["…"]
+        piece = min(max(1, size // 2), len(drawn))
+        start = int(rng.integers(len(drawn) - piece + 1))
+        words += drawn[start : start + piece]
+    if garbled:
+        rng.shuffle(words)
+    return words
+
+
 def _reworded(shape: str, words: Sequence[str]) -> str:
-    """The text with other words between the same white space, each run of which is kept."""
+    """The text with other words: white space, punctuation and capitals stay where they are.
+
+    >>> _reworded("No. The bus, they said, is late!", ["five", "Years", "to", "build", "one", "stop", "here"])
+    'Five. Years to, build one, stop here!'
+    """
     count = iter(range(len(shape)))
-    return _WORD.sub(lambda _: words[next(count) % len(words)], shape)
+    return _WORD.sub(lambda old: _capitals_of(old[0], words[next(count) % len(words)]), shape)
+
+
+def _capitals_of(shape: str, word: str) -> str:
+    if shape.isupper() and len(shape) > 1:
+        return word.upper()
+    return word.capitalize() if shape[0].isupper() else word.lower()

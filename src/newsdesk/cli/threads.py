@@ -99,6 +99,9 @@ def sentences(reader: Reader[Any]) -> list[str]:
     if account.ignored:
         columns = plural(len(account.ignored), "column")
         lines.append(f"{file}: {columns} not used: {', '.join(account.ignored)}")
+    if account.unread_times:
+        times = plural(account.unread_times, "comment")
+        lines.append(f"{file}: the times of {times} cannot be read and were left out")
     if account.skipped:
         skipped = plural(account.skipped.total(), "comment")
         lines.append(f"{file}: {skipped} skipped: {_counts(account.skipped)}")

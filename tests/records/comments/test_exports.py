@@ -155,3 +155,16 @@ def test_declared_entities_are_refused(tmp_path: Path, text: str) -> None:
 def test_broken_xml_is_one_error(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(DataError, match=reason):
         list(records.read(_written(tmp_path / "x.xml", text), Thread))
+
+
+def test_an_export_of_another_system_than_named_is_refused(tmp_path: Path) -> None:
+    path = _written(tmp_path / "x.xml", WORDPRESS)
+    with pytest.raises(DataError, match="a wordpress export, not disqus; use --format wordpress"):
+        list(records.read(path, Thread, format="disqus"))
+
+
+def test_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "comments.xlsx"
+    path.write_bytes(b"PK\x03\x04" + bytes(60))
+    with pytest.raises(DataError, match="save it as CSV"):
+        list(records.read(path, Thread))

@@ -167,6 +167,7 @@ def test_every_bad_row_is_counted_with_its_reason_and_the_rest_is_read(tmp_path:
     (thread,) = reader
     assert [(comment.id, comment.likes) for comment in thread.comments] == [
         ("1", 1204),
+        ("6", 1),
         ("10", None),
     ]
     assert reader.account.rejected == {
@@ -174,13 +175,13 @@ def test_every_bad_row_is_counted_with_its_reason_and_the_rest_is_read(tmp_path:
         "`likes` is not a whole number": 1,
         "duplicate id of a comment": 1,
         "no article": 1,
-        "`at` is not a time that can be read (--map at= leaves the column out)": 1,
         "`likes` is below zero": 1,
         "`yes` is above `votes`": 1,
         "more cells than the header": 1,
         "not CSV (a quote that is not closed)": 1,
     }
     assert reader.account.first["duplicate id of a comment"] == 5
+    assert (thread.comments[1].at, reader.account.unread_times) == (None, 1)
 
 
 def test_lines_that_are_not_json_and_nested_values_are_counted(tmp_path: Path) -> None:

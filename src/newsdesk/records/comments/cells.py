@@ -1,7 +1,7 @@
 """The values of one row, by field, as a comment: numbers and times as people and programs export them.
 
 An empty cell, `NA`, `null` and the like are values left out. A value that cannot be read is an error whose reason holds no value, so that equal faults of many
-rows are counted together.
+rows are counted together; a time that cannot be read does not cost the comment and is left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_PARENT = {"0", ""}
 
 
 def comment_of(cells: Cells, default_id: str) -> Comment:
-    """The comment of a row; a row without an id gets the default one."""
+    """The comment of a row; a row without an id gets the default one, and one whose time cannot be read gets none."""
     text = text_of(cells, "text")
     if text is None:
         raise DataError("no text")
@@ -36,7 +36,7 @@ def comment_of(cells: Cells, default_id: str) -> Comment:
             id=text_of(cells, "comment") or default_id,
             text=text,
             score=_number(cells, "score"),
-            at=_moment(cells),
+            at=moment_of(cells),
             author=text_of(cells, "author"),
             parent=_parent(cells),
             **counts,
@@ -96,7 +96,13 @@ def _number(cells: Cells, field: str) -> float | None:
     return number
 
 
-def _moment(cells: Cells) -> str | None:
+def has_unread_moment(cells: Cells) -> bool:
+    """True if a row has a time that cannot be read."""
+    return moment_of(cells) is None and _given(cells, "at") is not None
+
+
+def moment_of(cells: Cells) -> str | None:
+    """The time of a row in UTC; None where there is none, or none that can be read."""
     value = cells.get("at")
     if isinstance(value, datetime):
         return rfc3339(value if value.tzinfo else value.replace(tzinfo=UTC))
@@ -106,9 +112,7 @@ def _moment(cells: Cells) -> str | None:
     if text is None:
         return None
     moment = parse_moment(text)
-    if moment is None:
-        raise DataError("`at` is not a time that can be read (--map at= leaves the column out)")
-    return rfc3339(moment)
+    return None if moment is None else rfc3339(moment)
 
 
 def _parent(cells: Cells) -> str | None:

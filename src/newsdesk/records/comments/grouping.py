@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from newsdesk.errors import DataError
-from newsdesk.records.comments.cells import Cells, comment_of, text_of
+from newsdesk.records.comments.cells import Cells, comment_of, has_unread_moment, text_of
 from newsdesk.types import Article, Comment, Thread
 
 # What rows say about their article; the first row that says it counts.
@@ -19,7 +19,7 @@ Rows = Iterable[tuple[int, Cells]]
 
 @dataclass(slots=True)
 class Account:
-    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public.
+    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, times that could not be read.
 
     `first` has the line of the first row rejected for each reason; `notes` are sentences about how the file was read.
     """
@@ -27,6 +27,7 @@ class Account:
     ignored: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    unread_times: int = 0
     first: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -88,4 +89,5 @@ class Grouping:
         if comment.id in group.comments:
             raise DataError("duplicate id of a comment")
         group.comments[comment.id] = comment
+        self._account.unread_times += has_unread_moment(cells)
         group.about = {**about, **group.about}

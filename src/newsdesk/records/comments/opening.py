@@ -37,6 +37,7 @@ _XML = {"disqus": read_disqus, "wordpress": read_wordpress}
 _ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
 # The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
 COMMENT_FORMATS = (FLAT, CORAL, *_XML)
+_ZIP = b"PK\x03\x04"
 _TABLES = (".csv", ".tsv", ".tab")
 _JSON_LINES = (".jsonl", ".ndjson")
 _BARE = {"id", "text", "author", "lang"}
@@ -59,10 +60,13 @@ def open_comments(
     """The threads of a file of comments; where the file is not one, its lines, from the first on."""
     check_fields(mapped)
     head = source.head()
+    if head.startswith(_ZIP):
+        raise DataError("a workbook or another packed file; save it as CSV", file=source.name)
     named = FLAT if format == "csv" else format
     if format is None or format in _XML:
         named = format or _xml_format(head)
         if named in _XML:
+            _check_root(named, head, source.name)
             return _opened(named, source.name, _XML[named](source.chunks(), account), account)
     if encoding := utf16_of(head):
         texts = utf16_lines(source.chunks(), encoding)
@@ -161,6 +165,13 @@ def _xml_format(head: bytes) -> str | None:
     if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return None
     return next((format for root, format in _ROOTS.items() if root in head), None)
+
+
+def _check_root(format: str, head: bytes, file: str) -> None:
+    """Raise DataError if the root element of an XML file is that of another system."""
+    other = _xml_format(head)
+    if other is not None and other != format:
+        raise DataError(f"a {other} export, not {format}; use --format {other}", file=file)
 
 
 def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
