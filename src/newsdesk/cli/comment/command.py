@@ -20,6 +20,7 @@ VERBS = {
         "newsdesk.cli.comment.verify",
         "Check whether suggestions were altered, and in which field.",
     ),
+    "compare": ("newsdesk.cli.comment.compare", "Compare commenters on held-out articles."),
 }
 
 

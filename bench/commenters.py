@@ -1,0 +1,56 @@
+"""`ir-t`, `ir-tc` and `att` on real Chinese comments (songs of NetEase Cloud Music), and the generated comments of others beside them.
+
+A source is read as an article (name of the song as its title, artist and lyrics as its text), its users' comments as the thread. The outputs of others answer all sources; they are
+scored on the same test sources. `att` gets the minutes named on the command line (1 by default).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from newsdesk import records
+from newsdesk.cli.comment.compare import tables
+from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
+from newsdesk.metrics.score_formats import score_cell
+from newsdesk.metrics.systems import join, score_systems
+from newsdesk.types import Article, Comment, Output, Thread
+
+DATA = Path(__file__).resolve().parents[2] / "shared/data/netease_music_comments/sources.jsonl"
+TEST_SHARE = 0.25
+
+
+def threads() -> tuple[list[Thread], dict[str, list[str]]]:
+    rows = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+    listed, others = [], {}
+    for row in rows:
+        title, _, text = row["source"].partition("；")
+        comments = [Comment(f"{row['id']}/{n}", each) for n, each in enumerate(row["references"])]
+        article = Article(row["id"], text, title=title.removeprefix("歌名："), lang="zh")
+        listed.append(Thread(article, tuple(comments)))
+        others[row["id"]] = [each["text"] for each in row["outputs"]]
+    return listed, others
+
+
+def main() -> int:
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    listed, others = threads()
+    split = Split.of(listed, test=TEST_SHARE, dev=0.05, seed=0)
+    specs = ("ir-t", "ir-tc", f"att(minutes={minutes})")
+    with tempfile.TemporaryDirectory() as folder:
+        print(tables(compare(split, specs, METRICS, folder=Path(folder), samples=1_000)))
+        references = split.references
+        records.write(Path(folder) / "r.jsonl", references)
+    outputs = [Output(a.id, "others", others[a.id][0]) for a in split.articles if others[a.id]]
+    (scored,) = score_systems(join(outputs, references), METRICS, samples=1_000)
+    print("\ngenerated comments of others, the first output of each test source:")
+    for metric, score in zip(METRICS, scored.scores, strict=True):
+        print(f"{metric:<10} {score_cell(score)}")
+    print(f"generic share {generic_share(o.text for o in outputs):.3f}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,142 @@
+"""`newsdesk comment compare`: commenters on held-out articles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
+
+if TYPE_CHECKING:
+    from newsdesk.commenters.compare import CommenterComparison
+
+_SHARE = click.FloatRange(0, 1, max_open=True)
+
+
+@click.command("compare")
+@click.argument("threads", type=options.INPUT)
+@click.option(
+    "-m",
+    "--models",
+    default="ir-t,ir-tc,seq2seq,att,att-tc",
+    show_default=True,
+    help="Names or specs of commenters, with commas.",
+)
+@click.option(
+    "--metrics",
+    default="meteor,w-meteor,rouge-l,w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
+    show_default=True,
+    help="Names or specs of metrics.",
+)
+@click.option(
+    "--test",
+    "test_share",
+    type=_SHARE,
+    default=0.1,
+    show_default=True,
+    help="Share of articles to test on.",
+)
+@click.option(
+    "--dev",
+    "dev_share",
+    type=_SHARE,
+    default=0.05,
+    show_default=True,
+    help="Share of articles for early stopping.",
+)
+@click.option(
+    "--judgments",
+    type=options.INPUT,
+    help="Grades of the outputs by people, as a grade campaign exports them.",
+)
+@click.option(
+    "--samples", type=options.COUNT, default=1_000, show_default=True, help="Bootstrap samples."
+)
+@options.seed
+@options.as_json
+@click.option("-o", "--out", help="A folder for models and outputs; a comparison resumes from it.")
+@click.option("--force", is_flag=True, help="Fit again what is stored.")
+@reads_threads
+def compare_command(
+    threads: str,
+    models: str,
+    metrics: str,
+    test_share: float,
+    dev_share: float,
+    judgments: str | None,
+    samples: int,
+    seed: int,
+    out: str | None,
+    *,
+    files: ThreadFiles,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Compare commenters on held-out articles, plain and weighted, with intervals and paired tests.
+
+    \b
+    Example:
+      newsdesk comment compare threads.jsonl --models ir-t,ir-tc --samples 100 -o compared/
+    """
+    from newsdesk import records
+    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.commenters.compare import Split, compare
+    from newsdesk.files import make_folder
+    from newsdesk.jsonl import json_text
+    from newsdesk.metrics.systems import split_specs
+    from newsdesk.types import Judgment
+
+    split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
+    with library_warnings(), fit_progress() as progress:
+        comparison = compare(
+            split,
+            split_specs(models),
+            split_specs(metrics),
+            judgments=records.read(judgments, Judgment) if judgments else (),
+            folder=make_folder(Path(out)) if out else None,
+            overwrite=force,
+            samples=samples,
+            seed=seed,
+            progress=progress,
+            told=lambda line: click.echo(line, err=True),
+        )
+    click.echo(json_text(comparison.as_json()) if as_json else tables(comparison))
+
+
+def tables(comparison: CommenterComparison) -> str:
+    """The tables of a comparison as text."""
+    from newsdesk.cli.table import Cell, table, with_ends
+    from newsdesk.metrics.score_formats import score_cell, signatures
+
+    scores = comparison.scores
+    rows: list[list[Cell]] = [
+        [metric, *(score_cell(each.scores[place]) for each in scores)]
+        for place, metric in enumerate(scores[0].metrics)
+    ]
+    rows.append(
+        ["generic share", *(f"{comparison.generic[each.system.name]:.3f}" for each in scores)]
+    )
+    grades = {each.system: with_ends(each.mean, each.ci) for each in comparison.grades}
+    if grades:
+        rows.append(["human", *(grades.get(each.system.name) for each in scores)])
+    blocks = [table(["metric", *(each.system.name for each in scores)], rows)]
+    others = [f"human grade of {n}: {grades[n]}" for n in grades if n not in comparison.models]
+    if others:
+        blocks.append("\n".join(others))
+    if comparison.tests:
+        tests: list[list[Cell]] = [
+            [
+                each.metric,
+                each.first,
+                each.second,
+                with_ends(each.difference, each.ci),
+                each.p_corrected,
+            ]
+            for each in comparison.tests
+        ]
+        blocks.append(table(["metric", "first", "second", "difference", "p corrected"], tests))
+    lines = [f"{name}: {signature}" for name, signature in comparison.models.items()]
+    return "\n\n".join([*blocks, "\n".join([*lines, *signatures(scores)])])

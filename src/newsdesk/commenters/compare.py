@@ -1,0 +1,254 @@
+"""Comparison of commenters on held-out articles: the table of Qin et al. 2018 (supplement, Table 4) for any corpus of threads.
+
+Articles are split at random into training, dev and test ones. Each commenter is fitted and its first suggestion for every test article is scored against that article's comments, plain and weighted by their scores, with intervals and
+paired tests; grades that people gave to the suggestions stand beside. One comment of each test article is set aside, unseen by systems and metrics: the real comment of a blinded grading. With a folder, outputs are stored per system,
+so that a comparison that was stopped resumes, and the files for a `grade` campaign are written beside them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newsdesk import __version__, records
+from newsdesk.arrays import Floats
+from newsdesk.commenters.commenter import Commenter, commenter
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.files import atomic, make_folder
+from newsdesk.jsonl import json_line
+from newsdesk.metrics.comparisons import SystemComparison, compare_systems
+from newsdesk.metrics.score_formats import score_rows
+from newsdesk.metrics.significance import interval
+from newsdesk.metrics.systems import SystemScores, join, score_systems
+from newsdesk.metrics.weights import Weighting
+from newsdesk.registry import COMMENTERS, Spec
+from newsdesk.steps import Progress
+from newsdesk.streams import stream
+from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
+
+METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
+SYSTEMS = ("ir-t", "ir-tc", "seq2seq", "att", "att-tc")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Training, dev and test threads; of each test thread one comment is set aside as `real`."""
+
+    train: tuple[Thread, ...]
+    dev: tuple[Thread, ...]
+    test: tuple[Thread, ...]
+    real: tuple[Thread, ...]
+
+    @classmethod
+    def of(cls, threads: Iterable[Thread], *, test: float, dev: float, seed: int) -> Split:
+        """Split threads at random by these shares; a test thread needs two comments."""
+        listed = sorted(threads, key=lambda thread: thread.article.id)
+        order = stream("comment compare: split", seed).permutation(len(listed)).tolist()
+        tested, held_out = max(1, round(test * len(listed))), round(dev * len(listed))
+        usable = [place for place in order if len(listed[place].comments) > 1]
+        chosen = usable[:tested]
+        rest = [place for place in order if place not in set(chosen)]
+        if len(chosen) < 2 or len(rest) <= held_out:
+            raise ArgumentError(
+                f"{len(listed)} threads are too few to split; there must be test and training articles"
+            )
+        rng = stream("comment compare: real comments", seed)
+        references, real = [], []
+        for place in sorted(chosen):
+            thread = listed[place]
+            aside = int(rng.integers(len(thread.comments)))
+            kept = tuple(c for number, c in enumerate(thread.comments) if number != aside)
+            references.append(Thread(thread.article, kept))
+            real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
+        parts = [
+            tuple(listed[p] for p in sorted(each)) for each in (rest[held_out:], rest[:held_out])
+        ]
+        return cls(parts[0], parts[1], tuple(references), tuple(real))
+
+    @property
+    def articles(self) -> tuple[Article, ...]:
+        """The test articles."""
+        return tuple(thread.article for thread in self.test)
+
+    @property
+    def references(self) -> list[References]:
+        """The comments of the test articles, weighted by their scores on the scale from the lowest to the highest, or by 1 without scores."""
+        scores = [c.score for thread in self.test for c in thread.comments]
+        known = [score for score in scores if score is not None]
+        weigh = Weighting("minmax")
+        weights = iter(weigh(known).tolist()) if len(known) == len(scores) else None
+        return [
+            References(
+                thread.article.id,
+                tuple(
+                    Reference(c.text, next(weights) if weights else 1.0) for c in thread.comments
+                ),
+                thread.article.lang,
+            )
+            for thread in self.test
+        ]
+
+    @property
+    def digest(self) -> str:
+        """A hash of all threads of the split, in twelve digits."""
+        digest = hashlib.sha256()
+        for part in (self.train, self.dev, self.test):
+            for thread in part:
+                digest.update(
+                    f"{thread.article!r}{thread.comments!r}".encode("utf-8", "surrogatepass")
+                )
+            digest.update(b"|")
+        return digest.hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The mean grade that people gave a system, with its interval, over so many articles."""
+
+    system: str
+    mean: float
+    ci: tuple[float, float]
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommenterComparison:
+    """Scores and tests of all systems, human grades if there are any, the share of generic suggestions, and the signature of each model."""
+
+    scores: tuple[SystemScores, ...]
+    tests: tuple[SystemComparison, ...]
+    grades: tuple[Graded, ...]
+    generic: Mapping[str, float]
+    models: Mapping[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Rows of scores, tests, grades and systems."""
+        return {
+            "scores": list(score_rows(self.scores)),
+            "comparisons": [
+                {name: getattr(each, name) for name in SystemComparison.__slots__} for each in self.tests
+            ],
+            "grades": [
+                {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n} for g in self.grades
+            ],
+            "systems": [
+                {"system": name, "generic": self.generic[name], "signature": signature}
+                for name, signature in self.models.items()
+            ],
+        }  # fmt: skip
+
+
+def compare(
+    split: Split,
+    specs: Sequence[str] = SYSTEMS,
+    metrics: Sequence[str] = METRICS,
+    *,
+    judgments: Iterable[Judgment] = (),
+    folder: Path | None = None,
+    overwrite: bool = False,
+    samples: int = 1_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    told: Callable[[str], None] = lambda line: None,
+) -> CommenterComparison:
+    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again."""
+    unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
+    outputs: list[Output] = []
+    models: dict[str, str] = {}
+    for name, model in unfitted.items():
+        system, signature = _outputs(name, model, split, folder, overwrite, progress)
+        told(f"{name}: {signature}")
+        outputs += system
+        models[name] = signature
+    references = split.references
+    if folder is not None:
+        records.write(folder / "articles.jsonl", split.articles, overwrite=True)
+        records.write(folder / "references.jsonl", references, overwrite=True)
+        records.write(folder / "real.jsonl", split.real, overwrite=True)
+    systems = join(outputs, references)
+    tests = (
+        compare_systems(systems, metrics, samples=samples, seed=seed) if len(systems) > 1 else []
+    )
+    return CommenterComparison(
+        tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
+        tuple(tests),
+        tuple(_grades(judgments, samples, seed)),
+        {name: generic_share(o.text for o in outputs if o.system == name) for name in models},
+        models,
+    )
+
+
+def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
+    """The share of suggestions whose text was suggested for at least so many articles.
+
+    >>> generic_share(["Nice!", "Nice!", "The dam was warned of.", "Pay teachers."])
+    0.5
+    """
+    counts = Counter(" ".join(text.lower().split()) for text in texts)
+    return sum(n for n in counts.values() if n >= articles) / max(counts.total(), 1)
+
+
+def _outputs(
+    name: str, model: Commenter, split: Split, folder: Path | None, overwrite: bool, progress: Progress | None
+) -> tuple[list[Output], str]:  # fmt: skip
+    """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
+    digest = f"{__version__}:{split.digest}:{name}"
+    path = folder / _file_name(name) if folder is not None else None
+    if path is not None and not overwrite and (path / "done.json").exists():
+        header = json.loads((path / "done.json").read_text("utf-8"))
+        if header["digest"] != digest:
+            raise FileError(
+                f"{path}: made from other threads or another version; add --force, or name another folder"
+            )
+        return list(records.read(path / "outputs.jsonl", Output)), header["signature"]
+    if path is not None:
+        make_folder(path)
+        (path / "done.json").unlink(missing_ok=True)
+        model.fit_resumably(path / "checkpoints", split.train, split.dev or None, progress)
+        model.save(path)
+    else:
+        model.fit(split.train, split.dev or None, progress)
+    outputs = []
+    for article in split.articles:
+        suggestions = model.suggest(article, 1)
+        outputs.append(Output(article.id, name, suggestions[0].text if suggestions else ""))
+    if path is not None:
+        records.write(path / "outputs.jsonl", outputs, overwrite=True)
+        with atomic(path / "done.json") as opened:
+            opened.write(json_line({"digest": digest, "signature": model.signature}))
+    return outputs, model.signature
+
+
+def _file_name(name: str) -> str:
+    spec = Spec.parse(name)
+    if not spec.arguments:
+        return spec.name
+    return f"{spec.name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _grades(judgments: Iterable[Judgment], samples: int, seed: int) -> Iterable[Graded]:
+    """The mean over articles of the mean grade of each system; real comments are one system, `real`."""
+    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for each in judgments:
+        if each.question == "grade" and not each.withdrawn and not each.control:
+            system = "real" if each.target.startswith("real:") else each.target
+            values[system][each.item].append(float(each.value))
+    for system, items in values.items():
+        means = np.array([[np.mean(grades), 1.0] for _, grades in sorted(items.items())])
+        ends = interval(means, _mean_of_sums, samples=samples, seed=seed)
+        yield Graded(system, float(means[:, 0].mean()), (ends.low, ends.high), len(means))
+
+
+def _mean_of_sums(sums: Floats) -> Floats:
+    return sums[..., 0] / sums[..., 1]
+
+
+def _unnamed(comment: Comment) -> Comment:
+    return Comment(comment.id, comment.text)
