@@ -35,7 +35,7 @@ class StudyFiles:
         """Write the result and the page, then remove the log."""
         write_text(self.page, page(section.title, lead, [section]))
         write_text(self.out, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
-        self.log.unlink()
+        self.log.unlink(missing_ok=True)
 
 
 def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyFiles:

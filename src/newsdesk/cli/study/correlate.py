@@ -14,6 +14,7 @@ from newsdesk.cli.study.sources import Sources, sources
 if TYPE_CHECKING:
     from newsdesk.metrics.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
+    from newsdesk.studies.correlate.study import Resample
 
 
 @click.command("correlate")
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Shuffled copies of each weighted metric.",
 )
+@click.option(
+    "--resample",
+    type=click.Choice(["items", "systems", "both"]),
+    default="items",
+    show_default=True,
+    help="What intervals generalize to: other items, other systems, or both.",
+)
 @options.samples
 @options.seed
 @options.as_json
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
 @options.force
 def correlate_command(
     shuffles: int,
+    resample: Resample,
     correction: Correction,
     samples: int,
     seed: int,
@@ -56,12 +65,13 @@ def correlate_command(
     from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
+    from newsdesk.studies.correlate.page import correlations_page
     from newsdesk.studies.correlate.study import Settings
 
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
     refuse_existing(out, force=force)
-    settings = Settings(samples=samples, seed=seed, correction=correction)
+    settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
     inputs = source.read(paper=paper)
     with counted("correlating", len(inputs.human)) as progress:
         result = correlate(
@@ -72,8 +82,10 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    if as_json or out.endswith(".json"):
-        text = json_text(correlations_json(result))
+    if out.endswith(".html"):
+        text = correlations_page(result, inputs.systems)
+    elif as_json or out.endswith(".json"):
+        text = json_text(correlations_json(result, inputs.systems))
     else:
         text = _table(result)
     show(out, text, force=force)

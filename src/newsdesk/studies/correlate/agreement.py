@@ -9,7 +9,7 @@ import numpy as np
 from newsdesk.signatures import signature
 from newsdesk.studies.correlate.coefficients import COEFFICIENTS, LEVELS, Coefficient, Level
 from newsdesk.studies.correlate.halves import HUMAN, divided, only
-from newsdesk.studies.correlate.intervals import percentile_ends
+from newsdesk.studies.correlate.intervals import bootstrap_error, edge_of, fisher_ends
 from newsdesk.studies.correlate.study import Correlation, Part, Settings, Value, study_question
 from newsdesk.studies.correlate.tables import HumanScores
 
@@ -35,7 +35,11 @@ def human_rows(human: HumanScores, part: Part, settings: Settings) -> list[Corre
     parts = []
     for number in range(DIVISIONS):
         one, two = divided(judged, seed=settings.seed, number=number)
-        parts.append(study_question(one, [two], replace(settings, samples=share, draw=number + 1)))
+        parts.append(
+            study_question(
+                one, [two], replace(settings, samples=share, draw=number + 1, resample="items")
+            )
+        )
     signed = signature(HUMAN, {"halves": DIVISIONS, "seed": settings.seed}, settings.note)
     result = []
     for level in LEVELS:
@@ -52,5 +56,8 @@ def _mean(parts: list[Part], level: Level, coefficient: Coefficient) -> Value:
     if np.isnan(values).all():
         return Value(None, None, None)
     draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])
-    ends = percentile_ends(draws, len(parts[0].study.items))
-    return Value(float(np.nanmean(values)), ends, float(np.nanmedian([e.p for e in estimates])))
+    mean = float(np.nanmean(values))
+    study = parts[0].study
+    edge = edge_of(level, coefficient, len(study.systems))
+    ends = fisher_ends(mean, bootstrap_error(draws, edge), len(study.items), edge=edge)
+    return Value(mean, ends, float(np.nanmedian([e.p for e in estimates])))

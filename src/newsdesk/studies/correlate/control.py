@@ -69,7 +69,7 @@ def gains(
         for number, each in enumerate(shuffled.get(weighted.name, ())):
             name = _copy(weighted.name, number)
             metrics[name] = replace(each, name=name)
-    few = replace(settings, samples=min(settings.samples, _SAMPLES))
+    few = replace(settings, samples=min(settings.samples, _SAMPLES), resample="items")
     part = study_question(human, list(metrics.values()), few)
     return [
         _gain(

@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from newsdesk.metrics.systems import System
 from newsdesk.studies.correlate.between import MetricTest
 from newsdesk.studies.correlate.coefficients import COEFFICIENTS
 from newsdesk.studies.correlate.control import Gain
 from newsdesk.studies.correlate.correlations import Correlations
+from newsdesk.studies.correlate.examples import (
+    compared_metrics,
+    disagreements,
+    instance,
+    scatter_points,
+    shown_metrics,
+    texts_of,
+)
 from newsdesk.studies.correlate.study import Correlation
 from newsdesk.studies.correlate.verdict import notes, verdict
 
 
-def correlations_json(result: Correlations) -> dict[str, Any]:
-    """The study as `newsdesk study correlate --json` prints it."""
+def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> dict[str, Any]:
+    """The study as `newsdesk study correlate --json` prints it; with the texts (`systems`) examples and one whole instance have theirs."""
+    texts = texts_of(systems)
+    studies = [part.study for part in result.parts]
+    examples = [
+        {"human": study.question, **asdict(example)}
+        for study in studies
+        for first, second in compared_metrics(study.names)
+        for example in disagreements(study, first, second, texts)
+    ]
+    whole = instance(studies[0], systems)
     return plain(
         {
             "correlations": [_row(each) for each in result.correlations],
@@ -24,6 +42,17 @@ def correlations_json(result: Correlations) -> dict[str, Any]:
             "gains": [_gain(each) for each in result.gains],
             "pairs": [asdict(each) for each in result.accuracies],
             "close": [asdict(each) for each in result.close],
+            "examples": examples,
+            "instance": None if whole is None else asdict(whole),
+            "scatter": [
+                {
+                    "metric": name,
+                    "human": study.question,
+                    "points": scatter_points(study, name, result.settings.seed),
+                }
+                for study in studies
+                for name in shown_metrics(study.names)
+            ],
             "verdict": verdict(result),
             "notes": notes(result),
         }

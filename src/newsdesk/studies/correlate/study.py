@@ -1,14 +1,15 @@
 """The study of metrics against people: correlations at three levels with intervals, the agreement of people with each other, and tests.
 
-Intervals resample items; `halves` draws the row "Human". Everything is a function of scores alone, so ready values of any metric can be
+Intervals resample items, systems or both; `agreement` adds the row "Human". Everything is a function of scores alone, so ready values of any metric can be
 studied; `scoring` computes the scores of texts.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -36,8 +37,18 @@ from newsdesk.studies.correlate.coefficients import (
     row_correlations,
     system_means,
 )
-from newsdesk.studies.correlate.intervals import percentile_ends
+from newsdesk.studies.correlate.intervals import (
+    Ends,
+    bootstrap_error,
+    edge_of,
+    fisher_ends,
+    percentile_ends,
+)
+from newsdesk.studies.correlate.system_errors import Errors, system_errors
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align
+
+Resample = Literal["items", "systems", "both"]
+_MANY = 1_000_000  # units at which t is normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,26 @@ class Part:
     estimates: Mapping[tuple[Level, Coefficient], tuple[Estimate, ...]]
     per_item: Mapping[Coefficient, Floats]
     draws: Draws
+    errors: Errors | None = None  # of systems as a sample, if they are resampled
+
+    def ends(
+        self, level: Level, coefficient: Coefficient, place: int, resample: Resample
+    ) -> Ends | None:
+        """The interval of a metric's correlation."""
+        value = self.estimates[level, coefficient][place].value
+        items, systems = len(self.study.items), len(self.study.systems)
+        edge = edge_of(level, coefficient, systems)
+        of_items = bootstrap_error(self.draws[level, coefficient][:, place], edge)
+        if resample == "items" or self.errors is None:
+            return fisher_ends(value, of_items, items, edge=edge)
+        error = self.errors[level, coefficient][place]
+        if error is None:
+            return None
+        if level == "system":  # the theory holds the noise of items too, and has normal quantiles
+            return fisher_ends(value, error, _MANY, edge=edge)
+        if resample == "both":
+            error = math.hypot(error, of_items or 0.0)
+        return fisher_ends(value, error, systems)
 
     def value(self, level: Level, coefficient: Coefficient, metric: str) -> float:
         """The correlation of a metric."""
@@ -82,16 +113,18 @@ class Settings:
     samples: int = 10_000
     seed: int = 0
     correction: Correction = "holm"
+    resample: Resample = "items"
     draw: int = 0  # which of several independent draws of the same seed
 
     def __post_init__(self) -> None:
         at_least("samples", self.samples, 100)
         one_of("correction", self.correction, get_args(Correction))
+        one_of("resample", self.resample, get_args(Resample))
 
     @property
     def note(self) -> str:
         """The settings as part of a signature."""
-        return f"bootstrap:items[samples={self.samples},seed={self.seed}]"
+        return f"bootstrap:{self.resample}[samples={self.samples},seed={self.seed}]"
 
 
 def study_question(human: HumanScores, metrics: Sequence[MetricScores], settings: Settings) -> Part:
@@ -118,7 +151,8 @@ def study_question(human: HumanScores, metrics: Sequence[MetricScores], settings
     }
     drawn = {"samples": settings.samples, "seed": settings.seed, "draw": settings.draw}
     draws = draw_items(study, per_item, values, **drawn)
-    return Part(study, estimates, per_item, draws)
+    errors = None if settings.resample == "items" else system_errors(study)
+    return Part(study, estimates, per_item, draws, errors)
 
 
 def correlations_of(part: Part, settings: Settings) -> list[Correlation]:
@@ -128,7 +162,8 @@ def correlations_of(part: Part, settings: Settings) -> list[Correlation]:
     for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
         for level in LEVELS:
             values = {
-                coefficient: _value(part, level, coefficient, place) for coefficient in COEFFICIENTS
+                coefficient: _value(part, level, coefficient, place, settings.resample)
+                for coefficient in COEFFICIENTS
             }
             n = part.estimates[level, "spearman"][place].n
             if n and (level != "system" or n > 2):
@@ -137,12 +172,13 @@ def correlations_of(part: Part, settings: Settings) -> list[Correlation]:
     return rows
 
 
-def _value(part: Part, level: Level, coefficient: Coefficient, place: int) -> Value:
+def _value(
+    part: Part, level: Level, coefficient: Coefficient, place: int, resample: Resample
+) -> Value:
     estimate = part.estimates[level, coefficient][place]
     if np.isnan(estimate.value):
         return Value(None, None, None)
-    ends = percentile_ends(part.draws[level, coefficient][:, place], len(part.study.items))
-    return Value(estimate.value, ends, estimate.p)
+    return Value(estimate.value, part.ends(level, coefficient, place, resample), estimate.p)
 
 
 def tests_of(part: Part, settings: Settings) -> list[MetricTest]:
