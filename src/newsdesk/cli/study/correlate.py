@@ -12,6 +12,8 @@ from newsdesk.cli.progress import counted
 from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from newsdesk.metrics.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
     from newsdesk.studies.correlate.study import Resample
@@ -92,82 +94,98 @@ def correlate_command(
 
 
 def _table(result: Correlations) -> str:
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.correlate.formats import cell, correlation_cells, shown_tests
     from newsdesk.studies.correlate.verdict import notes, verdict
 
-    lines = [verdict(result), *notes(result)]
+    blocks = [
+        "\n".join([verdict(result), *notes(result)]),
+        *_correlation_tables(result),
+        *([_gain_table(result)] if result.gains else []),
+        *([_accuracy_table(result)] if result.accuracies else []),
+        *_test_tables(result),
+        "\n".join(dict.fromkeys(row.signature for row in result.correlations)),
+    ]
+    return "\n\n".join(blocks)
+
+
+def _correlation_tables(result: Correlations) -> Iterator[str]:
+    """A table for each question that people were asked."""
+    from newsdesk.cli.table import table
+    from newsdesk.studies.correlate.formats import correlation_cells
+
+    header = ["metric", "level", "pearson", "spearman", "kendall", "n"]
     for question in dict.fromkeys(row.human for row in result.correlations):
-        rows: list[list[Cell]] = [
+        rows = [
             list(correlation_cells(row)) for row in result.correlations if row.human == question
         ]
-        lines += [
-            "",
-            question,
-            table(["metric", "level", "pearson", "spearman", "kendall", "n"], rows),
+        yield f"{question}\n{table(header, rows)}"
+
+
+def _gain_table(result: Correlations) -> str:
+    """What weights gain over plain references, beside what shuffled weights gain."""
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.studies.correlate.formats import cell
+
+    header = [
+        "gain (spearman)",
+        "human",
+        "level",
+        "of weights",
+        "of shuffled weights",
+        "difference",
+    ]
+    rows: list[list[Cell]] = [
+        [
+            row.weighted,
+            row.human,
+            row.level,
+            cell(row.gain, row.ci),
+            cell(row.shuffled, row.shuffled_ci),
+            cell(row.net, row.net_ci),
         ]
-    if result.gains:
-        gains: list[list[Cell]] = [
-            [
-                row.weighted,
-                row.human,
-                row.level,
-                cell(row.gain, row.ci),
-                cell(row.shuffled, row.shuffled_ci),
-                cell(row.net, row.net_ci),
-            ]
-            for row in result.gains
-            if row.coefficient == "spearman"
+        for row in result.gains
+        if row.coefficient == "spearman"
+    ]
+    return table(header, rows)
+
+
+def _accuracy_table(result: Correlations) -> str:
+    """Accuracy on pairs of outputs, with ties as they are and calibrated."""
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.studies.correlate.formats import cell
+
+    header = ["pairs", "human", "accuracy", "ties calibrated", "epsilon", "n"]
+    rows: list[list[Cell]] = [
+        [
+            row.metric,
+            row.human,
+            cell(row.accuracy, row.ci),
+            cell(row.calibrated, row.calibrated_ci),
+            f"{row.epsilon:.3g}",
+            row.n,
         ]
-        header = [
-            "gain (spearman)",
-            "human",
-            "level",
-            "of weights",
-            "of shuffled weights",
-            "difference",
+        for row in result.accuracies
+    ]
+    return table(header, rows)
+
+
+def _test_tables(result: Correlations) -> Iterator[str]:
+    """The tests between metrics, if there are any."""
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.studies.correlate.formats import cell, shown_tests
+
+    header = ["first", "second", "human", "level", "difference", "p", "p corrected", "items to add"]
+    rows: list[list[Cell]] = [
+        [
+            test.first,
+            test.second,
+            test.human,
+            test.level,
+            cell(test.difference, test.ci),
+            test.p,
+            test.p_corrected,
+            test.more_items,
         ]
-        lines += ["", table(header, gains)]
-    if result.accuracies:
-        pairs: list[list[Cell]] = [
-            [
-                row.metric,
-                row.human,
-                cell(row.accuracy, row.ci),
-                cell(row.calibrated, row.calibrated_ci),
-                f"{row.epsilon:.3g}",
-                row.n,
-            ]
-            for row in result.accuracies
-        ]
-        lines += [
-            "",
-            table(["pairs", "human", "accuracy", "ties calibrated", "epsilon", "n"], pairs),
-        ]
-    if tests := shown_tests(result):
-        tested: list[list[Cell]] = [
-            [
-                test.first,
-                test.second,
-                test.human,
-                test.level,
-                cell(test.difference, test.ci),
-                test.p,
-                test.p_corrected,
-                test.more_items,
-            ]
-            for test in tests
-        ]
-        header = [
-            "first",
-            "second",
-            "human",
-            "level",
-            "difference",
-            "p",
-            "p corrected",
-            "items to add",
-        ]
-        lines += ["", table(header, tested)]
-    lines += ["", *dict.fromkeys(row.signature for row in result.correlations)]
-    return "\n".join(lines)
+        for test in shown_tests(result)
+    ]
+    if rows:
+        yield table(header, rows)
