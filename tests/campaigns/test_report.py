@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.report.results import result_section
+from newsdesk.campaigns.report.standings import standings_of
 from newsdesk.types import Judgment
 from tests.campaigns.worlds import RANK
 
@@ -20,7 +21,8 @@ def ranked(rankings: Sequence[str]) -> str:
         for n, ranking in enumerate(rankings)
         for rank, name in enumerate(ranking, 1)
     ]
-    return result_section(PILOT, judgments, {}, 0).html(1)
+    standings = standings_of(PILOT, judgments, 0)
+    return result_section(PILOT, judgments, {}, standings, 0).html(1)
 
 
 def table(html: str) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsdesk.pages.plots import unit_curve
+from newsdesk.pages.plots import heat_map, unit_curve
 
 POINTS = [(0.2, 1.0), (0.6, 0.9), (1.0, 0.4)]
 
@@ -21,3 +21,12 @@ def test_bars_and_a_diagonal_are_drawn_only_where_they_are_asked_for() -> None:
     both = unit_curve(POINTS, "x", "y", bars=[(0.8, 1.0), (0.7, 1.0), (0.1, 0.7)], diagonal=True)
     assert len(plain) < len(bars) < len(both)
     assert "stroke-dasharray" in both and "stroke-dasharray" not in bars
+
+
+def test_a_heat_map_of_many_names_is_one_image() -> None:
+    size = 60
+    shares = [[None if row == column else 0.25 for column in range(size)] for row in range(size)]
+    drawn = heat_map([f"s{n}" for n in range(size)], shares, "wins")
+    assert drawn.count("<image") == 1
+    assert ">0.25<" not in drawn
+    assert len(drawn) < 60_000

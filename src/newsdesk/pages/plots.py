@@ -26,6 +26,7 @@ _VARIABLES = {
     **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
 }
 _WIDTH = 6.4
+_MOST_NAMED = 24  # rows of a heat map that have room for numbers
 _SHARE_PLACES = 2  # decimals in the cells of a heat map
 _DASHES = ("-", "--", ":")
 _STYLE = {
@@ -209,8 +210,13 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
 
 
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
-    """A square of shares from 0 to 1, row against column: the stronger the colour, the larger the share; None is left empty."""
+    """A square of shares from 0 to 1, row against column: the stronger the colour, the further from one half; None is left empty.
+
+    Beyond two dozen names the cells are pixels of one image, without numbers.
+    """
     size = len(names)
+    if size > _MOST_NAMED:
+        return _heat_image(names, shares, label)
     with _axes(_WIDTH, 1.2 + 0.34 * size) as (axes, drawn):
         for row, cells in enumerate(shares):
             for column, share in enumerate(cells):
@@ -258,14 +264,34 @@ def win_shares(
     return shares
 
 
+def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
+    colors = require("matplotlib.colors", extra="report", what="drawing a picture")
+    pixels = [
+        [
+            (0.0, 0.0, 0.0, 0.0) if share is None else colors.to_rgba(*_shade(share))
+            for share in cells
+        ]
+        for cells in shares
+    ]
+    with _axes(_WIDTH, _WIDTH) as (axes, drawn):
+        axes.imshow(pixels, interpolation="nearest", aspect="auto")
+        step = -(-len(names) // _MOST_NAMED)
+        axes.set_yticks(range(0, len(names), step), names[::step])
+        axes.set_xticks([])
+        axes.set_xlabel(f"{label}; columns in the order of the rows")
+    return drawn[0]
+
+
+def _shade(share: float) -> tuple[str, float]:
+    """The colour of a share and its opacity."""
+    strength = min(2 * abs(share - 0.5), 1.0)
+    return _COLOURS[1] if share >= 0.5 else _COLOURS[0], 0.06 + 0.5 * strength
+
+
 def _square(corner: tuple[float, float], share: float) -> Any:
     patches = require("matplotlib.patches", extra="report", what="drawing a picture")
-    better = share >= 0.5
-    strength = min(2 * abs(share - 0.5), 1.0)
-    colour = _COLOURS[1] if better else _COLOURS[0]
-    return patches.Rectangle(
-        corner, 1, 1, facecolor=colour, alpha=0.06 + 0.5 * strength, edgecolor="none"
-    )
+    colour, alpha = _shade(share)
+    return patches.Rectangle(corner, 1, 1, facecolor=colour, alpha=alpha, edgecolor="none")
 
 
 def scatter(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:

@@ -9,10 +9,9 @@ from typing import Any
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.control import audit, known_answers
-from newsdesk.campaigns.matrices import rank_table
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.report.panel import agreements
-from newsdesk.campaigns.strengths import bradley_terry
+from newsdesk.campaigns.report.standings import Standing
 from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.numbers import p_text
 from newsdesk.pages.page import Verdict
@@ -51,19 +50,15 @@ def progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
     }
 
 
-def results_content(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> dict[str, Any]:
+def results_content(
+    campaign: Campaign, judgments: Sequence[Judgment], standings: Sequence[Standing], seed: int
+) -> dict[str, Any]:
     """The results by the kind of the protocol: rankings by question, or estimates with intervals and systems by mean grade."""
     form = campaign.protocol
     if not judgments:
         return {"kind": form.kind}
     if form.kind == "rank":
-        asked = {q.name: [j for j in judgments if j.question == q.name] for q in form.questions}
-        questions = [
-            _ranked(question.name, question.text, asked[question.name], seed)
-            for question in form.questions
-            if asked[question.name]
-        ]
-        return {"kind": form.kind, "questions": questions}
+        return {"kind": form.kind, "questions": [_ranked(standing) for standing in standings]}
     if form.kind == "label":
         labels = [str(value) for value in form.values]
         estimates = aggregate.label_estimates(judgments, labels, seed=seed)
@@ -98,16 +93,13 @@ def _ends(low: float | None, high: float | None) -> list[float] | None:
     return [low, high]
 
 
-def _ranked(name: str, text: str, judgments: Sequence[Judgment], seed: int) -> dict[str, Any]:
-    systems, ranks, items = rank_table(judgments)
-    means = rankings.mean_ranks(ranks, items, seed=seed)
-    strengths = bradley_terry(ranks, items, names=systems, seed=seed)
-    duels = rankings.duels(ranks)
-    test = rankings.friedman(ranks, items)
-    places = rankings.place_counts(ranks)
+def _ranked(standing: Standing) -> dict[str, Any]:
+    means, strengths, duels = standing.means, standing.strengths, standing.duels
+    test = standing.friedman
+    places = rankings.place_counts(standing.ranks)
     return {
-        "question": name,
-        "text": text,
+        "question": standing.question.name,
+        "text": standing.question.text,
         "friedman": {"statistic": test.statistic, "p": test.p, "note": test.note},
         "systems": [
             {
@@ -122,10 +114,10 @@ def _ranked(name: str, text: str, judgments: Sequence[Judgment], seed: int) -> d
                 "ties": int(duels.ties[s].sum()),
                 "losses": int(duels.wins[:, s].sum()),
             }
-            for s, system in enumerate(systems)
+            for s, system in enumerate(standing.systems)
         ],
         "duels": {
-            "systems": list(systems),
+            "systems": list(standing.systems),
             "wins": duels.wins.tolist(),
             "ties": duels.ties.tolist(),
         },

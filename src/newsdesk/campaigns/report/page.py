@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.campaigns.campaign import answered
+from newsdesk.campaigns.campaign import Campaign, answered
 from newsdesk.campaigns.report.content import (
     agreement_content,
     audit_content,
@@ -19,8 +19,9 @@ from newsdesk.campaigns.report.content import (
 from newsdesk.campaigns.report.datasheet import datasheet, datasheet_section
 from newsdesk.campaigns.report.panel import agreement_section, audit_section, progress_section
 from newsdesk.campaigns.report.results import result_section
+from newsdesk.campaigns.report.standings import Standing, standings_of
 from newsdesk.pages.page import Section, page
-from newsdesk.types import Thread
+from newsdesk.types import Judgment, Thread
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
@@ -32,12 +33,26 @@ def report_sections(
     """Progress, results, agreement and the audit of annotators; votes are compared with the likes of `threads`."""
     described = store.campaign(campaign)
     judgments = answered(store.judgments(campaign, control=False))
+    return _sections(
+        store, described, judgments, standings_of(described, judgments, seed), threads, seed
+    )
+
+
+def _sections(
+    store: Store,
+    described: Campaign,
+    judgments: Sequence[Judgment],
+    standings: Sequence[Standing],
+    threads: Iterable[Thread],
+    seed: int,
+) -> list[Section]:
+    campaign = described.name
     status = store.status(campaign)
     comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
     audited = list(store.judgments(campaign, include_excluded=True))
     tasks = list(store.tasks(campaign))
     return [
-        result_section(described, judgments, comments, seed),
+        result_section(described, judgments, comments, standings, seed),
         agreement_section(described, judgments, seed),
         progress_section(described, status),
         audit_section(tasks, audited),
@@ -55,7 +70,9 @@ def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, A
         "campaign": campaign,
         "protocol": protocol_content(described.protocol),
         "progress": progress_content(described, status),
-        "results": results_content(described, judgments, seed),
+        "results": results_content(
+            described, judgments, standings_of(described, judgments, seed), seed
+        ),
         "agreement": agreement_content(described, judgments, seed),
         "annotators": audit_content(tasks, audited),
         "datasheet": [
@@ -73,14 +90,15 @@ def report_page(
     """The report as one self-contained HTML page, the verdict first."""
     described = store.campaign(campaign)
     judgments = answered(store.judgments(campaign, control=False))
-    verdict = campaign_verdict(results_content(described, judgments, seed))
+    standings = standings_of(described, judgments, seed)
+    verdict = campaign_verdict(results_content(described, judgments, standings, seed))
     command = shlex.join(
         ["newsdesk", "campaign", "report", campaign, "--seed", str(seed), "--json"]
     )
     return page(
         f"Campaign {campaign}",
         described.protocol.title,
-        report_sections(store, campaign, threads, seed=seed),
+        _sections(store, described, judgments, standings, threads, seed),
         verdict=dataclasses.replace(verdict, command=command),
         exports=True,
     )

@@ -11,9 +11,9 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
-from newsdesk.campaigns.matrices import rank_table
+from newsdesk.campaigns.report.standings import Standing
 from newsdesk.campaigns.skill import skill_of
-from newsdesk.campaigns.strengths import Strengths, bradley_terry
+from newsdesk.campaigns.strengths import Strengths
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.pages.page import Cell, Section
@@ -32,7 +32,11 @@ _UNBALANCED = (
 
 
 def result_section(
-    campaign: Campaign, judgments: Sequence[Judgment], comments: Comments, seed: int
+    campaign: Campaign,
+    judgments: Sequence[Judgment],
+    comments: Comments,
+    standings: Sequence[Standing],
+    seed: int,
 ) -> Section:
     """The results, by the kind of the protocol; `comments` (by article and comment id) are used to compare votes with likes."""
     kind = campaign.protocol.kind
@@ -47,7 +51,9 @@ def result_section(
         labels = [str(value) for value in campaign.protocol.values]
         _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
         return _skills(section, judgments)
-    return _ranks(section, campaign, judgments, seed)
+    for standing in standings:
+        _ranked(section, standing)
+    return section
 
 
 def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
@@ -150,32 +156,18 @@ def _votes_beside_likes(
     )
 
 
-def _ranks(
-    section: Section, campaign: Campaign, judgments: Sequence[Judgment], seed: int
-) -> Section:
-    for question in campaign.protocol.questions:
-        asked = [judgment for judgment in judgments if judgment.question == question.name]
-        if asked:
-            _ranked(section, question.name, question.text, asked, seed)
-    return section
-
-
-def _ranked(
-    section: Section, name: str, text: str, judgments: Sequence[Judgment], seed: int
-) -> None:
+def _ranked(section: Section, standing: Standing) -> None:
     """Places, mean ranks, wins and strengths of the systems for one question."""
-    systems, ranks, items = rank_table(judgments)
-    means = rankings.mean_ranks(ranks, items, seed=seed)
-    strengths = bradley_terry(ranks, items, names=systems, seed=seed)
-    duels = rankings.duels(ranks)
-    test = rankings.friedman(ranks, items)
+    name, systems, ranks = standing.question.name, standing.systems, standing.ranks
+    means, strengths, duels = standing.means, standing.strengths, standing.duels
+    test = standing.friedman
     verdict = (
         f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
         if test.p is not None
         else f"No Friedman test: {test.note}"
     )
     about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
-    section.text(f"{name.capitalize()}: {text}")
+    section.text(f"{name.capitalize()}: {standing.question.text}")
     section.text(". ".join(each for each in (verdict, about) if each) + ".")
     if not duels.balanced:
         section.text(_UNBALANCED)

@@ -52,7 +52,7 @@ def fisher_ends(
 
     >>> low, high = fisher_ends(0.5, 0.1, 1000)
     >>> round(low, 3), round(high, 3)
-    (0.339, 0.632)
+    (0.339, 0.633)
     """
     if error is None or units < 2 or not math.isfinite(error):
         return None
