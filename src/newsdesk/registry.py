@@ -330,6 +330,7 @@ FORMATS = Table(
         "qrels": "newsdesk.records.foreign:QRELS",
         "csv": "newsdesk.records.foreign:CSV",
         "flat": "newsdesk.records.comments.flat:table_rows",
+        "nested": "newsdesk.records.comments.nested:NestedThreads",
         "disqus": "newsdesk.records.comments.disqus:read_disqus",
         "coral": "newsdesk.records.comments.coral:read_coral",
         "wordpress": "newsdesk.records.comments.wordpress:read_wordpress",

@@ -1,4 +1,4 @@
-"""The one door through which commands read threads: our own files, flat files of comments and exports of comment systems.
+"""The one door through which commands read threads: our own files, flat and nested files of comments and exports of comment systems.
 
 `reads_threads` adds --map and --format to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
 once a file, and rejected rows make the exit code 3.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
-_FORMATS = ("newsdesk", "flat", "disqus", "coral", "wordpress", "csv", "qrels")
+_FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
 SOME_REJECTED = 3
 
 mapped = click.option(
@@ -99,6 +99,9 @@ def sentences(reader: Reader[Any]) -> list[str]:
     if account.ignored:
         columns = plural(len(account.ignored), "column")
         lines.append(f"{file}: {columns} not used: {', '.join(account.ignored)}")
+    if account.marked_up:
+        texts = plural(account.marked_up, "comment")
+        lines.append(f"{file}: the HTML of {texts} was read as text")
     if account.unread_times:
         times = plural(account.unread_times, "comment")
         lines.append(f"{file}: the times of {times} cannot be read and were left out")

@@ -39,7 +39,7 @@ def read(
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
-    names a foreign one (wcep, coco, trec, qrels, csv; flat, disqus, coral, wordpress for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
+    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
     fields of comments to columns of a flat file, as in `{"text": "body"}`.
     """
     return Reader(os.fspath(path), kind, format, columns)

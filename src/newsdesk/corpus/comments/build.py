@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 
 from newsdesk import records
 from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, cleaned, folded
-from newsdesk.corpus.comments.nested import Read, is_nested, read_nested
 from newsdesk.corpus.comments.page import comments_page
 from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
@@ -28,6 +27,9 @@ from newsdesk.jsonl import json_text
 from newsdesk.registry import Spec
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Thread
+
+Read = Callable[[str], records.Reader[Thread]]
+Progress = Callable[[records.Reader[Thread]], Iterable[Thread]]
 
 REPORT, PAGE, MANIFEST = "report.json", "index.html", "manifest.json"
 _SAME_ID, _SAME_TEXT = "id of another article", "text of another article"
@@ -76,11 +78,12 @@ def build_comments(
     overwrite: bool = False,
     articles: Iterable[Article] = (),
     read: Read = lambda path: records.read(path, Thread),
+    progress: Progress = lambda reader: reader,
 ) -> CommentsReport:
     """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
 
-    `read` opens a file of threads. Files with one article a line under the names of others are read as well. `articles` stand in for those of threads with
-    their id, where files of comments know no more of an article than that; they are held in memory.
+    `read` opens a file of threads, and `progress` may watch it being read. `articles` stand in for those of threads with their id, where files of comments know no more of an
+    article than that; they are held in memory.
     """
     if "-" in inputs:
         raise ArgumentError(
@@ -90,7 +93,8 @@ def build_comments(
         raise FileError(f"{out}: exists already; add --force (or overwrite=True) to replace it")
     filters: Preset = PRESETS.make(preset)
     spec = str(PRESETS.resolve(Spec.parse(preset)))
-    corpus = _Corpus(inputs, read, filters, {each.id: each for each in articles})
+    known = {each.id: each for each in articles}
+    corpus = _Corpus(inputs, read, progress, filters, known)
     plan = filters.plan(corpus.survey(), seed)
     names = [f"{part.name}.jsonl" for part in filters.parts]
     readme = f"A comment corpus made by newsdesk: {spec}, seed {seed}.\nindex.html describes it.\n"
@@ -116,11 +120,17 @@ class _Corpus:
     """The inputs, and the accounts of what is read, dropped and drawn."""
 
     def __init__(
-        self, inputs: Sequence[str], read: Read, filters: Preset, known: Mapping[str, Article]
+        self,
+        inputs: Sequence[str],
+        read: Read,
+        progress: Progress,
+        filters: Preset,
+        known: Mapping[str, Article],
     ) -> None:
         self._inputs = inputs
         self._known = known
         self._read = read
+        self._progress = progress
         self._filters = filters
         self._articles, self._comments = Accounts("articles"), Accounts("comments")
         self._rejected: Counter[str] = Counter()
@@ -129,14 +139,15 @@ class _Corpus:
     def _threads(self, rejected: Counter[str]) -> Iterator[tuple[int, Thread]]:
         index = 0
         for path in self._inputs:
-            threads = read_nested(path, rejected) if is_nested(path) else self._read(path)
-            for thread in threads:
+            reader = self._read(path)
+            for thread in self._progress(reader):
                 article = self._known.get(thread.article.id, thread.article)
                 yield (
                     index,
                     thread if article is thread.article else replace(thread, article=article),
                 )
                 index += 1
+            rejected.update(reader.account.rejected)
 
     def survey(self) -> list[Facts]:
         """The first pass: what each article that is used offers."""

@@ -1,6 +1,7 @@
 """Flat files, one comment a row: text with commas, semicolons, tabs or bars between cells, JSON objects by line or in a list, Parquet.
 
-Cells may be quoted and then hold line breaks. Nested values of JSON are ignored and counted as their key is.
+Cells may be quoted and then hold line breaks. Nested values of JSON are ignored and counted as their key is. A text that shows tags or entities of HTML is read as
+a browser would show it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from newsdesk.records.comments.cells import Cells
 from newsdesk.records.comments.columns import columns_of, no_text
 from newsdesk.records.comments.decoding import Lines
 from newsdesk.records.comments.grouping import Account
+from newsdesk.records.comments.markup import has_markup, text_of_html
 from newsdesk.records.schema import Json, parse_json
 
 Rows = Iterator[tuple[int, Cells]]
@@ -67,7 +69,7 @@ class Columns:
             self._fields[names] = fields
         fields = self._fields[names]
         self._account.ignored.update(name for name in row if name not in fields)
-        return {fields[name]: row[name] for name in names if name in fields}
+        return _plain({fields[name]: row[name] for name in names if name in fields}, self._account)
 
     def check(self) -> None:
         """Raise DataError if a column that was mapped stands in no row."""
@@ -134,7 +136,8 @@ def _table_rows(
         if len(row) > width and any(cell.strip() for cell in row[width:]):
             account.reject("more cells than the header", number)
             continue
-        yield number, {field: row[place] for place, field in used if place < len(row)}
+        cells = {field: row[place] for place, field in used if place < len(row)}
+        yield number, _plain(cells, account)
 
 
 def _short(error: csv.Error) -> str:
@@ -188,12 +191,22 @@ def parquet_rows(
         account.ignored.update(name for name in names if name not in fields)
         fields_of[file] = fields
     has_article = all("article" in fields.values() for fields in fields_of.values())
-    return _parquet_rows(fields_of), has_article
+    return _parquet_rows(fields_of, account), has_article
 
 
-def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]]) -> Rows:
+def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]], account: Account) -> Rows:
     number = 0
     for file, fields in fields_of.items():
         for _, row in parquet.read_rows(file):
             number += 1
-            yield number, {fields[name]: each for name, each in row.items() if name in fields}
+            cells = {fields[name]: each for name, each in row.items() if name in fields}
+            yield number, _plain(cells, account)
+
+
+def _plain(cells: Cells, account: Account) -> Cells:
+    """The cells with a text that was written as HTML as a reader sees it."""
+    text = cells.get("text")
+    if not isinstance(text, str) or not has_markup(text):
+        return cells
+    account.marked_up += 1
+    return {**cells, "text": text_of_html(text)}

@@ -19,7 +19,7 @@ Rows = Iterable[tuple[int, Cells]]
 
 @dataclass(slots=True)
 class Account:
-    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, times that could not be read.
+    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, times that could not be read, texts that were HTML.
 
     `first` has the line of the first row rejected for each reason; `notes` are sentences about how the file was read.
     """
@@ -28,6 +28,7 @@ class Account:
     rejected: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     unread_times: int = 0
+    marked_up: int = 0
     first: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

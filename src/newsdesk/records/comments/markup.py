@@ -9,6 +9,11 @@ _BREAKS = {"p", "br", "div", "li", "blockquote", "tr", "ul", "ol", "h1", "h2", "
 _HIDDEN = {"script", "style", "template", "iframe", "object"}
 _SPACE = re.compile(r"[ \t\r\f\v\u00a0]+")
 _EMPTY_LINES = re.compile(r"\n\s*\n+")
+_MARKUP = re.compile(
+    r"</?(?:p|br|a|b|i|u|em|strong|div|span|li|ul|ol|blockquote|img|code|pre|h[1-6])(?:\s[^<>]*)?/?>"
+    r"|&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{1,6}|#x[0-9a-f]{1,5});",
+    re.IGNORECASE,
+)
 
 
 class _Text(HTMLParser):
@@ -34,6 +39,15 @@ class _Text(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self._hidden:
             self.parts.append(data)
+
+
+def has_markup(text: str) -> bool:
+    """True if a text shows tags that comments are written with, or entities; a lone `<` is none.
+
+    >>> has_markup("It&#39;s late"), has_markup("5 < 6 && a <3 for all")
+    (True, False)
+    """
+    return ("<" in text or "&" in text) and _MARKUP.search(text) is not None
 
 
 def text_of_html(html: str) -> str:

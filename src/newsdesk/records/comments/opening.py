@@ -1,6 +1,6 @@
 """Opens a file of comments: recognises its format by content, or reads the one that is named, and returns its threads.
 
-Our own threads are told apart by the first line, an object with `comments` or with an object as `article`; they are read elsewhere, strictly.
+Our own threads are told apart by the first line, with an object as `article`; they are read elsewhere, strictly.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from newsdesk.records.comments.flat import (
     table_rows,
 )
 from newsdesk.records.comments.grouping import Account, Grouping
+from newsdesk.records.comments.nested import NestedThreads, is_nested
 from newsdesk.records.comments.wordpress import read_wordpress
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.types import Thread
 
-FLAT, CORAL = "flat", "coral"
+FLAT, NESTED, CORAL = "flat", "nested", "coral"
 _XML = {"disqus": read_disqus, "wordpress": read_wordpress}
 _ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
 # The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
-COMMENT_FORMATS = (FLAT, CORAL, *_XML)
+COMMENT_FORMATS = (FLAT, NESTED, CORAL, *_XML)
 _ZIP = b"PK\x03\x04"
 _TABLES = (".csv", ".tsv", ".tab")
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -47,10 +48,10 @@ ByteLines = Iterator[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file of comments: its format, and its threads with the line of the first comment; they come when all rows have been read."""
+    """A file of comments: its format, and its threads with the line of the first comment; those of flat rows come when all rows have been grouped."""
 
     format: str
-    grouping: Grouping
+    grouping: Grouping | None
     threads: Iterator[tuple[int, Thread]]
 
 
@@ -108,8 +109,8 @@ def _open_texts(
     opening = first.lstrip()[:1]
     if opening in ("{", "["):
         return _open_json(format, file, texts, first, mapped, account)
-    if format == CORAL:
-        raise DataError("not JSON, which Coral exports", file=file, line=1)
+    if format in (CORAL, NESTED):
+        raise DataError(f"not JSON, which the format {format!r} is", file=file, line=1)
     try:
         rows, has_article = table_rows(texts, mapped, account)
     except DataError as error:
@@ -128,11 +129,17 @@ def _open_json(
     columns = Columns(mapped, account)
     by_line = isinstance(_parsed(first), dict)
     values = None if by_line else _whole(file, texts)
-    if values is not None and values and is_coral(values[0]) and not mapped:
+    if values and is_coral(values[0]) and not mapped:
         format = CORAL
+    elif format == NESTED and values and isinstance(values[0], dict) and not is_nested(values[0]):
+        format = _recognised_row(values[0], mapped) or NESTED
     if format == CORAL:
         numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
         return _opened(CORAL, file, read_coral(iter(numbered), account), account)
+    if format == NESTED or (values and is_nested(values[0])):
+        numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
+        threads = NestedThreads(mapped, account).threads(iter(numbered))
+        return Opened(NESTED, None, _placed(file, threads))
     if values is None:
         rows = json_rows(texts, columns, account)
     else:
@@ -161,6 +168,14 @@ def _opened(
     return Opened(format, grouping, threads())
 
 
+def _placed(file: str, threads: Iterator[tuple[int, Thread]]) -> Iterator[tuple[int, Thread]]:
+    """The threads, with the name of the file in an error."""
+    try:
+        yield from threads
+    except DataError as error:
+        raise (error if error.file else error.at(file, None)) from None
+
+
 def _xml_format(head: bytes) -> str | None:
     if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return None
@@ -175,14 +190,16 @@ def _check_root(format: str, head: bytes, file: str) -> None:
 
 
 def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
-    """`flat` or `coral` by the first line; None where the file is ours, or nobody's."""
+    """`flat`, `nested` or `coral` by the first line; None where the file is ours, or nobody's."""
     suffix = Path(file.removesuffix(".gz")).suffix.lower()
     begin = first.lstrip()
     if begin.startswith("["):
         return FLAT
     if begin.startswith("{"):
         row = _parsed(first)
-        return _recognised_row(row, mapped) if isinstance(row, dict) else None
+        if isinstance(row, dict):
+            return _recognised_row(row, mapped)
+        return NESTED if suffix == ".json" else None  # an object over many lines
     if suffix in _JSON_LINES:
         return None
     return FLAT if mapped or suffix in _TABLES or has_text(header_names(first)) else None
@@ -191,8 +208,10 @@ def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
 def _recognised_row(row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
     if isinstance(row.get("comments"), dict) or is_coral(row):
         return CORAL
-    if "comments" in row or isinstance(row.get("article"), dict):
+    if isinstance(row.get("article"), dict):
         return None
+    if is_nested(row) and not _is_other_record(row):
+        return NESTED
     if mapped:
         return FLAT
     return FLAT if has_text(list(row)) and not _is_other_record(row) else None

@@ -1,0 +1,158 @@
+"""Articles of others with their comments in a list, one article an object: by line, in a list, or one object alone.
+
+Such are the published files of C3 (`article_id`, comments with `votes_yes`), dumps of forums (`title`, `comments` with `replies`) and the sources of comment generators (`source` and
+`references`). Keys are recognised as the columns of flat files are, those of the article and those of its comments apart. Threads are returned one at a time, as they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from newsdesk import packaged
+from newsdesk.errors import DataError
+from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
+from newsdesk.records.comments.columns import columns_of, has_text, simplified
+from newsdesk.records.comments.flat import Columns
+from newsdesk.records.comments.grouping import Account
+from newsdesk.records.schema import Json
+from newsdesk.records.seen import Seen
+from newsdesk.types import Article, Comment, Thread
+
+Row = Mapping[str, Json]
+
+_LIST = "comments"
+_ABOUT = ("article", "title", "url", "article_text", "lang")
+# What an article calls its own id, text and time is recognised by the names that comments have for theirs.
+_OWN = {"comment": "article", "text": "article_text", "at": "date"}
+_MOST_DEPTH = 200
+
+
+def is_nested(row: Json) -> bool:
+    """True if an object holds comments in a list and is no thread of ours, whose `article` is an object.
+
+    >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}), is_nested({"id": 7, "text": "x", "replies": []})
+    (True, False)
+    """
+    if not isinstance(row, dict) or isinstance(row.get("article"), dict):
+        return False
+    key = _list_key(row)
+    if key is None:
+        return False
+    # A comment may have replies or references of its own; an article has a title, or no text that would be a comment's.
+    fields = columns_of(list(row), {}).values()
+    return simplified(key) == _LIST or "title" in fields or not has_text(list(row))
+
+
+class NestedThreads:
+    """Reads objects with a list of comments as threads; what is not used or cannot be read is counted in an account."""
+
+    def __init__(self, mapped: Mapping[str, str], account: Account) -> None:
+        self._about = {field: name for field, name in mapped.items() if field in _ABOUT}
+        own = {field: name for field, name in mapped.items() if field not in _ABOUT}
+        self._account = account
+        self._columns = Columns(own, account)
+        self._seen = Seen()
+
+    def threads(self, rows: Iterator[tuple[int, Json]]) -> Iterator[tuple[int, Thread]]:
+        """The threads of numbered objects; an object that holds none is rejected."""
+        for number, row in rows:
+            try:
+                article, items = self._article(number, row)
+            except DataError as error:
+                self._account.reject(error.reason, number)
+                continue
+            yield number, Thread(article, tuple(self._comments(article.id, number, items)))
+        self._columns.check()
+
+    def _article(self, number: int, row: Json) -> tuple[Article, list[Json]]:
+        """The article of an object and the list of its comments."""
+        if not isinstance(row, dict):
+            raise DataError("not a JSON object")
+        key = _list_key(row)
+        if key is None:
+            raise DataError("no list of comments")
+        about = self._article_cells({name: each for name, each in row.items() if name != key})
+        name = text_of(about, "article") or text_of(about, "url") or str(number)
+        if not self._seen.add(name):
+            raise DataError("an article with the id of another")
+        moment = moment_of({"at": about.get("date")})
+        article = Article(
+            name,
+            text_of(about, "article_text") or "",
+            title=text_of(about, "title"),
+            url=text_of(about, "url"),
+            date=moment[:10] if moment else None,
+            lang=text_of(about, "lang"),
+            category=text_of(about, "category"),
+        )
+        return article, row[key]
+
+    def _article_cells(self, row: Row) -> Cells:
+        """The values of an article by field; an object named `post`, `story` and the like is the article itself."""
+        inner = next((each for each in row.values() if isinstance(each, dict)), {})
+        flat = {**row, **inner}
+        names = [name for name, each in flat.items() if not isinstance(each, dict | list)]
+        present = {field: name for field, name in self._about.items() if not name or name in flat}
+        fields = columns_of(names, present)
+        taken = set(fields.values())
+        fields = {
+            name: _OWN[field] if field in _OWN and _OWN[field] not in taken else field
+            for name, field in fields.items()
+        }
+        known = packaged.sections("records", "nested_keys.txt")
+        for field in ("category", "article_text"):
+            if field not in fields.values():
+                own = (name for name in names if name not in fields)
+                match = next((name for name in own if simplified(name) in known[field]), None)
+                fields.update({} if match is None else {match: field})
+        used = {*_ABOUT, "date", "category"}
+        self._account.ignored.update(name for name in names if fields.get(name) not in used)
+        cells = {field: flat[name] for name, field in fields.items() if field in used}
+        address = text_of(cells, "article") or ""
+        return {"url": address, **cells} if "://" in address else cells
+
+    def _comments(self, article: str, number: int, items: list[Json]) -> Iterator[Comment]:
+        seen: set[str] = set()
+        for place, (item, parent) in enumerate(_flattened(items)):
+            cells = {"parent": parent, **self._columns.cells(item)} if item is not None else {}
+            try:
+                comment = comment_of(cells, f"{article}/{place}")
+                if comment.id in seen:
+                    raise DataError("duplicate id of a comment")
+            except DataError as error:
+                self._account.reject(error.reason, number)
+                continue
+            seen.add(comment.id)
+            yield comment
+
+
+def _list_key(row: Row) -> str | None:
+    """The key of the list of comments: a list of objects or texts, or an empty one."""
+    names = packaged.sections("records", "nested_keys.txt")[_LIST]
+    of_name = {simplified(name): name for name in row}
+    for name in names:
+        items = row.get(of_name.get(name, ""))
+        if isinstance(items, list) and all(
+            isinstance(each, dict | str) or each is None for each in items
+        ):
+            return of_name[name]
+    return None
+
+
+def _flattened(items: list[Json]) -> Iterator[tuple[Row | None, str | None]]:
+    """Each comment with the id of the comment it replies to, and replies after it; a bare text is a comment, None is no comment."""
+    waiting: list[tuple[Json, str | None, int]] = [(each, None, 0) for each in reversed(items)]
+    while waiting:
+        item, parent, depth = waiting.pop()
+        if isinstance(item, str):
+            yield {"text": item}, parent
+            continue
+        if not isinstance(item, dict):
+            yield None, parent
+            continue
+        key = _list_key(item) if depth < _MOST_DEPTH else None
+        replies = item[key] if key is not None else []
+        yield {name: each for name, each in item.items() if name != key}, parent
+        fields = columns_of(list(item), {})
+        own = next((str(item[name]) for name, field in fields.items() if field == "comment"), None)
+        waiting += [(each, own, depth + 1) for each in reversed(replies)]
