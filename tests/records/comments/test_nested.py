@@ -79,7 +79,7 @@ def test_the_article_may_be_an_object_of_another_name(tmp_path: Path) -> None:
     (thread,) = _read(tmp_path / "x.jsonl", json.dumps(row))
     assert thread.article == Article("3", "", title="Rain", date="2026-11-16")
     row["article"] = row.pop("story")
-    with pytest.raises(DataError, match="`article.id` is the number 3"):
+    with pytest.raises(DataError, match=r"`article\.id` is the number 3"):
         list(_read(tmp_path / "x.jsonl", json.dumps(row)))
     assert list(_read(tmp_path / "x.jsonl", json.dumps(row), format="nested")) == [thread]
 
