@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_page, report_sections, sheets_of
+from newsdesk.campaigns.report.content import campaign_verdict
+from newsdesk.campaigns.report.page import report_content
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.files import write_text
 from newsdesk.pages.page import Section
-from newsdesk.types import Judgment, Reference, References
+from newsdesk.types import Judgment, Reference, References, Thread
 from newsdesk.wording import plural
 
 _RANKERS = ("ann", "ben", "cy")
+_TITLES = {
+    "grades": "Comments graded from 1 to 5",
+    "votes": "Constructive or not: ten votes for each comment",
+    "ranks": "Summaries ranked side by side",
+}
 
 
 def run(folder: Path) -> Section:
@@ -34,10 +41,21 @@ def run(folder: Path) -> Section:
         fill(store)
         for name in ("grades", "votes", "ranks"):
             write_text(folder / f"{name}.html", report_page(store, name, threads))
-            for part in report_sections(store, name, threads):
-                section.include(part)
+            _reported(section, store, name, threads)
         section.text(_workbook_and_back(store, folder / "ann.xlsx"))
-    return section
+        judgments = sum(store.status(name).judgments for name in ("grades", "votes", "ranks"))
+    section.summary = f"{judgments:,} grades, votes and ranks with agreement, an audit of the annotators and a datasheet."
+    return section.command("newsdesk serve --data .  # the same campaigns in a browser")
+
+
+def _reported(section: Section, store: Store, name: str, threads: Sequence[Thread]) -> None:
+    """Append a campaign's verdict and results; agreement, progress, audit and datasheet are folded."""
+    results, *others = report_sections(store, name, threads)
+    content = report_content(store, name)
+    section.include(Section(_TITLES[name])).verdict(campaign_verdict(content["results"]))
+    section.extend(results)
+    for other in others:
+        section.fold(other)
 
 
 def fill(store: Store) -> None:

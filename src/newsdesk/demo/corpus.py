@@ -12,6 +12,7 @@ from newsdesk.corpus.build.settings import read_settings
 from newsdesk.files import make_folder, write_text
 from newsdesk.pages.page import Section
 from newsdesk.types import Cluster
+from newsdesk.wording import plural
 
 _SETTINGS = """\
 [events]
@@ -36,12 +37,15 @@ def run(folder: Path) -> Section:
         "From pages to clusters",
         "Five portal pages and a crawl of 78 pages become events, articles and clusters. An article joins the event that cites it, or the event it is most likely about.",
     )
-    section.include(funnel_section(built.stages))
+    section.extend(funnel_section(built.stages))
     clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
-    section.table(
-        ("day", "event", "cited", "found", "the least likely of those found"),
-        [_row(cluster) for cluster in clusters],
-        "Clusters as they were built; an article that no event cites joins one with a probability of at least .9",
+    section.summary = f"{sum(len(each.articles) for each in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
+    section.fold(
+        Section("Clusters as they were built").table(
+            ("day", "event", "cited", "found", "the least likely of those found"),
+            [_row(cluster) for cluster in clusters],
+            "An article that no event cites joins one with a probability of at least .9",
+        )
     )
     return section.code(
         "newsdesk corpus build corpus/corpus.toml -o corpus/corpus\n"

@@ -9,6 +9,8 @@ from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.pages.page import Section
+from newsdesk.types import Cluster, Event
+from newsdesk.wording import plural
 
 
 def run(folder: Path) -> Section:
@@ -33,14 +35,7 @@ def run(folder: Path) -> Section:
         "Invented events of five days in March 2031 from the republic of Calverra, with articles from ten outlets, portal pages, "
         "reader comments in three languages, grades, votes and ranks. Written by us; nobody in it exists.",
     )
-    counts = {cluster.id: len(cluster.articles) for cluster in clusters}
-    section.table(
-        ("day", "category", "what happened", "story", "articles"),
-        [
-            (event.date, event.category, event.summary, ", ".join(event.story), counts[event.id])
-            for event in events
-        ],
-    )
+    section.summary = f"{plural(len(events), 'event')}, {sum(len(each.articles) for each in clusters)} articles, comments in three languages."
     thread = samples.threads("en")[0]
     ranked = sorted(thread.comments, key=lambda comment: -(comment.score or 0))
     shown = [*ranked[:3], *ranked[len(ranked) // 2 : len(ranked) // 2 + 2], *ranked[-3:]]
@@ -49,4 +44,15 @@ def run(folder: Path) -> Section:
         [(f"{comment.yes} of {comment.votes}", comment.likes, comment.text) for comment in shown],
         f"From the {len(thread.comments)} comments under “{thread.article.title}”: likes and votes disagree",
     )
-    return section
+    return section.fold(_events(events, clusters))
+
+
+def _events(events: Sequence[Event], clusters: Sequence[Cluster]) -> Section:
+    counts = {cluster.id: len(cluster.articles) for cluster in clusters}
+    return Section(f"All {plural(len(events), 'event')}").table(
+        ("day", "category", "what happened", "story", "articles"),
+        [
+            (event.date, event.category, event.summary, ", ".join(event.story), counts[event.id])
+            for event in events
+        ],
+    )

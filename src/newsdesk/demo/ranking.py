@@ -9,11 +9,11 @@ from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.pages.page import Section
+from newsdesk.pages.table import ranged
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.choice import Models
 from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare
-from newsdesk.rankers.evaluation.evaluate import Measured
 from newsdesk.rankers.evaluation.folds import cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranked import Ranking
@@ -53,6 +53,7 @@ def run(folder: Path) -> Section:
     if isinstance(ready, Argument):
         section.include(_reasons(shown, ready.explain(shown)))
     section.include(_measures(_compared(threads)))
+    section.summary = "Likes put jokes first; the model that ships puts facts and arguments first, says why, and learns from your votes."
     return section.code(
         "newsdesk rank apply ready ranking/thread.jsonl -o ranked.html\n"
         "newsdesk rank explain ready ranking/thread.jsonl\n"
@@ -122,7 +123,10 @@ def _without_warnings() -> Iterator[None]:
 def _measures(comparison: Comparison) -> Section:
     section = Section("All twelve threads, each ranked by a model that has not seen it")
     rows = [
-        (name.partition("(")[0], *(_cell(measured[measure]) for measure in _MEASURES))
+        (
+            name.partition("(")[0],
+            *(ranged(measured[measure].value, measured[measure].ci) for measure in _MEASURES),
+        )
         for name, measured in comparison.evaluation.systems.items()
     ]
     section.table(("ranker", *_MEASURES.values()), rows)
@@ -131,10 +135,3 @@ def _measures(comparison: Comparison) -> Section:
         "often the shorter as the longer one: any function of length alone scores .500 there. Twelve threads that we wrote ourselves "
         "show how it works and prove nothing; real votes are in docs/results.md."
     )
-
-
-def _cell(measured: Measured) -> str | None:
-    if measured.value is None:
-        return None
-    ends = "" if measured.ci is None else f" [{measured.ci[0]:.3f}, {measured.ci[1]:.3f}]"
-    return f"{measured.value:.3f}{ends}"

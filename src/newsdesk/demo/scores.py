@@ -9,10 +9,11 @@ from typing import Any
 from newsdesk import records, samples
 from newsdesk.metrics.systems import join, score_system
 from newsdesk.pages.page import Section
+from newsdesk.pages.table import ranged
 from newsdesk.studies.match import match_section
-from newsdesk.types import Output, Reference, References, Score
+from newsdesk.types import Output, Reference, References
 
-_PLAIN = ("rouge-1", "rouge-2", "rouge-l", "bleu-4", "meteor", "chrf")
+_PLAIN = ("rouge-1", "rouge-2", "rouge-l", "meteor", "chrf")
 _PAIRS = (
     *("meteor", "w-meteor"),
     *("rouge-l(combine='coco')", "w-rouge-l"),
@@ -39,7 +40,11 @@ def run(folder: Path) -> Section:
     systems = join(samples.outputs(), summaries, lang="en")
     rows = {one.name: list(score_system(one, _PLAIN, samples=2_000)) for one in systems}
     section.table(
-        ("system", *_PLAIN), [(name, *map(_cell, scores)) for name, scores in rows.items()]
+        ("system", *_PLAIN),
+        [
+            (name, *(ranged(each.value, each.ci) for each in scores))
+            for name, scores in rows.items()
+        ],
     )
     section.text(
         "Graded comments as references: a candidate that follows a poor comment earns less. Each kind is a real comment of its "
@@ -48,12 +53,19 @@ def run(folder: Path) -> Section:
     graded = join(comments, references, lang="en")
     weighted = {one.name: list(score_system(one, _PAIRS)) for one in graded}
     section.table(
-        ("comment", *_PAIRS), [(name, *map(_cell, scores)) for name, scores in weighted.items()]
+        ("comment", *_PAIRS),
+        [
+            (name, *(ranged(each.value, each.ci) for each in scores))
+            for name, scores in weighted.items()
+        ],
     )
     signatures = dict.fromkeys(score.signature for score in (*rows["lead"], *weighted["best"]))
-    section.code("\n".join(signatures))
-    picture = match_section(systems[2], systems[2].ids[0], rows[systems[2].name])
-    return section.include(picture)
+    section.signatures(list(signatures))
+    section.summary = "The same numbers as the field's tools, each with an interval and a signature, plain and weighted by quality."
+    section.include(match_section(systems[2], systems[2].ids[0], rows[systems[2].name]))
+    return section.command(
+        "newsdesk score newsroom/outputs.jsonl --references newsroom/clusters.jsonl --metrics rouge-1,rouge-2,rouge-l,meteor,chrf --ci"
+    )
 
 
 def _comments() -> tuple[list[Output], list[References]]:
@@ -76,9 +88,3 @@ def _comments() -> tuple[list[Output], list[References]]:
         )
         references.append(References(thread.article.id, weighted_references, lang="en"))
     return outputs, references
-
-
-def _cell(score: Score) -> str:
-    if score.ci is None:
-        return f"{score.value:.3f}"
-    return f"{score.value:.3f} [{score.ci[0]:.3f}, {score.ci[1]:.3f}]"

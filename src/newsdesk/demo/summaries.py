@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -10,6 +10,8 @@ from pathlib import Path
 from newsdesk import records, samples
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import intervals
+from newsdesk.pages.table import Ranged
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import (
     Evaluation,
     Prepared,
@@ -38,6 +40,7 @@ _METHODS = (
     "random-lead",
     "random",
 )
+_SHOWN = {"expected-rouge", "submodular+abs", "centroid", "lead", "random"}
 _TRACED = ("expected-rouge", "centroid")
 _IN_A_ROW = 3  # rejected sentences shown of a consecutive run
 _SAMPLES = 2_000
@@ -79,14 +82,18 @@ def run(folder: Path) -> Section:
         "whole sentences but submodular+abs, which shortens the sentences of a longer extract by deletion.",
     )
     _scores(section, evaluation)
-    for cluster in (clusters[0], clusters[3]):
-        _side_by_side(section, cluster, evaluation, outputs)
-    for name in _TRACED:
-        _trace(section, summarizer(name), prepared[clusters[0].id])
-    command = (
-        "newsdesk summarize clusters.jsonl --method expected-rouge --trace trace.jsonl -o out.jsonl"
+    first, second = clusters[0], clusters[3]
+    section.include(_side_by_side(first, evaluation, outputs, _SHOWN))
+    section.fold(
+        _side_by_side(first, evaluation, outputs, set(SUMMARIZERS) - _SHOWN, "by the other methods")
     )
-    return section.code("\n".join([command, *(summarizer(name).signature for name in _METHODS)]))
+    section.fold(_side_by_side(second, evaluation, outputs, set(SUMMARIZERS)))
+    for name in _TRACED:
+        section.fold(_trace(summarizer(name), prepared[first.id]))
+    section.signatures([summarizer(name).signature for name in _METHODS])
+    return section.command(
+        "newsdesk summarize newsroom/clusters.jsonl --method expected-rouge --trace trace.jsonl -o out.jsonl"
+    )
 
 
 def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> list[Output]:
@@ -103,7 +110,10 @@ def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> l
 
 
 def _scores(section: Section, evaluation: Evaluation) -> None:
+    """The picture of ROUGE-1 F by method; all scores, and what our method gains over each, folded."""
     rows = sorted(evaluation.rows, key=lambda row: -row.scores["R1-F"].value)
+    best = next(row for row in rows if not row.system.startswith("oracle"))
+    section.summary = f"Of all methods that do not know the editor's summary, {best.system} comes nearest to it (ROUGE-1 F {best.scores['R1-F'].value:.3f})."
     section.figure(
         intervals(
             [
@@ -120,44 +130,50 @@ def _scores(section: Section, evaluation: Evaluation) -> None:
         for row in rows
         if row.system != "expected-rouge"
     }
-    section.table(
+    table = Section("All scores, and what expected-rouge gains over each method")
+    table.table(
         ("method", "R1-F", "R2-F", "RL-F", "R1-R", "expected-rouge minus this, R1-F"),
         [
             (
                 row.system,
                 *(row.scores[measure].value for measure in ("R1-F", "R2-F", "RL-F", "R1-R")),
-                f"{gain.difference:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+                Ranged(gain.difference, gain.low, gain.high)
                 if (gain := gains.get(row.system))
-                else "",
+                else None,
             )
             for row in rows
         ],
         "A dozen invented events: differences say how the tool shows them, not how news is",
     )
+    section.fold(table)
 
 
 def _side_by_side(
-    section: Section, cluster: Cluster, evaluation: Evaluation, outputs: Sequence[Output]
-) -> None:
-    """The editor's summary and every method's."""
+    cluster: Cluster,
+    evaluation: Evaluation,
+    outputs: Sequence[Output],
+    methods: Set[str],
+    which: str = "",
+) -> Section:
+    """The editor's summary of an event and that of each of these methods, best first."""
     place = evaluation.ids.index(cluster.id)
     cells = [_side("the editor", "", cluster.summary or "", "editor")]
     for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
-        text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
-        cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
-    part = Section(f"{cluster.date}: {cluster.articles[0].title}")
-    part.figure(
+        if row.system in methods:
+            text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
+            cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
+    part = Section(" ".join(filter(None, (f"{cluster.date}: {cluster.articles[0].title}", which))))
+    return part.figure(
         f'{_STYLE}<div class="sides">{"".join(cells)}</div>',
         f"From {len(cluster.articles)} articles, best first. Numbers are ROUGE-1 F against the editor.",
     )
-    section.include(part)
 
 
 def _side(name: str, score: str, text: str, kind: str = "") -> str:
     return f'<div class="{kind}"><i>{score}</i><b>{escape(name)}</b><p>{escape(text)}</p></div>'
 
 
-def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
+def _trace(method: Summarizer, prepared: Prepared) -> Section:
     """The trace of a method: candidates in order with their outcomes; of consecutive rejections only the first few."""
     rows: list[tuple[Cell, ...]] = []
     for taken, run in groupby(method.summarize(prepared).trace, key=lambda each: each.taken):
@@ -175,8 +191,5 @@ def _trace(section: Section, method: Summarizer, prepared: Prepared) -> None:
         ]
         if more := len(candidates) - len(shown):
             rows.append(("…", None, "", f"and {more} more left out", ""))
-    section.table(
-        ("", "score", "article", "sentence", "why"),
-        rows,
-        f"How {method.name} came to its summary of {prepared.cluster.id}",
-    )
+    section = Section(f"How {method.name} came to its summary of {prepared.cluster.id}")
+    return section.table(("", "score", "article", "sentence", "why"), rows)

@@ -8,7 +8,7 @@ from newsdesk import records, samples
 from newsdesk.pages.page import Section
 from newsdesk.text import language, sentences, tokenizer_for
 
-_SENTENCES_SHOWN = 4
+_SENTENCES_SHOWN = 2
 
 
 def run(folder: Path) -> Section:
@@ -22,6 +22,7 @@ def run(folder: Path) -> Section:
         "The language is found by its script; sentences survive abbreviations, initials, quotes and missing spaces; "
         "every list of words says which tokenizer cut it.",
     )
+    section.summary = "Sentences and words in English, Chinese and Japanese, by tokenizers that a signature names."
     for article in articles:
         lang = language(article.text)
         language_tokenizer = tokenizer_for(lang)
@@ -31,4 +32,4 @@ def run(folder: Path) -> Section:
         ]
         caption = f"{article.title} (language {lang}, tokenizer {language_tokenizer.signature})"
         section.table(("", "sentence", "words"), rows, caption)
-    return section.code(f"newsdesk records check {path}")
+    return section.command(f"newsdesk records check {folder.name}/{path.name}")

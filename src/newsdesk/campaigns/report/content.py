@@ -11,11 +11,12 @@ from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.report.panel import agreements
-from newsdesk.campaigns.report.standings import Standing
+from newsdesk.campaigns.report.standings import Standing, leading_question
 from newsdesk.campaigns.tasks import Task
-from newsdesk.pages.numbers import p_text
+from newsdesk.pages.numbers import number_text, p_text
 from newsdesk.pages.page import Verdict
 from newsdesk.types import Judgment
+from newsdesk.wording import plural
 
 _LEVEL = 0.05
 
@@ -169,18 +170,16 @@ def audit_content(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> list[
 def campaign_verdict(results: Mapping[str, Any]) -> Verdict:
     """The verdict of a campaign: the system that people rank or grade highest, else the first estimate."""
     if questions := results.get("questions"):
-        return _rank_verdict(
-            next((each for each in questions if each["question"] == "overall"), questions[-1])
-        )
+        first = leading_question([each["question"] for each in questions])
+        return _rank_verdict(next(each for each in questions if each["question"] == first))
     if systems := results.get("systems"):
         best = max(systems, key=lambda each: float(each["value"]))
         sentence = f"People give {best['name']} the highest mean grade of {len(systems)} systems."
         return _of_estimate(sentence, best, f"mean grade of {best['name']}")
     if estimates := results.get("estimates"):
         first = estimates[0]
-        return _of_estimate(
-            f"What people said, in one number: {first['name']}.", first, first["name"]
-        )
+        sentence = f"Over {plural(first['n'], 'judged target')} the {first['name']} is {number_text(first['value'])}."
+        return _of_estimate(sentence, first, first["name"])
     return Verdict("There are no judgments yet.")
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign
-from newsdesk.campaigns.report.standings import Standing
+from newsdesk.campaigns.report.standings import Standing, leading_question
 from newsdesk.campaigns.skill import skill_of
 from newsdesk.campaigns.strengths import Strengths
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
-from newsdesk.pages.page import Cell, Section
+from newsdesk.pages.page import Section
 from newsdesk.pages.plots import heat_map, histograms, intervals, stacked, win_shares
+from newsdesk.pages.table import Cell, Ranged
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment
 
@@ -51,15 +52,17 @@ def result_section(
         labels = [str(value) for value in campaign.protocol.values]
         _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
         return _skills(section, judgments)
-    for standing in standings:
-        _ranked(section, standing)
+    first = leading_question([standing.question.name for standing in standings])
+    for standing in sorted(standings, key=lambda each: each.question.name != first):
+        part = _ranked(standing)
+        section = section.extend(part) if standing.question.name == first else section.fold(part)
     return section
 
 
 def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
-    rows = [(each.name, each.value, each.low, each.high, each.n) for each in estimates]
+    rows = [(each.name, Ranged(each.value, each.low, each.high), each.n) for each in estimates]
     return section.table(
-        ("measure", "value", "low", "high", "n"),
+        ("measure", "value", "n"),
         rows,
         "With 95 % intervals by bootstrap over items",
     )
@@ -83,9 +86,11 @@ def _skills(section: Section, judgments: Sequence[Judgment]) -> Section:
         ],
         "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
     )
-    return section.table(
-        ("annotator", "right votes, estimated"),
-        [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
+    return section.fold(
+        Section("How often each annotator is right, estimated").table(
+            ("annotator", "right votes"),
+            [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
+        )
     )
 
 
@@ -156,7 +161,7 @@ def _votes_beside_likes(
     )
 
 
-def _ranked(section: Section, standing: Standing) -> None:
+def _ranked(standing: Standing) -> Section:
     """Places, mean ranks, wins and strengths of the systems for one question."""
     name, systems, ranks = standing.question.name, standing.systems, standing.ranks
     means, strengths, duels = standing.means, standing.strengths, standing.duels
@@ -167,7 +172,8 @@ def _ranked(section: Section, standing: Standing) -> None:
         else f"No Friedman test: {test.note}"
     )
     about = f"Bradley–Terry: {strengths.note}" if strengths.note else ""
-    section.text(f"{name.capitalize()}: {standing.question.text}")
+    title = f"{name.capitalize()}: {standing.question.text}"
+    section = Section(title, title)
     section.text(". ".join(each for each in (verdict, about) if each) + ".")
     if not duels.balanced:
         section.text(_UNBALANCED)
@@ -180,7 +186,7 @@ def _ranked(section: Section, standing: Standing) -> None:
     )
     _pictures(section, name, [systems[s] for s in order], ranks[:, order], duels, order)
     header, rows = _places(systems, ranks, means, duels, strengths)
-    section.table(header, [rows[s] for s in order])
+    return section.table(header, [rows[s] for s in order])
 
 
 def _pictures(
@@ -222,8 +228,6 @@ def _places(
         "n",
         *ordinals,
         "mean rank",
-        "low",
-        "high",
         "wins",
         "ties",
         "losses",
@@ -234,9 +238,7 @@ def _places(
             system,
             means.rankings[s],
             *map(int, places[s]),
-            means.values[s],
-            means.low[s],
-            means.high[s],
+            Ranged(means.values[s], means.low[s], means.high[s]),
             int(won[s]),
             int(tied[s]),
             int(lost[s]),
@@ -252,4 +254,5 @@ def _p(value: float) -> str:
 
 
 def _ordinal(number: int) -> str:
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -51,3 +51,8 @@ def _standing(question: Question, judgments: Sequence[Judgment], seed: int) -> S
         duels=rankings.duels(ranks),
         friedman=rankings.friedman(ranks, items),
     )
+
+
+def leading_question(names: Sequence[str]) -> str:
+    """The question that a verdict rests on: `overall` where it was asked, else the last one."""
+    return "overall" if "overall" in names else names[-1]

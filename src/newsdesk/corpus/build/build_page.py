@@ -59,8 +59,8 @@ def funnel_section(stages: Sequence[Stage]) -> Section:
         ]
         for stage in stages
     ]
-    section.table(["step", "reads", "read", "kept", "as", "share kept"], rows)
-    return section
+    table = Section("The same as a table")
+    return section.fold(table.table(["step", "reads", "read", "kept", "as", "share kept"], rows))
 
 
 def _share(stage: Stage) -> str:
