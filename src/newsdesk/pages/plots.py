@@ -26,9 +26,14 @@ _VARIABLES = {
     **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
 }
 _WIDTH = 6.4
-_MOST_NAMED = 24  # rows of a heat map that have room for numbers
+_DOTS_PER_INCH = 200  # of the parts of a figure that are pixels
+_MOST_NUMBERS = 10  # rows of a heat map whose cells have room for numbers
+_MOST_NAMED = 24  # rows that have room for a name each
+_MOST_LETTERS = 28  # of a name beside a row; the middle of longer ones is left out
+_MOST_KEYS = 8  # entries of the legend of stacked bars
 _SHARE_PLACES = 2  # decimals in the cells of a heat map
 _DASHES = ("-", "--", ":")
+_DOTS = ("o", "D", "s", "^")  # series differ in shape too, for readers who do not see colours
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "newsdesk",
@@ -65,7 +70,11 @@ def _grid(
         yield list(shared.flat), drawn
         text = io.StringIO()
         figure.savefig(
-            text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+            text,
+            format="svg",
+            transparent=True,
+            dpi=_DOTS_PER_INCH,
+            metadata={"Date": None, "Creator": None},
         )
     # Inline SVG has no XML declaration.
     svg = text.getvalue()[text.getvalue().index("<svg") :]
@@ -94,13 +103,63 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
     """One line per row (name, value, low, high): the value as a dot, the interval as a line."""
-    with _axes(_WIDTH, 0.6 + 0.32 * len(rows)) as (axes, drawn):
+    with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
         for place, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
             axes.plot([value], [place], "o", color=_COLOURS[0], markersize=5)
-        axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
-        axes.invert_yaxis()
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, *_ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel(label)
+    return drawn[0]
+
+
+def short_name(name: str, most: int = _MOST_LETTERS) -> str:
+    """A name with its middle left out where it is long.
+
+    >>> short_name("pnbert_out_bert_lstm_pn_rl.txt", 15)
+    'pnbert_…_rl.txt'
+    """
+    if len(name) <= most:
+        return name
+    return f"{name[: most // 2]}…{name[-((most - 1) // 2) :]}"
+
+
+def grouped_intervals(
+    rows: Sequence[tuple[str, Sequence[tuple[float, float, float] | None]]],
+    series: Sequence[str],
+    label: str,
+) -> str:
+    """Several intervals per row (name, a (value, low, high) or None per series), one colour per series, with a line at 0 where it is in sight."""
+    step = 0.34 / max(len(series) - 1, 1)
+    with _axes(_WIDTH, 0.9 + (0.2 + 0.1 * len(series)) * len(rows)) as (axes, drawn):
+        for place, name in enumerate(series):
+            colour, dot = _COLOURS[place % len(_COLOURS)], _DOTS[place % len(_DOTS)]
+            shift = step * (place - (len(series) - 1) / 2)
+            known = [(at + shift, row[place]) for at, (_, row) in enumerate(rows)]
+            heights = [at for at, point in known if point]
+            points = [point for _, point in known if point]
+            axes.hlines(
+                heights, [low for _, low, _ in points], [high for *_, high in points],
+                color=colour, linewidth=1.5,
+            )  # fmt: skip
+            axes.plot(
+                [value for value, *_ in points],
+                heights,
+                dot,
+                color=colour,
+                markersize=5,
+                label=name,
+            )
+        low, high = axes.get_xlim()
+        if low < 0 < high:
+            axes.axvline(0, color=_INK, linewidth=0.8, linestyle=":")
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(label)
+        if len(series) > 1:
+            axes.figure.legend(
+                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
+            )
     return drawn[0]
 
 
@@ -184,8 +243,13 @@ def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
 
 
 def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], label: str) -> str:
-    """One horizontal bar per row (name, a value per part), its parts side by side from the left and named in a legend."""
-    with _axes(_WIDTH, 0.9 + 0.3 * len(rows)) as (axes, drawn):
+    """One horizontal bar per row (name, a value per part), its parts side by side from the left and named in a legend.
+
+    Of many parts the legend names the first, the one in the middle and the last.
+    """
+    ends = {0, (len(parts) - 1) // 2, len(parts) - 1}
+    named = set(range(len(parts))) if len(parts) <= _MOST_KEYS else ends
+    with _axes(_WIDTH, 0.9 + (0.3 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
         left = [0.0] * len(rows)
         for place, part in enumerate(parts):
             values = [row[place] for _, row in rows]
@@ -197,11 +261,11 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
                 height=0.7,
                 color=_COLOURS[3],
                 alpha=shade,
-                label=part,
+                label=part if place in named else None,
             )
             left = [start + value for start, value in zip(left, values, strict=True)]
-        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-        axes.invert_yaxis()
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel(label)
         axes.figure.legend(
             loc="outside upper left", ncols=8, frameon=False, labelcolor=_INK, fontsize=8
@@ -212,31 +276,40 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
     """A square of shares from 0 to 1, row against column: the stronger the colour, the further from one half; None is left empty.
 
-    Beyond two dozen names the cells are pixels of one image, without numbers.
+    Cells have numbers while there is room for them; then columns are numbered as the rows, and beyond two dozen names the cells are pixels of one image.
     """
     size = len(names)
     if size > _MOST_NAMED:
         return _heat_image(names, shares, label)
-    with _axes(_WIDTH, 1.2 + 0.34 * size) as (axes, drawn):
+    roomy = size <= _MOST_NUMBERS
+    with _axes(_WIDTH, 1.2 + (0.34 if roomy else 0.22) * size) as (axes, drawn):
         for row, cells in enumerate(shares):
             for column, share in enumerate(cells):
                 if share is None:
                     continue
-                corner = (column - 0.5, row - 0.5)
-                axes.add_patch(_square(corner, share))
-                axes.text(
-                    column,
-                    row,
-                    f"{share:.{_SHARE_PLACES}f}",
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    color=_DARK,
-                )
+                axes.add_patch(_square((column - 0.5, row - 0.5), share))
+                if roomy:
+                    axes.text(
+                        column,
+                        row,
+                        f"{share:.{_SHARE_PLACES}f}",
+                        ha="center",
+                        va="center",
+                        fontsize=8,
+                        color=_DARK,
+                    )
         axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
-        axes.set_yticks(range(size), names)
-        turned = {"rotation": 30, "ha": "left"} if size > 3 else {}
-        axes.set_xticks(range(size), names, **turned)
+        numbers = [str(place) for place in range(1, size + 1)]
+        rows = (
+            names
+            if roomy
+            else [f"{short_name(name)} {n}" for n, name in zip(numbers, names, strict=True)]
+        )
+        axes.set_yticks(range(size), [short_name(name) for name in rows] if roomy else rows)
+        turned = {"rotation": 30, "ha": "left"} if roomy and size > 3 else {}
+        axes.set_xticks(
+            range(size), [short_name(name) for name in names] if roomy else numbers, **turned
+        )
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         for side in ("left", "bottom"):
@@ -285,42 +358,10 @@ def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], 
 def _shade(share: float) -> tuple[str, float]:
     """The colour of a share and its opacity."""
     strength = min(2 * abs(share - 0.5), 1.0)
-    return _COLOURS[1] if share >= 0.5 else _COLOURS[0], 0.06 + 0.5 * strength
+    return _COLOURS[1] if share >= 0.5 else _COLOURS[0], 0.06 + 0.6 * strength
 
 
 def _square(corner: tuple[float, float], share: float) -> Any:
     patches = require("matplotlib.patches", extra="report", what="drawing a picture")
     colour, alpha = _shade(share)
     return patches.Rectangle(corner, 1, 1, facecolor=colour, alpha=alpha, edgecolor="none")
-
-
-def scatter(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
-    """One panel per set of points, with its regression line where x varies; scales are shared."""
-    columns = min(len(panels), 3)
-    rows = -(-len(panels) // columns)
-    with _grid(_WIDTH, 2.4 * rows + 0.3, rows, columns) as (grid, drawn):
-        for axes, (name, points) in zip(grid, panels.items(), strict=False):
-            x, y = ([point[place] for point in points] for place in (0, 1))
-            axes.scatter(x, y, s=7, alpha=0.3, color=_COLOURS[3], linewidths=0)
-            if line := _regression(x, y):
-                axes.plot(*line, color=_COLOURS[0], linewidth=1.5)
-            axes.set_title(f"{name} (n = {len(points):,})", fontsize=9)
-            axes.set_xlabel(across)
-            axes.set_ylabel(up)
-        for axes in grid[len(panels) :]:
-            axes.set_visible(False)
-    return drawn[0]
-
-
-def _regression(
-    x: Sequence[float], y: Sequence[float]
-) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """The ends of the least-squares line over the range of x; None where x does not vary."""
-    if len(x) < 2 or min(x) == max(x):
-        return None
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum(
-        (a - mean_x) ** 2 for a in x
-    )
-    ends = (min(x), max(x))
-    return ends, (mean_y + slope * (ends[0] - mean_x), mean_y + slope * (ends[1] - mean_x))

@@ -12,6 +12,7 @@ from newsdesk.studies.compare.groups import letters, nemenyi_distance
 from newsdesk.studies.compare.lengths import at_equal_length
 from newsdesk.studies.compare.systems import Settings, compare
 from newsdesk.studies.correlate.tables import HumanScores
+from newsdesk.studies.report.systems import systems_chapter
 from newsdesk.types import Output, Reference, References
 
 FEW = Settings(samples=500)
@@ -40,6 +41,8 @@ def test_systems_that_differ_get_letters_of_their_own_and_equals_share_one() -> 
     assert ranks.systems[-1].system == "poor"
     assert {each.groups for each in ranks.systems[:2]} == {"A"}
     assert ranks.systems[0].strength > 0 > ranks.systems[-1].strength
+    assert all(sum(each.places) == 60 for each in ranks.systems)
+    assert ranks.systems[0].places[0] > ranks.systems[-1].places[0]
 
 
 def test_wins_ties_and_losses_add_up_to_the_items() -> None:
@@ -104,3 +107,13 @@ def test_nothing_to_compare_is_said() -> None:
         compare()
     with pytest.raises(ArgumentError, match="one system only"):
         compare(human=[grades({"a": 3.0})], settings=FEW)
+
+
+def test_the_chapter_shows_systems_best_first_and_rank_bars() -> None:
+    means = {f"s{place:02d}": 1.0 + 0.25 * place for place in range(14)}
+    chapter = systems_chapter(compare_json(compare(human=[grades(means)], settings=FEW)))
+    table = next(chapter.section.tables)
+    assert [row[0] for row in table.rows][:1] == ["s13"]
+    html = chapter.section.inner(exports=False)
+    assert "how often each system came first" in html and html.count("<svg") == 4
+    assert "<summary>Groups of systems that cannot be told apart</summary>" in html

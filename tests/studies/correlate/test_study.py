@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,12 @@ from newsdesk.cli.main import main
 from newsdesk.metrics.systems import join
 from newsdesk.studies.correlate.control import Gain, sentences
 from newsdesk.studies.correlate.correlations import correlate
-from newsdesk.studies.correlate.examples import disagreements, normalized, scatter_points
+from newsdesk.studies.correlate.examples import (
+    disagreements,
+    normalized,
+    scatter_noise,
+    scatter_points,
+)
 from newsdesk.studies.correlate.formats import correlations_json
 from newsdesk.studies.correlate.pairs import best_epsilon
 from newsdesk.studies.correlate.scoring import (
@@ -84,11 +90,13 @@ def test_a_page_is_written_once_and_shows_plots(
     command = words(world, "--metrics", "bleu-1,meteor,w-meteor", "--shuffles", "1", "-o", str(out))
     assert main(command) == 0
     page = out.read_text("utf-8")
-    assert (
-        page.count("<svg") == 3
-        and "Where bleu-1 and meteor disagree" in page
-        and "One whole item" in page
-    )
+    assert page.count("<svg") == 3  # scatter plots, intervals, gains of weights
+    assert "stroke-linecap: round" in page and "Noise of standard deviation 0.05" in page
+    for text in ("Where bleu-1 and meteor disagree", "Where meteor and w-meteor disagree"):
+        assert f"<summary>{text}</summary>" in page
+    assert "One whole item" in page and "<h4>LaTeX</h4>" in page
+    assert page.index('class="verdict"') < page.index("<svg") < page.index("<table")
+    assert f"newsdesk study correlate {world}/outputs.jsonl" in page and str(out) not in page
     assert main(command) == 1
     assert "exists already" in capsys.readouterr().err
 
@@ -235,7 +243,12 @@ def test_disagreements_and_points_come_from_the_study() -> None:
     assert len(rows) == 4
     assert rows[0].first_normalized > rows[0].second_normalized
     assert rows[-1].first_normalized < rows[-1].second_normalized
-    assert len(scatter_points(part.study, "one", 0)) == 240
+    points = np.array(scatter_points(part.study, "one", 0))
+    assert len(points) == 240
+    apart = points[:, 0] - np.rint(points[:, 0])
+    assert 0.03 < apart.std() < 0.07  # whole grades get noise of .05
+    smooth = dataclasses.replace(part.study, human=part.study.human + 0.1 * part.study.metrics[0])
+    assert scatter_noise(smooth) == 0.0
 
 
 def test_the_threshold_for_ties_is_the_one_that_agrees_best() -> None:

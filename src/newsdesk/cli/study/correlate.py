@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.output import refuse_existing, show, typed
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.sources import Sources, sources
 
@@ -67,7 +67,6 @@ def correlate_command(
     from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
-    from newsdesk.studies.correlate.page import correlations_page
     from newsdesk.studies.correlate.study import Settings
 
     if not source.metrics and not source.files.values:
@@ -85,7 +84,10 @@ def correlate_command(
             progress=progress,
         )
     if out.endswith(".html"):
-        text = correlations_page(result, inputs.systems)
+        from newsdesk.studies.report import result_page
+
+        content = correlations_json(result, inputs.systems)
+        text = result_page(content, typed(), "Metrics against people")
     elif as_json or out.endswith(".json"):
         text = json_text(correlations_json(result, inputs.systems))
     else:

@@ -13,7 +13,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement.concordance import mid_ranks
 from newsdesk.campaigns.matrices import rank_table
-from newsdesk.campaigns.rankings import Duels, duels, friedman, mean_ranks
+from newsdesk.campaigns.rankings import Duels, duels, friedman, mean_ranks, place_counts
 from newsdesk.campaigns.strengths import bradley_terry
 from newsdesk.studies.compare.groups import apart_by_ranks, letters, nemenyi_distance
 from newsdesk.types import Judgment
@@ -31,7 +31,7 @@ class Rankings:
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """One system by rank: mean rank and Bradley–Terry strength with intervals, and its group."""
+    """One system by rank: mean rank and Bradley–Terry strength with intervals, its group, and how often it came 1st, 2nd, …"""
 
     system: str
     mean_rank: float
@@ -39,6 +39,7 @@ class RankedSystem:
     strength: float
     strength_ci: tuple[float, float]
     groups: str
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +86,7 @@ def rank_study(rankings: Rankings, *, samples: int, seed: int) -> RankStudy | No
         differ = apart_by_ranks(by_system, distance)
     order = sorted(rankings.systems, key=lambda system: by_system[system])
     grouped = letters(order, differ) if distance is not None else {}
+    places = place_counts(rankings.table, "competition")
     place = {system: at for at, system in enumerate(rankings.systems)}
     rows = tuple(
         RankedSystem(
@@ -94,6 +96,7 @@ def rank_study(rankings: Rankings, *, samples: int, seed: int) -> RankStudy | No
             fit.values[at],
             (fit.low[at], fit.high[at]),
             grouped.get(system, ""),
+            tuple(places[at].tolist()),
         )
         for system in order
         for at in (place[system],)

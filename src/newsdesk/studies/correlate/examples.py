@@ -19,6 +19,9 @@ from newsdesk.studies.correlate.tables import Aligned
 
 _NOISE = 0.05  # added to human scores in scatter plots, as in Figure 1 of Qin et al. (2018)
 _POINTS = 2_000
+_MOST_STEPS = (
+    25  # distinct scores that hide each other: means of two judges on a scale from 1 to 5 have 9
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +122,33 @@ def disagreements(
     return rows
 
 
+def scatter_noise(study: Aligned) -> float:
+    """The standard deviation of the noise on human scores in scatter plots: .05 on a scale from 1 to 5 where scores come in few steps, else none."""
+    used = study.human[~np.isnan(study.human)]
+    low, high = scale_of(study.human)
+    return _NOISE * (high - low) / 4 if len(np.unique(used)) <= _MOST_STEPS else 0.0
+
+
 def scatter_points(study: Aligned, name: str, seed: int) -> list[tuple[float, float]]:
-    """Human score with noise of standard deviation .05, and the metric on the human scale; at most 2,000 outputs, drawn at random."""
-    scale = scale_of(study.human)
-    values = normalized(study.metrics[study.place(name)], study.human, scale)
+    """Human score, with noise where scores come in few steps, and the metric on the human scale; at most 2,000 outputs, drawn at random."""
+    values = normalized(study.metrics[study.place(name)], study.human, scale_of(study.human))
     used = np.flatnonzero(~np.isnan(study.human))
     rng = stream("correlate scatter", seed)
     if len(used) > _POINTS:
         used = np.sort(rng.permutation(used)[:_POINTS])
-    width = _NOISE * (scale[1] - scale[0]) / 4
-    people = study.human.ravel()[used] + rng.normal(0, width, len(used))
+    people = study.human.ravel()[used] + rng.normal(0, scatter_noise(study), len(used))
     return list(zip(people.round(4).tolist(), values.ravel()[used].round(4).tolist(), strict=True))
 
 
-def shown_metrics(names: Sequence[str]) -> list[str]:
-    """The metrics of Figure 1 (BLEU-1, METEOR, W-METEOR) if they were studied, else the first three."""
+def shown_metrics(names: Sequence[str], values: Sequence[float]) -> list[str]:
+    """Three metrics to plot: those of Figure 1 (BLEU-1, METEOR, W-METEOR) that were studied, and else the ones with the highest values.
+
+    >>> shown_metrics(["rouge-1", "meteor", "cider", "chrf"], [0.5, 0.4, 0.2, 0.6])
+    ['meteor', 'chrf', 'rouge-1']
+    """
     figure = [name for name in ("bleu-1", "meteor", "w-meteor") if name in names]
-    return figure if len(figure) == 3 else list(names[:3])
+    best = np.argsort(-np.nan_to_num(np.array(values), nan=-2.0), kind="stable").tolist()
+    return [*figure, *(names[place] for place in best if names[place] not in figure)][:3]
 
 
 def texts_of(systems: Sequence[System]) -> dict[tuple[str, str], str]:

@@ -16,11 +16,12 @@ from newsdesk.studies.correlate.examples import (
     compared_metrics,
     disagreements,
     instance,
+    scatter_noise,
     scatter_points,
     shown_metrics,
     texts_of,
 )
-from newsdesk.studies.correlate.study import Correlation
+from newsdesk.studies.correlate.study import Correlation, Part
 from newsdesk.studies.correlate.verdict import notes, verdict
 
 
@@ -29,7 +30,7 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
     texts = texts_of(systems)
     studies = [part.study for part in result.parts]
     examples = [
-        {"human": study.question, **asdict(example)}
+        {"question": study.question, **asdict(example)}
         for study in studies
         for first, second in compared_metrics(study.names)
         for example in disagreements(study, first, second, texts)
@@ -48,15 +49,23 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
                 {
                     "metric": name,
                     "human": study.question,
+                    "noise": scatter_noise(study),
                     "points": scatter_points(study, name, result.settings.seed),
                 }
-                for study in studies
-                for name in shown_metrics(study.names)
+                for study, part in zip(studies, result.parts, strict=True)
+                for name in shown_metrics(study.names, _within_items(part))
             ],
             "verdict": verdict(result),
             "notes": notes(result),
         }
     )
+
+
+def _within_items(part: Part) -> list[float]:
+    """Spearman of each metric within items, or pooled where no item has a correlation."""
+    within, pooled = (part.estimates[level, "spearman"] for level in ("item", "pooled"))
+    defined = any(each.n for each in within)
+    return [each.value for each in (within if defined else pooled)]
 
 
 def _row(row: Correlation) -> dict[str, Any]:

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdesk.pages.numbers import p_text
 from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import heat_map, intervals, win_shares
+from newsdesk.pages.plots import heat_map, intervals, stacked, win_shares
 from newsdesk.pages.table import Cell, PValue, ranged
 from newsdesk.studies.report.chapter import Chapter, Content, ends_of
 from newsdesk.wording import plural
 
-_PICTURED = 3
+_PICTURED = 3  # measures with a picture that is not folded
+_MOST_TESTS = 400  # rows of the table of tests
+_FEW = 12  # systems beyond which only the first measure has one
 
 
 def systems_chapter(content: Content) -> Chapter:
     """Systems compared: the sentence of the study, intervals by measure, a heat map of wins, the table with groups, and tests folded."""
-    systems = content["systems"]
-    kinds = {name: value["kind"] for row in systems for name, value in row["measures"].items()}
+    rows = content["systems"]
+    kinds = {name: value["kind"] for row in rows for name, value in row["measures"].items()}
     measures = sorted(kinds, key=lambda name: kinds[name] != "human")  # people first
-    section = Section(
-        "Systems", f"{plural(len(systems), 'system')} by {plural(len(measures), 'measure')}."
-    )
+    primary = _primary(kinds, measures)
+    systems = sorted(rows, key=lambda row: -_value(row, primary))
+    section = Section("Systems", _lead(systems, measures, primary))
     more = Section("Pictures of more measures")
     for place, measure in enumerate(measures):
         bars = [_bar(row, measure) for row in systems if measure in row["measures"]]
-        target = section if place < _PICTURED else more
+        target = section if place < (_PICTURED if len(systems) <= _FEW else 1) else more
         target.figure(intervals(bars, measure), f"{measure}, with 95 % intervals over items.")
     section.fold(more)
     for study in content.get("ranks") or ():
@@ -38,32 +41,38 @@ def systems_chapter(content: Content) -> Chapter:
             for row in systems
         ],
     )
-    section.table(
+    groups = Section("Groups of systems that cannot be told apart").table(
         ("system", *measures),
         [(row["system"], *(_groups(row, measure) for measure in measures)) for row in systems],
-        "Groups: systems that share a letter cannot be told apart by that measure",
+        "Systems that share a letter cannot be told apart by that measure",
     )
-    section.fold(_parts(systems)).fold(_tests(content["comparisons"]))
+    section.fold(groups) if len(systems) > _FEW else section.extend(groups)
+    section.fold(_parts(systems)).fold(
+        _tests(content["comparisons"], systems[0]["system"], primary)
+    )
     section.fold(_lengths(content.get("lengths") or ()))
     signatures = [each["signature"] for row in systems for each in row["measures"].values()]
-    return Chapter(_verdict(content, systems, measures), section.signatures(signatures))
+    return Chapter(_verdict(content, systems[0], primary), section.signatures(signatures))
 
 
-def _verdict(
-    content: Content, systems: Sequence[Mapping[str, Any]], measures: Sequence[str]
-) -> Verdict:
-    human = [
-        name
-        for name in measures
-        if any(row["measures"].get(name, {}).get("kind") == "human" for row in systems)
-    ]
-    measure = "overall" if "overall" in human else (human or list(measures))[0]
-    rows = [row for row in systems if measure in row["measures"]]
-    best = max(rows, key=lambda row: float(row["measures"][measure]["value"]))
-    value = best["measures"][measure]
-    return Verdict(
-        content["verdict"], value["value"], ends_of(value["ci"]), f"{measure} of {best['system']}"
-    )
+def _primary(kinds: Mapping[str, str], measures: Sequence[str]) -> str:
+    """The measure that the verdict goes by: `overall`, else the first human question, else the first metric."""
+    return "overall" if kinds.get("overall") == "human" else measures[0]
+
+
+def _value(row: Mapping[str, Any], measure: str) -> float:
+    return float(row["measures"][measure]["value"]) if measure in row["measures"] else -math.inf
+
+
+def _lead(systems: Sequence[Mapping[str, Any]], measures: Sequence[str], primary: str) -> str:
+    items = max(value["n"] for row in systems for value in row["measures"].values())
+    return f"{plural(len(systems), 'system')} by {plural(len(measures), 'measure')} on up to {plural(items, 'item')}, best first by {primary}. A dot is the mean over items, a line its 95 % interval: where the mean of other items of this kind would lie."
+
+
+def _verdict(content: Content, best: Mapping[str, Any], primary: str) -> Verdict:
+    value = best["measures"][primary]
+    label = f"{primary} of {best['system']}"
+    return Verdict(content["verdict"], value["value"], ends_of(value["ci"]), label)
 
 
 def _bar(row: Mapping[str, Any], measure: str) -> tuple[str, float, float, float]:
@@ -90,11 +99,26 @@ def _ranks(section: Section, study: Mapping[str, Any]) -> None:
         intervals(bars, "log strength, higher is better"),
         f"{question}: Bradley–Terry strength with ties, 95 % intervals over items.",
     )
+    names = [each["system"] for each in study["systems"]]
+    if all(each.get("places") for each in study["systems"]):
+        used = max(len(each["places"]) for each in study["systems"])
+        section.figure(
+            stacked(
+                [(each["system"], each["places"]) for each in study["systems"]],
+                [f"place {place + 1}" for place in range(used)],
+                "rankings",
+            ),
+            f"{question}: how often each system came first, second, … (the strongest colour is first).",
+        )
     duels = study["duels"]
-    shares = win_shares(duels["wins"], duels["ties"])
+    order = [duels["systems"].index(name) for name in names]
+    wins, ties = (
+        [[duels[kind][row][column] for column in order] for row in order]
+        for kind in ("wins", "ties")
+    )
     section.figure(
-        heat_map(duels["systems"], shares, "share of wins, left against top"),
-        f"{question}: pairwise wins, ties counted as half.",
+        heat_map(names, win_shares(wins, ties), "share of wins, left against top"),
+        f"{question}: pairwise wins, ties counted as half; best first. Read a row: green where it wins more often than it loses.",
     )
     test = study["friedman"]
     told = f"Friedman: χ² = {test['statistic']:.2f}, p {p_text(test['p'])}." if test["p"] is not None else study["note"]  # fmt: skip
@@ -132,9 +156,20 @@ def _parts(systems: Sequence[Mapping[str, Any]]) -> Section:
     )
 
 
-def _tests(tests: Sequence[Mapping[str, Any]]) -> Section:
-    section = Section("Tests between every two systems")
-    if not tests:
+def _tests(tests: Sequence[Mapping[str, Any]], best: str, primary: str) -> Section:
+    """Tests between systems; of many, those of the measure of the verdict and those against the best system."""
+    shown = [
+        each
+        for each in tests
+        if len(tests) <= _MOST_TESTS
+        or each["measure"] == primary
+        or best in (each["first"], each["second"])
+    ]
+    title = "Tests between every two systems"
+    if len(shown) < len(tests):
+        title += f": those by {primary} and those against {best} (the JSON has all {len(tests):,})"
+    section = Section(title)
+    if not shown:
         return section
     return section.table(
         ("measure", "first", "second", "difference", "p corrected", "win/tie/loss", "at equal length"),
@@ -148,7 +183,7 @@ def _tests(tests: Sequence[Mapping[str, Any]]) -> Section:
                 "/".join(str(each[name]) for name in ("wins", "ties", "losses")),
                 ranged(each.get("equal_length"), each.get("equal_length_ci")),
             )
-            for each in tests
+            for each in shown
         ],
     )  # fmt: skip
 

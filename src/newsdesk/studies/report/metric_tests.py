@@ -1,0 +1,147 @@
+"""Parts of the chapter of correlations behind the first numbers: gains of weighting, order of pairs, close systems, tests between metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdesk.pages.page import Section
+from newsdesk.pages.plots import grouped_intervals
+from newsdesk.pages.table import PValue, ranged
+
+_MOST_TESTS = 200  # rows of a folded table; the JSON has all
+
+
+def gains_part(gains: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> Section:
+    """What weights gain over plain references beside what shuffled weights gain: a picture within items, and a folded table of all."""
+    section = Section("Gains of weighting")
+    if not gains:
+        return section
+    level = "item" if any(each["level"] == "item" for each in gains) else "pooled"
+    pictured = [
+        each for each in gains if each["level"] == level and each["coefficient"] == "spearman"
+    ]
+    bars = [
+        (
+            each["weighted"],
+            [_point(each["gain"], each["ci"]), _point(each["shuffled"], each["shuffled_ci"])],
+        )
+        for each in pictured
+    ]
+    where = "within items" if level == "item" else "pooled over items"
+    if bars:
+        section.figure(
+            grouped_intervals(
+                bars, ["weights", "shuffled weights"], "gain in Spearman over the plain metric"
+            ),
+            f"What weighted references gain, {where}, 95 % intervals: weights that know the better reference gain, shuffled ones should not.",
+        )
+    fold = Section("Gains of weighting, and what is left of them with shuffled weights")
+    fold.table(
+        ("weighted", "level", "coefficient", "gain", "shuffled", "net"),
+        [
+            (
+                each["weighted"],
+                each["level"],
+                titles[each["coefficient"]],
+                ranged(each["gain"], each["ci"]),
+                ranged(each["shuffled"], each["shuffled_ci"]),
+                ranged(each["net"], each["net_ci"]),
+            )
+            for each in gains
+        ],
+        "A gain that survives shuffling comes from the item, not from its weights",
+    )
+    return section.fold(fold)
+
+
+def _point(value: float | None, ends: Sequence[float] | None) -> tuple[float, float, float] | None:
+    if value is None:
+        return None
+    low, high = ends or (value, value)
+    return value, low, high
+
+
+def pairs_part(pairs: Sequence[Mapping[str, Any]]) -> Section:
+    """The share of pairs of outputs that a metric puts in the order of people."""
+    section = Section("Accuracy on pairs of outputs")
+    if not pairs:
+        return section
+    return section.table(
+        ("metric", "question", "accuracy", "with ties calibrated", "pairs"),
+        [
+            (
+                each["metric"],
+                each["human"],
+                ranged(each["accuracy"], each["ci"]),
+                ranged(each["calibrated"], each["calibrated_ci"]),
+                each["n"],
+            )
+            for each in pairs
+        ],
+    )
+
+
+def close_part(rows: Sequence[Mapping[str, Any]]) -> Section:
+    """Kendall's tau over the pairs of systems that a metric puts nearest to each other."""
+    section = Section("Systems that are close to each other")
+    if not rows:
+        return section
+    return section.table(
+        ("metric", "question", "share of system pairs", "Kendall", "pairs"),
+        [
+            (
+                each["metric"],
+                each["human"],
+                f"{each['share']:.0%}",
+                ranged(each["tau"], each["ci"]),
+                each["n"],
+            )
+            for each in rows
+        ],
+        "Kendall's tau over the pairs of systems that a metric puts nearest to each other",
+    )
+
+
+def tests_part(tests: Sequence[Mapping[str, Any]]) -> Section:
+    """The tests that hold their level, surest first, with the advice of each level; the others in a fold of their own."""
+    section = Section("Tests between metrics")
+    held = [each for each in tests if each.get("holds", each.get("test") == "permutation")]
+    if not tests:
+        return section
+    if advice := dict.fromkeys(each["advice"] for each in tests if each.get("advice")):
+        section.text(" ".join(advice))
+    _tests_table(section, held)
+    rest = Section("Tests that do not hold their level here")
+    _tests_table(rest, [each for each in tests if each not in held])
+    return section.fold(rest)
+
+
+def _tests_table(section: Section, tests: Sequence[Mapping[str, Any]]) -> None:
+    chosen = sorted(tests, key=_first_asked)[:_MOST_TESTS]
+    if not chosen:
+        return
+    section.table(
+        ("question", "level", "coefficient", "first", "second", "difference", "p", "p corrected", "test"),
+        [
+            (
+                each["human"],
+                each["level"],
+                each.get("coefficient"),
+                each["first"],
+                each["second"],
+                ranged(each["difference"], each.get("ci")),
+                PValue(each["p"]),
+                PValue(each["p_corrected"]),
+                each.get("test"),
+            )
+            for each in chosen
+        ],
+        "" if len(chosen) == len(tests) else f"{len(chosen)} of {len(tests):,} tests, within items first; the JSON has all",
+    )  # fmt: skip
+
+
+def _first_asked(test: Mapping[str, Any]) -> tuple[int, bool, float]:
+    """Within items before pooled before over systems, Spearman first, then the surest."""
+    level = {"item": 0, "pooled": 1, "system": 2}.get(test["level"], 3)
+    return level, test.get("coefficient", "spearman") != "spearman", float(test["p"])
