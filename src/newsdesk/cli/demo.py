@@ -8,10 +8,12 @@ import click
 
 
 @click.command("demo")
-@click.option("-o", "--out", default="demo", show_default=True, help="The folder to write to.")
+@click.option(
+    "-o", "--out", default="demo", show_default=True, metavar="DIR", help="Folder to write to."
+)
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 def demo_command(out: str, *, force: bool) -> None:
-    """Run the whole loop on the sample newsroom and write one HTML report.
+    """Run every part on the sample newsroom and write one HTML report.
 
     \b
     Example:

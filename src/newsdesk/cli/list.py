@@ -16,7 +16,7 @@ from newsdesk.registry import TABLES
 @options.printed
 @options.force
 def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
-    """Print the names of a kind, one a line; aliases come last and are explained on stderr.
+    """List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.
 
     \b
     Example:

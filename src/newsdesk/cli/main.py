@@ -20,7 +20,7 @@ from newsdesk.errors import NewsdeskError
 COMMANDS = {
     "demo": (
         "newsdesk.cli.demo",
-        "Run the whole loop on the sample newsroom and write one HTML report.",
+        "Run every part on the sample newsroom and write one HTML report.",
     ),
     "corpus": (
         "newsdesk.cli.corpus.command",
@@ -36,11 +36,11 @@ COMMANDS = {
     ),
     "simulate": (
         "newsdesk.cli.simulate",
-        "Simulate a world of any size, with the ground truth beside the data.",
+        "Simulate news events, articles, comments and judgments of any size, with the ground truth.",
     ),
     "rank": (
         "newsdesk.cli.rank.command",
-        "Rank comments by quality: fit, apply, evaluate with control for length, test against gaming.",
+        "Rank comments by quality: fit, apply, explain, evaluate with length control, test against gaming.",
     ),
     "comment": (
         "newsdesk.cli.comment.command",
@@ -48,7 +48,7 @@ COMMANDS = {
     ),
     "study": (
         "newsdesk.cli.study.command",
-        "Studies of summarizers: compare methods, tune settings, lengths and learning curves.",
+        "Study metrics, systems and annotation: correlate with people, compare, tune, plan, check claims, report.",
     ),
     "campaign": (
         "newsdesk.cli.campaign.command",
@@ -56,13 +56,16 @@ COMMANDS = {
     ),
     "serve": (
         "newsdesk.cli.serve",
-        "Serve annotation, campaigns and the HTTP API in a browser, until it is stopped.",
+        "Serve the web app: annotation and campaigns in a browser, and the HTTP API.",
     ),
     "list": (
         "newsdesk.cli.list",
-        "Print the names of a kind, one a line; aliases come last and are explained on stderr.",
+        "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.",
     ),
-    "records": ("newsdesk.cli.records.command", "Check and convert files of records."),
+    "records": (
+        "newsdesk.cli.records.command",
+        "Validate files of records and convert them between formats.",
+    ),
 }
 
 
@@ -71,7 +74,10 @@ COMMANDS = {
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def newsdesk() -> None:
-    """Corpora, judgments, models and believable verdicts for news events, articles and comments.
+    """Build news corpora, collect human judgments, rank and suggest comments, summarize events, and evaluate all of it.
+
+    Data goes to standard output, messages to standard error; `-` is standard input or output. Exit codes: 0 done, 1 error, 2 wrong usage,
+    3 done, but some records were rejected, 130 interrupted.
 
     \b
     Example:

@@ -7,11 +7,26 @@ from typing import Any
 
 import click
 
-COUNT = click.IntRange(min=1)
+
+class Integer(click.IntRange):
+    """An integer between bounds, called INTEGER in help texts, which print the bounds beside the default."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number between bounds, called FLOAT in help texts."""
+
+    name = "float"
+
+
+COUNT = Integer(min=1)
 
 
 class _Input(click.types.StringParamType):
     """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+
+    name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The file name unchanged; a second `-` is a usage error."""
@@ -20,6 +35,21 @@ class _Input(click.types.StringParamType):
             if "newsdesk.stdin" in ctx.meta:
                 self.fail("only one input can be standard input (-); name a file.", param, ctx)
             ctx.meta["newsdesk.stdin"] = True
+        return name
+
+
+class _ReadTwice(click.types.StringParamType):
+    """A file that a command reads more than once, so that it cannot be standard input."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The file name unchanged; `-` is a usage error."""
+        name: str = super().convert(value, param, ctx)
+        if name == "-":
+            self.fail(
+                "this file is read more than once; it cannot be standard input (-).", param, ctx
+            )
         return name
 
 
@@ -39,26 +69,34 @@ class _Engine(click.types.StringParamType):
 
 
 INPUT = _Input()
+READ_TWICE = _ReadTwice()
 ENGINE = _Engine()
 engine = click.option(
     "--engine",
     type=ENGINE,
     default="inline",
     show_default=True,
-    help="This process, or the cluster at dask://HOST:PORT.",
+    help="inline: this process alone; dask://HOST:PORT: a cluster.",
 )
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 printed = click.option(
-    "-o", "--out", default="-", show_default=True, help="Where to print; `-` is standard output."
+    "-o",
+    "--out",
+    metavar="FILE",
+    default="-",
+    show_default=True,
+    help="Output file; `-` is standard output.",
 )
-out = click.option("-o", "--out", required=True, help="Where to write; `-` is standard output.")
+out = click.option(
+    "-o", "--out", metavar="FILE", required=True, help="Output file; `-` is standard output."
+)
 samples = click.option(
-    "--samples", type=COUNT, default=10_000, show_default=True, help="Bootstrap samples."
+    "--samples", type=COUNT, default=10_000, show_default=True, help="Number of bootstrap samples."
 )
 seed = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+    "--seed", type=Integer(min=0), default=0, show_default=True, help="Random seed."
 )
 
 
@@ -70,5 +108,6 @@ def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         default="sqlite:///newsdesk.db",
         show_default=True,
         envvar="NEWSDESK_STORE",
+        metavar="URL",
         help=help,
     )

@@ -43,14 +43,19 @@ class _ScoreCommand(click.Command):
     help="References, or clusters with summaries.",
 )
 @click.option(
-    "-m", "--metrics", default=_DEFAULT, show_default=True, help="Metric names, comma-separated."
+    "-m",
+    "--metrics",
+    default=_DEFAULT,
+    show_default=True,
+    metavar="METRICS",
+    help="Names or specs of metrics, comma-separated; `newsdesk list metrics` has the names.",
 )
-@click.option("--lang", help="Language of the texts; detected by script if not set.")
+@click.option("--lang", metavar="LANG", help="Language of the texts; default: detected by script.")
 @click.option("--ci", is_flag=True, help="Add 95 % bootstrap confidence intervals over items.")
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
-    help="Paired tests between every two systems; bootstrap if no name follows.",
+    help="Also test every two systems against each other, paired by item; without a name: bootstrap.",
 )
 @click.option(
     "--correction",
@@ -64,8 +69,17 @@ class _ScoreCommand(click.Command):
 @click.option(
     "--per-item", metavar="FILE", help="Also write the score of every item, as JSONL or .csv."
 )
-@click.option("--explain", metavar="ID", help="Write a page that shows how this item was matched.")
-@click.option("-o", "--out", help="Output file; with --explain the page (default match-ID.html).")
+@click.option(
+    "--explain",
+    metavar="ID",
+    help="Write a page that shows how the words of this item were matched.",
+)
+@click.option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    help="Output file; with --explain the page, by default match-ID.html.",
+)
 @click.option(
     "--format",
     "style",
@@ -96,7 +110,8 @@ def score_command(
 
     \b
     Example:
-      newsdesk score outputs.jsonl --references references.jsonl --metrics rouge-1,w-meteor --ci --test
+      newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-1,meteor --ci --test
+      newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-l --json
     """
     from newsdesk import records
     from newsdesk.languages import check_language

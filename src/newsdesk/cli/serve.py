@@ -14,20 +14,28 @@ from newsdesk.cli import options
     "--data",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder of data; what `newsdesk demo` writes, or a new one.",
+    metavar="DIR",
+    help="Data folder: a new one, or what `newsdesk demo` wrote.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Address to listen on.",
+)
 @click.option(
     "--port",
-    type=click.IntRange(1, 65535),
+    type=options.Integer(1, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen on.",
+    help="Port to listen on.",
 )
 @click.option(
     "--store",
     "url",
-    help="The store of a team, postgresql://…; by default the SQLite file in the folder.",
+    metavar="URL",
+    help="Database, such as postgresql://…; default: a SQLite file in the data folder.",
 )
 @click.option(
     "--servers",
@@ -54,9 +62,9 @@ def serve_command(
     *,
     renew: bool,
 ) -> None:
-    """Serve annotation, campaigns and the HTTP API in a browser, until it is stopped.
+    """Serve the web app: annotation and campaigns in a browser, and the HTTP API.
 
-    The first start prints a link that signs the admin in, once.
+    Runs until it is stopped (Ctrl-C). The first start prints a link that signs the admin in once.
 
     \b
     Example:

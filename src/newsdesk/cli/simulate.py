@@ -7,23 +7,25 @@ from typing import Any
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.progress import watched
 from newsdesk.wording import plural
 
 
 @click.command("simulate")
 @click.option(
-    "--events", type=click.IntRange(min=1), help="Number of events (default: the preset's)."
+    "--events", type=options.Integer(min=1), help="Number of events; default: that of the preset."
 )
 @click.option(
     "--comments",
-    type=click.IntRange(min=0),
-    help="Number of comments in threads (default: the preset's).",
+    type=options.Integer(min=0),
+    help="Number of comments in threads; default: that of the preset.",
 )
 @click.option(
     "--preset",
     default="base",
     show_default=True,
+    metavar="NAME",
     help="One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive, commenting or raw.",
 )
 @click.option(
@@ -33,19 +35,20 @@ from newsdesk.wording import plural
     show_default=True,
     help="Language of the texts.",
 )
+@options.seed
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
-)
-@click.option(
-    "--only", default="", help="Write only files whose name starts with this, such as threads."
+    "--only",
+    default="",
+    metavar="PREFIX",
+    help="Write only the files whose names begin with this, such as threads.",
 )
 @click.option(
     "--pages",
     type=click.Choice(["mixed", "table", "heading", "paragraph", "wikitext"]),
-    help="Add the portal pages of the events, in this layout or in all of them by turns.",
+    help="Also write the portal pages of the events, in this layout; mixed: in all layouts by turns.",
 )
-@click.option("--warc", is_flag=True, help="Add a crawl of the articles as a WARC file.")
-@click.option("-o", "--out", required=True, help="The folder to write to.")
+@click.option("--warc", is_flag=True, help="Also write a crawl of the articles as a WARC file.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 def simulate_command(
     events: int | None,
@@ -60,7 +63,7 @@ def simulate_command(
     warc: bool,
     force: bool,
 ) -> None:
-    """Simulate a world of any size, with the ground truth beside the data.
+    """Simulate news events, articles, comments and judgments of any size, with the ground truth.
 
     \b
     Example:

@@ -18,40 +18,63 @@ if TYPE_CHECKING:
 
 @click.command("summarize")
 @click.argument("clusters", type=options.INPUT)
-@click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
-@click.option("--max-words", type=int, help="Length limit in words, or in --unit; default 40.")
+@click.option(
+    "-m",
+    "--method",
+    required=True,
+    metavar="METHOD",
+    help="Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
+)
+@click.option(
+    "--max-words", type=int, help="Length limit in words, or in the unit of --unit; default: 40."
+)
 @click.option(
     "--unit",
     type=click.Choice(["words", "characters", "sentences"]),
-    help="What --max-words counts.",
+    help="Unit of --max-words; default: words.",
 )
 @click.option(
-    "--order", type=click.Choice(["selection", "chronological"]), help="Order of the sentences."
+    "--order",
+    type=click.Choice(["selection", "chronological"]),
+    help="Order of the sentences; default: selection.",
 )
 @click.option(
-    "--redundancy", type=float, help="Reject a sentence at this share of repeated bigrams, 0 to 1."
+    "--redundancy",
+    type=float,
+    help="Reject a sentence if this share of its bigrams (0 to 1) is in the summary already.",
 )
-@click.option("--model", help="For trained methods: a folder written by --fit, or hf:PATH.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the random methods.")
 @click.option(
-    "--trace", metavar="FILE", help="Also write each candidate sentence with its score and outcome."
+    "--model", metavar="DIR", help="For trained methods: a folder written by --fit, or hf:PATH."
+)
+@click.option("--seed", default=0, show_default=True, help="Random seed of methods that draw.")
+@click.option(
+    "--trace",
+    metavar="FILE",
+    help="Also write every candidate sentence with its score and outcome (JSONL).",
 )
 @click.option(
     "--clean",
     is_flag=True,
-    help="Show sentences without datelines, agencies' marks and stray quotation marks.",
+    help="Remove datelines, agency marks and stray quotation marks from the summary.",
 )
 @click.option(
     "--since",
     metavar="DATE",
-    help="Only clusters after this day, by what is new in their story (expected-rouge).",
+    help="Summarize only clusters after this day, by what is new in their story (expected-rouge).",
 )
 @click.option(
     "--faithful",
     is_flag=True,
-    help="With --model: replace each written sentence that is no deletion of its source.",
+    help="With --model: replace every written sentence that is not a deletion of its source sentence.",
 )
-@click.option("-o", "--out", default="-", show_default=True, help="The output file.")
+@click.option(
+    "-o",
+    "--out",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    help="Output file; `-` is standard output.",
+)
 @click.option(
     "--fit", metavar="DIR", help="Fit the method on the clusters and save the model here."
 )
@@ -87,7 +110,7 @@ def summarize_command(
       newsdesk summarize clusters.jsonl --method centroid --max-words 40 -o out.jsonl
       newsdesk summarize clusters.jsonl --method expected-rouge --clean -o shown.jsonl
       newsdesk summarize train.jsonl --method tsr --dev dev.jsonl --fit model/
-      newsdesk summarize clusters.jsonl --method tsr --model model/ -o out.jsonl
+      newsdesk summarize clusters.jsonl --method tsr --model model/ -o tsr.jsonl
     """
     if not fit and (dev or cache):
         raise click.UsageError("--dev and --cache go with --fit")

@@ -30,13 +30,13 @@ mapped = click.option(
     "mapping",
     multiple=True,
     metavar="FIELD=COLUMN,...",
-    help="Columns of flat files of comments, such as article=story,text=body; FIELD= leaves one out.",
+    help="Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
 )
 _format = click.option(
     "--format",
     "thread_format",
     type=click.Choice([name for name in _FORMATS if name == "newsdesk" or name in FORMATS]),
-    help="Format of the comments; detected if not set.",
+    help="Format of files of comments; default: detected.",
 )
 
 

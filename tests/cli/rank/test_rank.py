@@ -326,4 +326,4 @@ def test_a_model_of_one_language_warns_on_text_of_another(
 def test_help_calls_k_a_cutoff(capsys: pytest.CaptureFixture[str]) -> None:
     for verb in ("eval", "compare"):
         assert main(["rank", verb, "--help"]) == 0
-        assert "Cutoffs k." in capsys.readouterr().out
+        assert "Cutoffs k of NDCG@k" in capsys.readouterr().out

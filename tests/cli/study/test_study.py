@@ -53,7 +53,7 @@ def test_tune_goes_on_from_the_log_of_a_killed_run(
     assert "unfinished study of something else" in capsys.readouterr().err
     assert main(words) == 0
     said = capsys.readouterr()
-    assert f"going on from {log}" in said.err
+    assert f"resuming from {log}" in said.err
     assert json.loads(out.read_text())["choice"] == done.choice.spec
     assert not log.exists()
 

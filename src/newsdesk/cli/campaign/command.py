@@ -8,10 +8,13 @@ from newsdesk.cli.lazy import LazyGroup
 
 # name → (module, one-line help).
 VERBS = {
-    "new": ("newsdesk.cli.campaign.new", "Create a campaign: its tasks, and who judges them."),
+    "new": (
+        "newsdesk.cli.campaign.new",
+        "Create a campaign: its tasks and their assignment to annotators.",
+    ),
     "controls": (
         "newsdesk.cli.campaign.controls",
-        "Make control questions with known answers from the files and options of a campaign to be, for `campaign new --controls`.",
+        "Make control questions with known answers, for `campaign new --controls`.",
     ),
     "status": (
         "newsdesk.cli.campaign.status",
@@ -23,15 +26,15 @@ VERBS = {
     ),
     "import": (
         "newsdesk.cli.campaign.import_",
-        "Import returned workbooks, CSV files or judgments; importing twice changes nothing.",
+        "Import returned workbooks, CSV files or judgments (idempotent).",
     ),
     "conflicts": (
         "newsdesk.cli.campaign.conflicts",
-        "List the cells of imported sheets that contradict an answer given since the sheet was written, or decide them for one side.",
+        "List or resolve conflicts: cells of imported sheets that contradict newer answers.",
     ),
     "exclude": (
         "newsdesk.cli.campaign.exclude",
-        "Exclude an annotator, or all who failed control questions, and open their slots for others.",
+        "Exclude an annotator, or all who failed control questions, and reassign their tasks.",
     ),
     "erase": (
         "newsdesk.cli.campaign.erase",
@@ -39,15 +42,15 @@ VERBS = {
     ),
     "judgments": (
         "newsdesk.cli.campaign.judgments",
-        "Write the judgments; annotators appear as keyed hashes.",
+        "Write the judgments, with annotators as keyed hashes.",
     ),
     "weights": (
         "newsdesk.cli.campaign.weights",
-        "Write the judged texts as references, weighted by mean grade, share of votes, or share of systems ranked below.",
+        "Write the judged texts as weighted references.",
     ),
     "gains": (
         "newsdesk.cli.campaign.gains",
-        "Write threads with score, yes and votes; a file name that ends in .qrels gets TREC qrels with integer gains.",
+        "Write the judged comments as threads with scores, or as TREC qrels.",
     ),
     "pairs": (
         "newsdesk.cli.campaign.pairs",
@@ -55,11 +58,16 @@ VERBS = {
     ),
     "report": (
         "newsdesk.cli.campaign.report",
-        "Write an HTML report: results, agreement, progress, annotators and a datasheet; or print it as JSON.",
+        "Write an HTML report: results, agreement, progress, annotators and a datasheet.",
     ),
 }
 
 
 @click.command("campaign", cls=LazyGroup, table=VERBS)
 def campaign_command() -> None:
-    """Collect human judgments, audit them and export them."""
+    """Collect human judgments, audit them and export them.
+
+    \b
+    Example:
+      newsdesk campaign status
+    """

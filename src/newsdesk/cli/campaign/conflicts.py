@@ -18,7 +18,7 @@ _COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
 
 @click.command("conflicts")
 @click.argument("name")
-@click.option("--annotator", help="Only the conflicts of this annotator.")
+@click.option("--annotator", metavar="NAME", help="List only the conflicts of this annotator.")
 @shared.side
 @shared.store
 @options.as_json
@@ -34,9 +34,10 @@ def conflicts_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """List the cells of imported sheets that contradict an answer given since the sheet was written, or decide them for one side.
+    """List or resolve conflicts: cells of imported sheets that contradict newer answers.
 
-    --theirs stores the sheets' answers, --ours keeps the stored ones; without either the conflicts are only listed.
+    A newer answer is one given after the sheet was written. --theirs stores the sheets' answers, --ours keeps the stored ones; without either
+    the conflicts are only listed.
 
     \b
     Example:

@@ -15,7 +15,7 @@ from newsdesk.cli.campaign import options as shared
 @click.option(
     "--every",
     type=options.COUNT,
-    help="Tasks to a control; the default is 1 for tasks of several texts, else 5.",
+    help="Tasks per control question; default: 1 for tasks of several texts, else 5.",
 )
 @options.seed
 @options.out
@@ -34,7 +34,9 @@ def controls_command(
     force: bool,
     **files: Any,
 ) -> None:
-    """Make control questions with known answers from the files and options of a campaign to be, for `campaign new --controls`.
+    """Make control questions with known answers, for `campaign new --controls`.
+
+    They are made from the same files and options as the campaign.
 
     \b
     Example:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 
 
 @click.command("exclude")
 @click.argument("name")
 @click.argument("annotator", required=False)
-@click.option("--reason", help="The reason, which is stored and shown in reports.")
+@click.option("--reason", help="Reason, stored and shown in reports.")
 @click.option(
     "--failed-controls",
     is_flag=True,
-    help="Exclude every annotator who answered control questions wrongly.",
+    help="Exclude every annotator who answered control questions incorrectly.",
 )
 @click.option(
     "--min-right",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.Number(0, 1, min_open=True),
     default=1.0,
     show_default=True,
-    help="With --failed-controls: the share of control questions that must be right.",
+    help="With --failed-controls: smallest share of control questions answered correctly.",
 )
 @shared.store
 def exclude_command(
@@ -33,7 +34,7 @@ def exclude_command(
     *,
     failed_controls: bool,
 ) -> None:
-    """Exclude an annotator, or all who failed control questions, and open their slots for others.
+    """Exclude an annotator, or all who failed control questions, and reassign their tasks.
 
     \b
     Example:

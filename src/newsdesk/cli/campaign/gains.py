@@ -13,7 +13,8 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.argument("name")
 @click.option(
     "--threads",
-    help="The judged threads, whose articles are copied; without them an article has only its id.",
+    metavar="FILE",
+    help="Judged threads, from which articles are copied; without them an article has only its id.",
 )
 @shared.question
 @options.out
@@ -30,7 +31,9 @@ def gains_command(
     files: ThreadFiles,
     force: bool,
 ) -> None:
-    """Write threads with score, yes and votes; a file name that ends in .qrels gets TREC qrels with integer gains.
+    """Write the judged comments as threads with scores, or as TREC qrels.
+
+    Threads have score, yes and votes; an output file whose name ends in .qrels gets TREC qrels with integer gains.
 
     \b
     Example:

@@ -20,7 +20,7 @@ from newsdesk.jsonl import json_text
 def import_command(
     name: str, files: tuple[str, ...], prefer: Any, url: str, *, as_json: bool
 ) -> int:
-    """Import returned workbooks, CSV files or judgments; importing twice changes nothing.
+    """Import returned workbooks, CSV files or judgments (idempotent).
 
     Valid rows are stored; every fault is listed with its sheet, row and column. A cell that contradicts an answer given since the sheet
     was written is a conflict: it is listed with both values and kept for `newsdesk campaign conflicts`, unless --theirs or --ours decides. The exit code

@@ -11,13 +11,13 @@ from newsdesk.cli.campaign import options as shared
 @click.command("judgments")
 @click.argument("name")
 @click.option(
-    "--history", is_flag=True, help="Write every row ever stored, not only the last of each key."
+    "--history", is_flag=True, help="Write every stored row, not only the latest of each key."
 )
 @options.out
 @options.force
 @shared.store
 def judgments_command(name: str, out: str, url: str, *, history: bool, force: bool) -> None:
-    """Write the judgments; annotators appear as keyed hashes.
+    """Write the judgments, with annotators as keyed hashes.
 
     \b
     Example:

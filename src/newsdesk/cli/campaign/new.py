@@ -19,31 +19,33 @@ _SHORTEST_SECRET = 16
 @click.option(
     "--controls",
     type=options.INPUT,
-    help="Control questions: JSONL with text, article and answer; `newsdesk campaign controls` makes them.",
+    help="Control questions with known answers (JSONL), as `newsdesk campaign controls` writes them.",
 )
 @click.option(
     "--controls-apart",
     is_flag=True,
-    help="Show control questions as tasks of their own, as judgments collected elsewhere may need it (as does --in-order).",
+    help="Show control questions as tasks of their own (implied by --in-order).",
 )
 @click.option(
     "--annotators",
     required=True,
-    help="Names separated by commas, or a number; `open` lets workers join.",
+    metavar="NAMES|N|open",
+    help="Annotators: names, comma-separated, or their number; open: workers join by themselves.",
 )
 @click.option(
     "--per-item",
     type=options.COUNT,
     default=2,
     show_default=True,
-    help="How many annotators judge each item.",
+    help="Number of annotators who judge each item.",
 )
 @options.seed
 @click.option(
     "--secret",
     "secret_file",
     type=options.INPUT,
-    help="A file with the secret that letters, orders and pseudonyms depend on, for bytes that repeat; the default is a random one.",
+    metavar="FILE",
+    help="File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
 )
 @shared.store
 @reads_threads
@@ -65,7 +67,7 @@ def new_command(
     controls_apart: bool,
     **inputs: Any,
 ) -> None:
-    """Create a campaign: its tasks, and who judges them.
+    """Create a campaign: its tasks and their assignment to annotators.
 
     \b
     Example:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-store = options.store("Database of campaigns: sqlite:///FILE or postgresql://…")
+store = options.store("Database of campaigns: sqlite:///FILE or postgresql://HOST/NAME.")
 question = click.option(
-    "--question", help="Which question, if several were asked; the default is overall."
+    "--question", metavar="NAME", help="Question to use, if several were asked; default: overall."
 )
 _theirs = click.option(
-    "--theirs", "prefer", flag_value="theirs", help="Decide conflicts for the sheet's answers."
+    "--theirs", "prefer", flag_value="theirs", help="Resolve conflicts with the sheet's answers."
 )
 _ours = click.option(
-    "--ours", "prefer", flag_value="ours", help="Decide conflicts for the stored answers."
+    "--ours", "prefer", flag_value="ours", help="Resolve conflicts with the stored answers."
 )
 
 # What tasks are made from: the same options for `new` and `controls`.
@@ -33,20 +33,26 @@ _INPUTS = (
         "--protocol",
         "form",
         required=True,
+        metavar="NAME|FILE",
         help="grade, constructive, rank, relate, or a TOML file of your own.",
     ),
     click.option(
         "--questions",
-        help="Ask only these questions of the protocol, separated by commas; the default is all.",
+        metavar="NAMES",
+        help="Ask only these questions of the protocol, comma-separated; default: all.",
     ),
     click.option(
         "--references",
         type=options.INPUT,
         help="References, or clusters with summaries (rank, grade of outputs).",
     ),
-    click.option("--clusters", type=options.INPUT, help="Clusters (relate; urls for rank)."),
     click.option(
-        "--articles", type=options.INPUT, help="Articles (grade of outputs; urls for rank)."
+        "--clusters", type=options.INPUT, help="Clusters (relate; for rank only their URLs)."
+    ),
+    click.option(
+        "--articles",
+        type=options.INPUT,
+        help="Articles (grade of outputs; for rank only their URLs).",
     ),
     click.option(
         "--threads",
@@ -56,18 +62,18 @@ _INPUTS = (
     click.option(
         "--real-from",
         type=options.INPUT,
-        help="Threads from which one real comment per article is drawn (grade of outputs).",
+        help="Threads of which one real comment per article is added to the outputs (grade of outputs).",
     ),
     click.option(
         "--in-order",
         is_flag=True,
-        help="Bundle comments in file order instead of at random (constructive).",
+        help="Bundle comments in file order, not at random (constructive).",
     ),
     click.option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs)."),
     click.option(
         "--sample",
         type=options.COUNT,
-        help="Judge only a random sample of so many found articles (relate).",
+        help="Size of a random sample of the found articles to judge (relate); default: all.",
     ),
 )
 

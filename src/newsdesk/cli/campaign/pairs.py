@@ -11,7 +11,7 @@ from newsdesk.cli.campaign import options as shared
 @click.command("pairs")
 @click.argument("name")
 @click.option(
-    "--margin", default=0.0, show_default=True, help="The smallest difference of means for a pair."
+    "--margin", default=0.0, show_default=True, help="Smallest difference of means in a pair."
 )
 @shared.question
 @options.out

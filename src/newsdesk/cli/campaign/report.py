@@ -11,9 +11,11 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 @click.command("report")
 @click.argument("name")
-@click.option("--threads", help="The judged threads, to compare votes with likes.")
+@click.option("--threads", metavar="FILE", help="Judged threads, to compare votes with likes.")
 @options.seed
-@click.option("-o", "--out", help="The HTML file to write; with --json the JSON file.")
+@click.option(
+    "-o", "--out", metavar="FILE", help="Output file: the page (.html), or with --json the JSON."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of writing a page.")
 @options.force
 @shared.store
@@ -29,7 +31,7 @@ def report_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Write an HTML report: results, agreement, progress, annotators and a datasheet; or print it as JSON.
+    """Write an HTML report: results, agreement, progress, annotators and a datasheet.
 
     \b
     Example:

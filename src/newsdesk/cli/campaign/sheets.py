@@ -10,7 +10,9 @@ from newsdesk.cli.campaign import options as shared
 
 @click.command("sheets")
 @click.argument("name")
-@click.option("-o", "--out", required=True, help="The folder for one workbook per annotator.")
+@click.option(
+    "-o", "--out", required=True, metavar="DIR", help="Folder for one workbook per annotator."
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV files instead of workbooks.")
 @options.force
 @shared.store

@@ -29,7 +29,7 @@ def status_command(name: str | None, url: str, out: str, *, as_json: bool, force
 
     \b
     Example:
-      newsdesk campaign status pilot --store sqlite:///pilot.db
+      newsdesk campaign status pilot
     """
     from newsdesk import campaigns
 

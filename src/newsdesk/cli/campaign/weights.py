@@ -18,7 +18,7 @@ from newsdesk.cli.campaign import options as shared
     type=click.Choice(["minmax", "max", "itemmax"]),
     default="minmax",
     show_default=True,
-    help="From a value g to a weight: (g - lo) / (hi - lo), g / hi, or g / best of the item.",
+    help="Map from a value g to a weight: (g - lo) / (hi - lo), g / hi, or g / best of the item.",
 )
 @shared.question
 @options.out
@@ -27,7 +27,9 @@ from newsdesk.cli.campaign import options as shared
 def weights_command(
     name: str, how: Any, question: str | None, out: str, url: str, *, force: bool
 ) -> None:
-    """Write the judged texts as references, weighted by mean grade, share of votes, or share of systems ranked below.
+    """Write the judged texts as weighted references.
+
+    Weights are mean grades, shares of yes votes, or shares of the other systems ranked below.
 
     \b
     Example:

@@ -13,7 +13,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 if TYPE_CHECKING:
     from newsdesk.commenters.compare import CommenterComparison
 
-_SHARE = click.FloatRange(0, 1, max_open=True)
+_SHARE = options.Number(0, 1, max_open=True)
 
 
 @click.command("compare")
@@ -23,13 +23,15 @@ _SHARE = click.FloatRange(0, 1, max_open=True)
     "--models",
     default="ir-t,ir-tc,seq2seq,att,att-tc",
     show_default=True,
-    help="Names or specs of commenters, with commas.",
+    metavar="MODELS",
+    help="Names or specs of commenters, comma-separated.",
 )
 @click.option(
     "--metrics",
     default="meteor,w-meteor,rouge-l,w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
     show_default=True,
-    help="Names or specs of metrics.",
+    metavar="METRICS",
+    help="Names or specs of metrics, comma-separated.",
 )
 @click.option(
     "--test",
@@ -50,15 +52,20 @@ _SHARE = click.FloatRange(0, 1, max_open=True)
 @click.option(
     "--judgments",
     type=options.INPUT,
-    help="Grades of the outputs by people, as a grade campaign exports them.",
+    help="Grades of the outputs, as a grade campaign exports them (JSONL).",
 )
 @click.option(
     "--samples", type=options.COUNT, default=1_000, show_default=True, help="Bootstrap samples."
 )
 @options.seed
 @options.as_json
-@click.option("-o", "--out", help="A folder for models and outputs; a comparison resumes from it.")
-@click.option("--force", is_flag=True, help="Fit again what is stored.")
+@click.option(
+    "-o",
+    "--out",
+    metavar="DIR",
+    help="Folder for models and outputs; a stopped comparison resumes from it.",
+)
+@click.option("--force", is_flag=True, help="Fit stored models again.")
 @reads_threads
 def compare_command(
     threads: str,
@@ -75,7 +82,7 @@ def compare_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Compare commenters on held-out articles, plain and weighted, with intervals and paired tests.
+    """Compare commenters on held-out articles by plain and weighted metrics, with intervals and paired tests.
 
     \b
     Example:

@@ -17,16 +17,17 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
     "--model",
     default="ir-tc",
     show_default=True,
-    help="A name or spec; `newsdesk list commenters` has the names.",
+    metavar="MODEL",
+    help="Name or spec of a commenter; `newsdesk list commenters` has the names.",
 )
 @click.option("--train", required=True, type=options.INPUT, help="Training threads.")
 @click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
 @click.option(
     "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Time to train a network; 8 if left out.",
+    type=options.Number(min=0, min_open=True),
+    help="Training time of a network, in minutes; default: 8.",
 )
-@click.option("-o", "--out", required=True, help="The folder to write the model to.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
 @options.force
 @reads_threads
 def fit_command(

@@ -25,13 +25,15 @@ _EXCERPT = 70
     type=options.COUNT,
     default=3,
     show_default=True,
-    help="Suggestions an article.",
+    help="Number of suggestions per article.",
 )
 @click.option(
-    "--at", help="The time to put on them (UTC, as 2019-05-01T09:30:00Z); now if left out."
+    "--at",
+    metavar="TIME",
+    help="Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
 )
 @options.as_json
-@click.option("-o", "--out", help="A .jsonl file to write to; a table is printed if left out.")
+@click.option("-o", "--out", metavar="FILE", help="Output file (.jsonl); default: print a table.")
 @options.force
 def suggest_command(
     model: str,
@@ -43,11 +45,14 @@ def suggest_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Suggest comments under articles (a file of articles or threads); every suggestion is labelled and sealed, and nothing is posted.
+    """Suggest comments under the articles of a file of articles, threads or clusters.
+
+    Every suggestion is labelled as machine-suggested and sealed with a signature; nothing is posted.
 
     \b
     Example:
       newsdesk comment suggest model/ articles.jsonl -n 3
+      newsdesk comment suggest model/ articles.jsonl -o suggestions.jsonl
     """
     from newsdesk.cli.progress import reading
     from newsdesk.commenters.articles import articles_of, open_articles

@@ -11,13 +11,17 @@ from newsdesk.cli.output import show
 @click.command("verify")
 @click.argument("file", type=options.INPUT)
 @click.option(
-    "--key", help="A PEM file of the key to trust; suggestions sealed with another are refused."
+    "--key",
+    metavar="FILE",
+    help="Key to trust (PEM); suggestions sealed with another key are refused.",
 )
 @options.as_json
 @options.printed
 @options.force
 def verify_command(file: str, key: str | None, out: str, *, as_json: bool, force: bool) -> None:
-    """Check the seals of suggestions, as `comment suggest` wrote them; names every field that was altered.
+    """Check the seals of suggestions that `comment suggest` wrote, and name every altered field.
+
+    The exit code is 1 if a suggestion cannot be trusted.
 
     \b
     Example:

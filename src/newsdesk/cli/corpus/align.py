@@ -24,35 +24,56 @@ if TYPE_CHECKING:
 @click.option(
     "--features",
     type=click.Choice(["rich", "paper"]),
-    help="Ours (the default) or the four of Gholipour Ghalandari et al. (2020).",
+    help="rich: our features, the default; paper: the four of Gholipour Ghalandari et al. (2020).",
 )
-@click.option("--aligner", metavar="DIR", help="A fitted aligner; else the one that ships.")
-@click.option("--fit", metavar="DIR", help="Fit an aligner on the cited sources and save it here.")
+@click.option(
+    "--aligner", metavar="DIR", help="Folder of a fitted aligner; default: the one that ships."
+)
+@click.option(
+    "--fit", metavar="DIR", help="Fit an aligner on the cited sources and save it in this folder."
+)
 @click.option(
     "--probability",
     type=float,
     default=0.9,
     show_default=True,
-    help="Least probability to join an event.",
+    help="Smallest probability with which an article joins an event.",
 )
 @click.option(
-    "--days", type=int, default=1, show_default=True, help="Days before and after the event."
+    "--days",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Largest distance of an article from the event, in days.",
 )
-@click.option("--uncited", is_flag=True, help="Also events of which no source was obtained.")
-@click.option("--candidates", metavar="FILE", help="Write every pair above --floor, for audit.")
+@click.option(
+    "--uncited", is_flag=True, help="Also align events of which no cited source was obtained."
+)
+@click.option(
+    "--candidates",
+    metavar="FILE",
+    help="Write every pair above --floor to this file (JSONL), for audit.",
+)
 @click.option(
     "--floor",
     type=float,
     default=0.1,
     show_default=True,
-    help="Least probability of a pair in --candidates.",
+    help="Smallest probability of a pair in --candidates.",
 )
 @click.option(
     "--report",
     metavar="FILE",
-    help="Write accounts and measures of the aligner as JSON, or with its curves as a page (.html).",
+    help="Write counts and measures of the aligner to this file: JSON, or a page with its curves (.html).",
 )
-@click.option("-j", "--jobs", type=options.COUNT, default=1, show_default=True, help="Processes.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=options.COUNT,
+    default=1,
+    show_default=True,
+    help="Number of worker processes.",
+)
 @options.engine
 @options.as_json
 @options.force
@@ -75,9 +96,9 @@ def align_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Find the articles that report each event: a folder of Parquet by date, a Parquet file, or JSONL.
+    """Align articles with events; writes clusters. ARTICLES is a folder of Parquet by date, a Parquet file or JSONL.
 
-    Articles whose address an event cites join it as cited; others by probability, within days of the event, each only its best event.
+    Articles that an event cites join it as cited. Others join the most probable event within --days, if its probability is high enough.
 
     \b
     Example:

@@ -16,32 +16,44 @@ from newsdesk.jsonl import json_text
 if TYPE_CHECKING:
     from newsdesk.corpus.archive.rot import ArchiveReport
 
-_POSITIVE = click.FloatRange(min=0, min_open=True)
+_POSITIVE = options.Number(min=0, min_open=True)
 
 
 def _manners(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say how fast and how often servers are asked."""
     for option in (
-        click.option("--contact", help="Who asks, such as an address, for the User-Agent header."),
         click.option(
-            "--attempts", type=options.COUNT, default=4, show_default=True, help="Per request."
+            "--contact",
+            metavar="ADDRESS",
+            help="Your e-mail or web address, for the User-Agent header.",
         ),
         click.option(
-            "--timeout-s", type=_POSITIVE, default=60.0, show_default=True, help="Per request."
+            "--attempts",
+            type=options.COUNT,
+            default=4,
+            show_default=True,
+            help="Attempts per request.",
+        ),
+        click.option(
+            "--timeout-s",
+            type=_POSITIVE,
+            default=60.0,
+            show_default=True,
+            help="Time limit of a request, in seconds.",
         ),
         click.option(
             "--backoff-s",
-            type=click.FloatRange(min=0),
+            type=options.Number(min=0),
             default=5.0,
             show_default=True,
-            help="Pause after a first failure; doubles with each attempt.",
+            help="Pause after the first failure, in seconds; doubled with each attempt.",
         ),
         click.option(
             "--concurrency",
             type=options.COUNT,
             default=4,
             show_default=True,
-            help="URLs at a time.",
+            help="Number of URLs requested at the same time.",
         ),
         click.option(
             "--save-rate",
@@ -49,7 +61,7 @@ def _manners(command: Callable[..., Any]) -> Callable[..., Any]:
             type=_POSITIVE,
             default=0.1,
             show_default=True,
-            help="Pages a second that Save Page Now is asked for.",
+            help="Requests per second to Save Page Now.",
         ),
         click.option(
             "--rate",
@@ -57,7 +69,7 @@ def _manners(command: Callable[..., Any]) -> Callable[..., Any]:
             type=_POSITIVE,
             default=1.0,
             show_default=True,
-            help="Requests a second to each host.",
+            help="Requests per second to each host.",
         ),
     ):
         command = option(command)
@@ -66,27 +78,27 @@ def _manners(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("archive")
 @click.argument("events", type=options.INPUT)
-@click.option("-o", "--out", required=True, help="The folder to write to.")
-@click.option("--save", is_flag=True, help="Ask Save Page Now for pages without a snapshot.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
+@click.option("--save", is_flag=True, help="Ask Save Page Now to save pages that have no snapshot.")
 @click.option(
     "--days",
-    type=click.IntRange(min=0),
+    type=options.Integer(min=0),
     default=365,
     show_default=True,
-    help="Days that a snapshot may lie from the event.",
+    help="Largest distance of a snapshot from the event, in days.",
 )
 @_manners
-@click.option("--retry", is_flag=True, help="Ask again for what timed out or broke off.")
+@click.option("--retry", is_flag=True, help="Ask again for pages that timed out or broke off.")
 @click.option(
     "--endpoint",
     "endpoints",
     multiple=True,
     metavar="NAME=URL",
     envvar="NEWSDESK_ARCHIVE",
-    help="Another address of availability, cdx, save or web.",
+    help="Another address of availability, cdx, save or web; repeatable.",
 )
 @options.as_json
-@click.option("--force", is_flag=True, help="Begin anew: ask for everything again.")
+@click.option("--force", is_flag=True, help="Start over: ask for every page again.")
 def archive_command(
     events: str,
     out: str,
@@ -99,8 +111,8 @@ def archive_command(
 ) -> int:
     """Download the pages that events cite from the Wayback Machine, near the day of the event, into a WARC file.
 
-    Each URL gets one outcome in a ledger, and the same command goes on where it was stopped. Beside the WARC file lies a page of link rot by year
-    and outlet. The exit code is 3 if some URL got no whole answer; --retry asks for these again.
+    Every URL gets one outcome in a ledger, and a stopped run resumes. A page beside the WARC file shows link rot by year and outlet. The exit
+    code is 3 if a URL got no complete answer; --retry asks for these again.
 
     \b
     Example:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsdesk.corpus.articles import ArticlesReport
 
 _DAY = click.DateTime(formats=["%Y-%m-%d"])
-_WORDS = "With commas, or more than once."
+_WORDS = "Comma-separated; repeatable."
 
 
 def running(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,20 +24,24 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--timeout-s",
-            type=click.FloatRange(min=0, min_open=True),
+            type=options.Number(min=0, min_open=True),
             default=30.0,
             show_default=True,
-            help="CPU seconds that one page may take.",
+            help="CPU time limit of one page, in seconds.",
         ),
         click.option(
-            "--workers", type=options.COUNT, default=1, show_default=True, help="Processes."
+            "--workers",
+            type=options.COUNT,
+            default=1,
+            show_default=True,
+            help="Number of worker processes.",
         ),
         click.option(
             "--engine",
             type=options.ENGINE,
             default="processes",
             show_default=True,
-            help="Worker processes that are replaced when they die, this process alone (inline), or dask://HOST:PORT.",
+            help="processes: worker processes, replaced if they die; inline: this process alone; dask://HOST:PORT: a cluster.",
         ),
     ):
         command = option(command)
@@ -46,18 +50,52 @@ def running(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("articles")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--out", required=True, help="The folder to write to.")
-@click.option("--lang", multiple=True, help=f"Keep only these languages. {_WORDS}")
-@click.option("--since", type=_DAY, help="Keep only articles of this day and later.")
-@click.option("--until", type=_DAY, help="Keep only articles of this day and before.")
-@click.option("--outlet", multiple=True, help=f"Keep only these hosts and those below. {_WORDS}")
-@click.option("--min-chars", type=click.IntRange(min=0), default=0, help="Shortest text.")
-@click.option("--max-chars", type=click.IntRange(min=0), help="Longest text.")
-@click.option("--base", metavar="ADDRESS", help="Where the paths of a .paths list start.")
-@click.option("--max-bytes", type=options.COUNT, help="Largest page; 8 MiB when left out.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
+@click.option(
+    "--lang",
+    multiple=True,
+    metavar="LANGS",
+    help=f"Keep only these languages, such as en,zh. {_WORDS}",
+)
+@click.option(
+    "--since",
+    type=_DAY,
+    metavar="DATE",
+    help="Keep only articles of this day (YYYY-MM-DD) and later.",
+)
+@click.option(
+    "--until",
+    type=_DAY,
+    metavar="DATE",
+    help="Keep only articles of this day (YYYY-MM-DD) and earlier.",
+)
+@click.option(
+    "--outlet",
+    multiple=True,
+    metavar="HOSTS",
+    help=f"Keep only these hosts and their subdomains. {_WORDS}",
+)
+@click.option(
+    "--min-chars",
+    type=options.Integer(min=0),
+    default=0,
+    show_default=True,
+    help="Shortest text, in characters.",
+)
+@click.option(
+    "--max-chars",
+    type=options.Integer(min=0),
+    help="Longest text, in characters; default: no limit.",
+)
+@click.option(
+    "--base",
+    metavar="URL",
+    help="Base address of the paths in a .paths list; default: Common Crawl's.",
+)
+@click.option("--max-bytes", type=options.COUNT, help="Largest page, in bytes; default: 8 MiB.")
 @running
 @options.as_json
-@click.option("--force", is_flag=True, help="Drop the articles of inputs that are not named now.")
+@click.option("--force", is_flag=True, help="Drop the articles of inputs that are no longer named.")
 def articles_command(
     inputs: tuple[str, ...],
     out: str,
@@ -73,8 +111,8 @@ def articles_command(
 ) -> int:
     """Extract articles from WARC files, folders of HTML and files of records into Parquet by date.
 
-    The same command resumes where it was stopped, and with more inputs it extracts only these. Each page lost is counted
-    with its reason; the exit code is 3 if a page or record was damaged or defeated the extractor.
+    A stopped run resumes, and with more inputs only the new ones are extracted. Every lost page is counted with its reason; the exit code
+    is 3 if a page or record was damaged or could not be extracted.
 
     \b
     Example:

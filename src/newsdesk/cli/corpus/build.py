@@ -15,10 +15,10 @@ from newsdesk.jsonl import json_text
 
 @click.command("build")
 @click.argument("settings", type=click.Path(dir_okay=False), metavar="CORPUS.TOML")
-@click.option("-o", "--out", required=True, help="The folder to build in.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to build in.")
 @running
 @options.as_json
-@click.option("--force", is_flag=True, help="Drop the articles of inputs that are not named now.")
+@click.option("--force", is_flag=True, help="Drop the articles of inputs that are no longer named.")
 def build_command(
     settings: str,
     out: str,
@@ -29,10 +29,10 @@ def build_command(
     as_json: bool,
     force: bool,
 ) -> int:
-    """Events, articles, duplicates, clusters, data sets and statistics, ending in a page with the funnel of losses.
+    """Run all steps: events, articles, duplicates, clusters, data sets and statistics, with a page that counts every loss.
 
-    The same command resumes where it was stopped, and after a change of inputs or settings does only what depends on it. The
-    exit code is 3 if a page or record was damaged or defeated its parser.
+    A stopped build resumes; after a change of inputs or settings only what depends on it is computed again. The exit code is 3 if a page or
+    record was damaged or could not be parsed.
 
     \b
     Example:

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 @click.command("comments")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--out", required=True, help="The folder to write to.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
 @click.option(
     "--preset",
     default="qin2018",
     show_default=True,
-    help="qin2018, fujita2019, feedback or plain; with other numbers: 'qin2018(dev_articles=50)'.",
+    metavar="PRESET",
+    help="qin2018, fujita2019, feedback or plain, with settings in brackets: 'qin2018(dev_articles=50)'.",
 )
-@click.option("--articles", metavar="FILE", help="Articles, where INPUT has only their ids.")
-@click.option("--authors", is_flag=True, help="Keep the names of those who wrote the comments.")
+@click.option("--articles", metavar="FILE", help="Articles (JSONL), if INPUT has only their ids.")
+@click.option(
+    "--authors", is_flag=True, help="Keep the names of the comments' authors; default: left out."
+)
 @options.seed
 @options.as_json
 @options.force
@@ -44,7 +47,7 @@ def comments_command(
     as_json: bool,
     force: bool,
 ) -> int:
-    """Filter threads as a paper did, draw its parts, and describe them by its tables, in a folder with a page.
+    """Build a comment corpus with the filters of a paper: its parts, its tables of statistics, and a page.
 
     The exit code is 3 if a comment could not be read.
 

@@ -23,18 +23,32 @@ if TYPE_CHECKING:
 
 @click.command("dedup")
 @click.argument("source", metavar="ARTICLES|CLUSTERS")
-@click.option("-o", "--out", required=True, help="A folder for a folder, a file for a file.")
-@click.option("--events", "events_file", help="Events, whose cited copies are kept.")
-@click.option("--groups", metavar="FILE", help="Write every group of near-duplicates here.")
 @click.option(
-    "--days", type=int, default=3, show_default=True, help="Most days between near-duplicates."
+    "-o",
+    "--out",
+    required=True,
+    metavar="PATH",
+    help="Output: a folder if the input is a folder, else a file.",
+)
+@click.option(
+    "--events", "events_file", metavar="FILE", help="Events; articles that they cite are kept."
+)
+@click.option(
+    "--groups", metavar="FILE", help="Write every group of near-duplicates to this file (JSONL)."
+)
+@click.option(
+    "--days",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Largest distance between near-duplicates, in days.",
 )
 @click.option(
     "--threshold",
     type=float,
     default=0.7,
     show_default=True,
-    help="Least Jaccard similarity of near-duplicates.",
+    help="Smallest Jaccard similarity of near-duplicates, 0 to 1.",
 )
 @options.engine
 @options.as_json
@@ -53,7 +67,7 @@ def dedup_command(
 ) -> None:
     """Drop near-duplicates: across a folder or file of articles, or within each cluster of a clusters file.
 
-    Copies that an event cites are kept, or else the earliest one.
+    Of each group the copies that an event cites are kept, else the earliest one.
 
     \b
     Example:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 @click.command("events")
 @click.argument("pages", type=options.INPUT, nargs=-1, required=True, metavar="PAGE...")
 @options.out
-@click.option("--date", help="The day of pages that do not name one, such as 2019-05-01.")
-@click.option("--report", default="", help="Write the accounts to this file, as JSON.")
+@click.option("--date", metavar="DATE", help="Day (YYYY-MM-DD) of pages that do not name one.")
+@click.option(
+    "--report",
+    default="",
+    metavar="FILE",
+    help="Write the counts of read, kept and dropped records to this file (JSON).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the accounts as JSON, not as a table.")
 @options.force
 def events_command(

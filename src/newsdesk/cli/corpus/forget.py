@@ -15,12 +15,39 @@ if TYPE_CHECKING:
 
 @click.command("forget")
 @click.argument("corpus", metavar="CORPUS")
-@click.option("-o", "--out", required=True, help="The folder of the new version, new or empty.")
-@click.option("--article", "articles", multiple=True, help="An id or address. More than once.")
-@click.option("--domain", "domains", multiple=True, help="A host and those below. More than once.")
-@click.option("--author", "authors", multiple=True, help="A name. More than once.")
-@click.option("--models", multiple=True, metavar="DIR", help="Saved models that may have seen it.")
-@click.option("--store", "stores", multiple=True, metavar="URL", help="Erase judgments here too.")
+@click.option(
+    "-o", "--out", required=True, metavar="DIR", help="Folder of the new version; new or empty."
+)
+@click.option(
+    "--article",
+    "articles",
+    multiple=True,
+    metavar="ID",
+    help="Id or address of an article; repeatable.",
+)
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    metavar="HOST",
+    help="A host with its subdomains; repeatable.",
+)
+@click.option(
+    "--author", "authors", multiple=True, metavar="NAME", help="Name of an author; repeatable."
+)
+@click.option(
+    "--models",
+    multiple=True,
+    metavar="DIR",
+    help="Folder of saved models; those fitted on what is forgotten are named.",
+)
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="URL",
+    help="Also erase judgments in this database of campaigns.",
+)
 @options.as_json
 def forget_command(
     corpus: str,
@@ -35,7 +62,7 @@ def forget_command(
 ) -> None:
     """Write a version of a corpus folder without an article, a domain or an author, in any of its files.
 
-    Only keyed hashes of what was forgotten are kept, with which later builds in the new folder refuse it. The old folder stays:
+    Only keyed hashes of what was forgotten are kept; later builds in the new folder use them to refuse it. The old folder stays:
     delete it yourself, with its backups. Saved models that were fitted on what was forgotten are named. In a --store
     (sqlite:///FILE, postgresql://…) all judgments on the articles are erased in place.
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @click.command("rebuild")
 @click.argument("release", metavar="RELEASE")
 @click.argument("inputs", nargs=-1, metavar="[INPUT]...")
-@click.option("-o", "--out", required=True, help="The folder to build in.")
-@click.option("--forgotten", metavar="DIR", help="A corpus whose forgotten pages are refused.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to build in.")
+@click.option("--forgotten", metavar="DIR", help="Corpus folder whose forgotten pages are refused.")
 @running
 @options.as_json
 @options.force
@@ -36,7 +36,7 @@ def rebuild_command(
     as_json: bool,
     force: bool,
 ) -> int:
-    """Make the corpus of a release again from crawled pages, and check every article against its hash.
+    """Rebuild the corpus of a release from crawled pages and verify every article by its hash.
 
     Inputs are WARC files, folders of HTML or files of records. Pages that are gone or changed are listed in missing.jsonl, and
     the exit code is then 3.

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 @click.command("release")
 @click.argument("corpus", metavar="CORPUS")
-@click.option("-o", "--out", required=True, help="The folder to write to.")
-@click.option("--name", help="The name of the data set; else that of the folder.")
-@click.option("--text", is_flag=True, help="With titles, authors and texts; needs --license.")
-@click.option("--license", metavar="SPDX", help="The licence of what is released: CC-BY-4.0.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
+@click.option("--name", metavar="NAME", help="Name of the data set; default: that of the folder.")
+@click.option("--text", is_flag=True, help="Include titles, authors and texts; needs --license.")
+@click.option(
+    "--license",
+    metavar="SPDX",
+    help="Licence of the release as an SPDX identifier, such as CC-BY-4.0.",
+)
 @options.as_json
 @options.force
 def release_command(
@@ -32,7 +36,7 @@ def release_command(
 ) -> None:
     """Release the records of a corpus folder: addresses and hashes, a data card, Croissant metadata, Parquet tables.
 
-    The folder is also a data set for `datasets.load_dataset`. Texts are left out unless --text and --license are there.
+    The folder is also a data set for `datasets.load_dataset`. Texts are left out unless --text and --license are set.
 
     \b
     Example:

@@ -10,14 +10,15 @@ from newsdesk.cli import options
 
 
 @click.command("split")
-@click.argument("clusters", type=click.Path(exists=True, dir_okay=False))
+@click.argument("clusters", type=options.READ_TWICE)
 @click.option(
     "--shares",
     default="80,10,10",
     show_default=True,
-    help="Shares of train, val and test in percent.",
+    metavar="N,N,N",
+    help="Shares of train, val and test, in percent.",
 )
-@click.option("-o", "--out", required=True, help="The folder to write the parts to.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the parts.")
 @options.as_json
 @options.force
 def split_command(clusters: str, shares: str, out: str, *, as_json: bool, force: bool) -> None:

@@ -19,13 +19,31 @@ if TYPE_CHECKING:
 
 @click.command("stats")
 @click.argument("clusters", nargs=-1, required=True, metavar="[NAME=]FILE...")
-@click.option("--truncated", default="", help="Also each file cut to so many articles: 100,10.")
-@click.option("--events", "events_file", help="Events, to say how many cited sources are missing.")
-@click.option("--sample", type=int, default=500, show_default=True, help="Clusters for coverage.")
+@click.option(
+    "--truncated",
+    default="",
+    metavar="N,N,…",
+    help="Also describe each file cut to so many articles per cluster, such as 100,10.",
+)
+@click.option(
+    "--events",
+    "events_file",
+    metavar="FILE",
+    help="Events, to count the cited sources that are missing.",
+)
+@click.option(
+    "--sample",
+    type=int,
+    default=500,
+    show_default=True,
+    help="Number of clusters on which coverage and density are computed.",
+)
 @options.seed
 @options.engine
 @options.as_json
-@click.option("-o", "--out", help="Also write a page with pictures here (.html).")
+@click.option(
+    "-o", "--out", metavar="FILE", help="Also write a page with plots to this file (.html)."
+)
 @options.force
 def stats_command(
     clusters: tuple[str, ...],
@@ -39,7 +57,7 @@ def stats_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Statistics of clusters files: sizes, words, sentences, period, categories, coverage, density, duplicates, languages.
+    """Print statistics of clusters: sizes, words, sentences, period, categories, coverage, density, duplicates, languages.
 
     \b
     Example:

@@ -11,18 +11,24 @@ from newsdesk.cli import options
 
 
 @click.command("truncate")
-@click.argument("clusters", type=click.Path(exists=True, dir_okay=False))
-@click.option("--to", default="100,10", show_default=True, help="Most articles a cluster.")
+@click.argument("clusters", type=options.READ_TWICE)
+@click.option(
+    "--to",
+    default="100,10",
+    show_default=True,
+    metavar="N,N,…",
+    help="Largest number of articles per cluster, for each variant.",
+)
 @click.option(
     "--by",
     type=click.Choice(["sample", "probability"]),
     default="sample",
     show_default=True,
-    help="After the cited articles: a seeded sample, or the most probable ones.",
+    help="Which articles stay after the cited ones: a random sample, or the most probable.",
 )
-@click.option("--name", help="What the variants are called; the name of the file when left out.")
+@click.option("--name", metavar="NAME", help="Name of the variants; default: the name of the file.")
 @options.seed
-@click.option("-o", "--out", required=True, help="The folder to write the variants to.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the variants.")
 @options.as_json
 @options.force
 def truncate_command(
@@ -36,7 +42,7 @@ def truncate_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Cut clusters to at most 100 and 10 articles, the cited ones first; a manifest holds the checksums.
+    """Truncate clusters to at most 100 and 10 articles, cited ones first, and write a manifest with checksums.
 
     \b
     Example:

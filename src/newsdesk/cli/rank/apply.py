@@ -27,31 +27,34 @@ _EXCERPT = 70
 @click.option(
     "-o",
     "--out",
-    help="A table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); a short table is printed if left out.",
+    metavar="FILE",
+    help="Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
 )
-@click.option("--full", is_flag=True, help="Write texts, probabilities and reasons to a .jsonl.")
+@click.option(
+    "--full", is_flag=True, help="With -o FILE.jsonl: also write texts, probabilities and reasons."
+)
 @click.option(
     "--top",
     type=options.COUNT,
-    help="Comments per article; all if left out, but 200 on a page and 10 in the printed table.",
+    help="Comments per article; default: all, but 200 on a page and 10 in the printed table.",
 )
 @click.option(
     "--diversity",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     default=0.0,
     show_default=True,
-    help="How much less a comment counts that says the same as those above it.",
+    help="Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
 )
 @click.option(
     "--half-life",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.Number(min=0, min_open=True),
     metavar="HOURS",
-    help="Age at which a comment counts half, where times are known.",
+    help="Age in hours at which the value of a comment is halved, if times are known.",
 )
 @click.option(
     "--position-bias",
     is_flag=True,
-    help="Correct likes for where comments were shown, where positions are known.",
+    help="Correct likes for the position at which comments were shown, if positions are known.",
 )
 @options.as_json
 @options.force
@@ -70,7 +73,7 @@ def apply_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Rank the comments of threads, one thread at a time; MODEL is a fitted one, or `ready` for the model that ships.
+    """Rank the comments of every thread. MODEL is a folder that `rank fit` wrote, or `ready`, the model that ships.
 
     \b
     Example:

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     type=options.COUNT,
     default=5_000,
     show_default=True,
-    help="Comments drawn at random, and taken from the most liked.",
+    help="Number of random comments, and of most liked comments, to compare.",
 )
 @click.option(
     "--dislike-weight",
     default="5",
     show_default=True,
-    help="Likes that one dislike cancels; `ratio`: likes per dislike in the file.",
+    metavar="NUMBER|ratio",
+    help="Likes that one dislike cancels; ratio: likes per dislike in the file.",
 )
 @options.samples
 @options.seed
@@ -51,7 +52,7 @@ def audit_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Compare likes with scores: their correlation, and the scores of random and of most liked comments.
+    """Compare likes with scores: their correlation, and the distributions of scores of random and of most liked comments.
 
     \b
     Example:

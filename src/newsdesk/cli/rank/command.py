@@ -17,15 +17,15 @@ VERBS = {
     ),
     "apply": (
         "newsdesk.cli.rank.apply",
-        "Rank the comments of threads with a fitted model.",
+        "Rank the comments of threads with a fitted model, or with the model that ships.",
     ),
     "eval": (
         "newsdesk.cli.rank.eval",
-        "Evaluate runs against scores, also length-controlled, with tests.",
+        "Evaluate runs against scores, with length control and tests between systems.",
     ),
     "compare": (
         "newsdesk.cli.rank.compare",
-        "Compare rankers on held-out threads.",
+        "Compare rankers on held-out threads by cross-validation or training files.",
     ),
     "explain": (
         "newsdesk.cli.rank.explain",
@@ -33,11 +33,11 @@ VERBS = {
     ),
     "game": (
         "newsdesk.cli.rank.game",
-        "Gaming test: append filler to weak comments.",
+        "Test whether filler text moves weak comments above better ones.",
     ),
     "audit": (
         "newsdesk.cli.rank.audit",
-        "Compare likes with scores.",
+        "Compare likes with scores: correlation and distributions.",
     ),
     "vectors": (
         "newsdesk.cli.rank.vectors",
@@ -48,4 +48,9 @@ VERBS = {
 
 @click.command("rank", cls=LazyGroup, table=VERBS)
 def rank_command() -> None:
-    """Rank comments by quality: fit, apply, evaluate with control for length, test against gaming."""
+    """Rank comments by quality: fit, apply, explain, evaluate with length control, test against gaming.
+
+    \b
+    Example:
+      newsdesk rank apply ready comments.csv -o ranked.html
+    """

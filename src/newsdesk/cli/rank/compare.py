@@ -24,19 +24,30 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @click.argument("threads", type=options.INPUT, required=False)
-@click.option("-m", "--models", required=True, help="Names or specs of rankers, with commas.")
+@click.option(
+    "-m",
+    "--models",
+    required=True,
+    metavar="MODELS",
+    help="Names or specs of rankers, comma-separated.",
+)
 @click.option(
     "--folds",
     default="5",
     show_default=True,
-    help="Number of folds, or `groups`: one fold per group.",
+    metavar="N|groups",
+    help="Number of folds; groups: one fold per group of --group-by.",
 )
-@click.option("--group-by", help="Articles whose ids agree up to this text stay in one fold.")
+@click.option(
+    "--group-by",
+    metavar="SEPARATOR",
+    help="Keep articles in one fold whose ids agree up to this text.",
+)
 @click.option(
     "--train",
     type=options.INPUT,
     multiple=True,
-    help="Instead of folds: training threads; repeatable.",
+    help="Training threads, instead of folds; repeatable.",
 )
 @click.option(
     "--dev",
@@ -45,17 +56,26 @@ if TYPE_CHECKING:
     help="Dev threads: one file for all, or one per --train.",
 )
 @click.option("--test", type=options.INPUT, help="With --train: test threads.")
-@click.option("--fillers", is_flag=True, help="Also run the gaming test, as rank game.")
-@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Cutoffs k.")
+@click.option("--fillers", is_flag=True, help="Also run the gaming test of `newsdesk rank game`.")
+@click.option(
+    "-k",
+    "--k",
+    "depths",
+    default="1,5,10",
+    show_default=True,
+    metavar="N,N,…",
+    help="Cutoffs k of NDCG@k and precision@k.",
+)
 @options.samples
 @options.seed
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
 @click.option(
     "-o",
     "--out",
-    help="A folder to cache runs in; a comparison resumes from it. NAME.html writes a page instead.",
+    metavar="DIR|FILE",
+    help="Folder in which runs are cached and from which a stopped comparison resumes; FILE.html: write a page instead.",
 )
-@click.option("--force", is_flag=True, help="Fit again what is cached.")
+@click.option("--force", is_flag=True, help="Fit cached runs again.")
 @reads_threads
 def compare_command(
     threads: str | None,
@@ -75,12 +95,12 @@ def compare_command(
     json_wanted: bool,
     force: bool,
 ) -> None:
-    """Compare rankers on held-out threads, with intervals and paired tests.
+    """Compare rankers on held-out threads by cross-validation or training files, with intervals and paired tests.
 
     \b
     Example:
       newsdesk rank compare threads.jsonl --models length,ranksvm,svr --folds 5 -o runs/
-      newsdesk rank compare --models ranksvm,svr --train a.jsonl --train b.jsonl --dev d.jsonl --test t.jsonl
+      newsdesk rank compare --models ranksvm,svr --train train.jsonl --dev dev.jsonl --test test.jsonl
     """
     ks = depths_of(depths)
     page, out = (out, None) if out and out.endswith(".html") else (None, out)

@@ -26,8 +26,20 @@ _TESTED = ("ndcg", "blmp")
 @click.option(
     "-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels."
 )
-@click.option("-k", "--k", "depths", default="1,5,10", show_default=True, help="Cutoffs k.")
-@click.option("--baselines", help="Baselines to evaluate too: like,random,length (with commas).")
+@click.option(
+    "-k",
+    "--k",
+    "depths",
+    default="1,5,10",
+    show_default=True,
+    metavar="N,N,…",
+    help="Cutoffs k of NDCG@k and precision@k.",
+)
+@click.option(
+    "--baselines",
+    metavar="NAMES",
+    help="Baselines to evaluate as well, comma-separated: like,random,length.",
+)
 @options.samples
 @options.seed
 @options.as_json
@@ -47,7 +59,7 @@ def eval_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Evaluate runs against scores: NDCG, precision, and accuracy at equal length, with tests between systems.
+    """Evaluate runs against scores: NDCG, precision and accuracy at equal length, with intervals and tests between systems.
 
     \b
     Example:

@@ -16,9 +16,16 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
     type=options.COUNT,
     default=6,
     show_default=True,
-    help="Reasons per comment, at most.",
+    help="Largest number of reasons per comment.",
 )
-@click.option("-o", "--out", default="-", show_default=True, help="A JSONL file.")
+@click.option(
+    "-o",
+    "--out",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    help="Output file (JSONL); `-` is standard output.",
+)
 @options.force
 @reads_threads
 def explain_command(
@@ -29,7 +36,7 @@ def explain_command(
     \b
     Example:
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
-      newsdesk rank explain ready comments.csv -o reasons.jsonl
+      newsdesk rank explain ready comments.csv --most 3
     """
     from newsdesk.cli.progress import reading
     from newsdesk.cli.rank.steps import library_warnings

@@ -14,25 +14,26 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
     "--model",
     default="argument",
     show_default=True,
-    help="A name or spec; `newsdesk list rankers` has the names.",
+    metavar="MODEL",
+    help="Name or spec of a ranker; `newsdesk list rankers` has the names.",
 )
 @click.option(
     "--train",
     type=options.INPUT,
-    help="Training threads; with --campaign, those that were judged.",
+    help="Training threads; with --campaign the judged threads, for their articles.",
 )
-@click.option("--campaign", help="Learn from the judgments of this campaign.")
+@click.option("--campaign", metavar="NAME", help="Fit on the judgments of this campaign.")
 @options.store("The store of --campaign.")
-@click.option("--dev", type=options.INPUT, help="Dev threads, to tune on.")
+@click.option("--dev", type=options.INPUT, help="Dev threads, on which settings are chosen.")
 @click.option(
-    "--target", type=click.Choice(["score", "likes"]), help="What to predict; score if left out."
+    "--target", type=click.Choice(["score", "likes"]), help="Value to predict; default: score."
 )
 @click.option(
     "--position-bias",
     is_flag=True,
-    help="Correct likes for where comments were shown; with --target likes.",
+    help="With --target likes: correct likes for the position at which comments were shown.",
 )
-@click.option("-o", "--out", required=True, help="The folder to write the model to.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
 @options.force
 @reads_threads
 def fit_command(
@@ -53,7 +54,7 @@ def fit_command(
     \b
     Example:
       newsdesk rank fit --train train.jsonl -o model/
-      newsdesk rank fit --model ranksvm --train train.jsonl --dev dev.jsonl -o model/
+      newsdesk rank fit --model ranksvm --train train.jsonl --dev dev.jsonl -o ranksvm/
     """
     if not train and not campaign:
         raise click.UsageError("name threads with --train, or a --campaign")

@@ -17,7 +17,8 @@ from newsdesk.jsonl import json_text
 @click.argument("threads")
 @click.option(
     "--kinds",
-    help="Styles of filler, with commas; a style may end in :prepend or :interleave. Four when left out; 'all' for every style in every place.",
+    metavar="NAMES",
+    help="Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: four styles.",
 )
 @options.samples
 @options.seed
@@ -37,7 +38,7 @@ def game_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Gaming test: add filler to weak comments and count how often they now rank above better ones.
+    """Test whether filler text moves weak comments above better ones: the share of pairs whose order it reverses.
 
     \b
     Example:

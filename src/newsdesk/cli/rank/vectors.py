@@ -12,25 +12,33 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.command("vectors")
 @click.argument("threads", type=options.INPUT, nargs=-1, required=True, metavar="THREADS...")
 @click.option(
-    "--dimensions", type=options.COUNT, default=300, show_default=True, help="Numbers per word."
+    "--dimensions",
+    type=options.COUNT,
+    default=300,
+    show_default=True,
+    help="Dimensions of a word vector.",
 )
 @click.option(
     "--epochs",
     type=options.COUNT,
     default=5,
     show_default=True,
-    help="Passes over the comments.",
+    help="Number of passes over the comments.",
 )
 @click.option(
     "--min-count",
     type=options.COUNT,
     default=4,
     show_default=True,
-    help="Rarer words become <unk>.",
+    help="Words that occur fewer times are replaced by <unk>.",
 )
-@click.option("--lang", help="The language of all threads; identified for each if left out.")
+@click.option(
+    "--lang", metavar="LANG", help="Language of all threads; default: detected for each thread."
+)
 @options.seed
-@click.option("-o", "--out", required=True, help="A text file, a word and its numbers a line.")
+@click.option(
+    "-o", "--out", required=True, metavar="FILE", help="Output file in word2vec's text format."
+)
 @options.force
 @reads_threads
 def vectors_command(
@@ -50,7 +58,7 @@ def vectors_command(
     \b
     Example:
       newsdesk rank vectors threads.jsonl -o vectors.txt
-      newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o model/
+      newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o ranknet/
     """
     from newsdesk.cli.progress import counted
     from newsdesk.nn.vector_files import write_vectors

@@ -30,9 +30,9 @@ def check_command(
     as_json: bool,
     force: bool,
 ) -> int:
-    """Validate files: print what each holds, or its first fault with its line.
+    """Validate files: print what each holds, or its first error with its line.
 
-    A file called manifest.json is checked against the files it names.
+    A file called manifest.json is checked against the files that it lists.
 
     \b
     Example:

@@ -9,15 +9,20 @@ from newsdesk.cli.lazy import LazyGroup
 VERBS = {
     "check": (
         "newsdesk.cli.records.check",
-        "Say what each file holds, or what is wrong with it and where.",
+        "Validate files: print what each holds, or its first error with its line.",
     ),
     "convert": (
         "newsdesk.cli.records.convert",
-        "Write a foreign file (WCEP, COCO, TREC, CSV, Parquet, comments) in our own format.",
+        "Convert WCEP, COCO, TREC, CSV, Parquet and comment exports to our format, or ours to Parquet or TREC.",
     ),
 }
 
 
 @click.command("records", cls=LazyGroup, table=VERBS)
 def records_command() -> None:
-    """Check and convert files of records."""
+    """Validate files of records and convert them between formats.
+
+    \b
+    Example:
+      newsdesk records check clusters.jsonl
+    """

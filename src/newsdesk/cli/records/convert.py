@@ -16,7 +16,7 @@ from newsdesk.wording import plural
 @file_options.kind
 @file_options.format
 @mapped
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def convert_command(
     file: str,
     out: str,
@@ -26,7 +26,7 @@ def convert_command(
     *,
     force: bool,
 ) -> int:
-    """Convert a foreign file (WCEP, COCO, TREC, CSV, Parquet, comments) to our own format, or ours to Parquet or TREC.
+    """Convert WCEP, COCO, TREC, CSV, Parquet and comment exports to our format, or ours to Parquet (.parquet) or TREC (.trec).
 
     \b
     Example:

@@ -10,10 +10,10 @@ kind = click.option(
     "--type",
     "kind",
     type=click.Choice(list(RECORDS)),
-    help="Record type; detected from the first line if not set.",
+    help="Record type; default: detected from the first line.",
 )
 format = click.option(
     "--format",
     type=click.Choice(["newsdesk", *FORMATS]),
-    help="File format; detected if not set.",
+    help="File format; default: detected.",
 )

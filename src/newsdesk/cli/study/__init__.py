@@ -1,1 +1,1 @@
-"""`newsdesk study`: studies of summarizers."""
+"""`newsdesk study`: studies of metrics, systems, summarizers and annotation."""

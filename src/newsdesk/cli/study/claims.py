@@ -17,13 +17,23 @@ if TYPE_CHECKING:
 
 @click.command("claims")
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIMS...")
-@click.option("--only", default="", help="Check claims whose id begins so.")
-@click.option("--data-dir", help="Where the data lies; default beside the claims file.")
 @click.option(
-    "--data", "places", multiple=True, metavar="NAME=FILE", help="The file of one data set."
+    "--only", default="", metavar="PREFIX", help="Check only claims whose ids begin with this."
 )
-@click.option("--work", help="A folder to run in and keep; default a temporary one.")
-@click.option("--timeout-s", default=600.0, show_default=True, help="Limit of one command.")
+@click.option(
+    "--data-dir", metavar="DIR", help="Folder of the data; default: that of the claims file."
+)
+@click.option(
+    "--data", "places", multiple=True, metavar="NAME=FILE", help="File of one data set; repeatable."
+)
+@click.option(
+    "--work",
+    metavar="DIR",
+    help="Folder to run commands in, which is kept; default: a temporary one.",
+)
+@click.option(
+    "--timeout-s", default=600.0, show_default=True, help="Time limit of one command, in seconds."
+)
 @options.as_json
 @options.printed
 @options.force

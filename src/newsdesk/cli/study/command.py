@@ -1,4 +1,4 @@
-"""`newsdesk study`: studies of summarizers. Each verb is a file of its own, imported when it is called."""
+"""`newsdesk study`: studies of metrics, systems, summarizers and annotation. Each verb is a file of its own, imported when it is called."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ VERBS = {
     ),
     "compare": (
         "newsdesk.cli.study.compare",
-        "Compare systems by metrics and human scores, with groups that cannot be told apart.",
+        "Compare systems by metrics and human scores, with tests and groups of systems that do not differ.",
     ),
     "table5": (
         "newsdesk.cli.study.table5",
-        "Compare summarizers by ROUGE on the same clusters (WCEP, Table 5).",
+        "Compare summarizers by ROUGE on the same clusters (Gholipour Ghalandari et al. 2020, Table 5).",
     ),
     "tune": (
         "newsdesk.cli.study.tune",
@@ -26,15 +26,15 @@ VERBS = {
     ),
     "lengths": (
         "newsdesk.cli.study.lengths",
-        "Find the best length of a summary with an oracle.",
+        "Find the best length of a summary by an oracle that fills each length.",
     ),
     "curve": (
         "newsdesk.cli.study.curve",
-        "Plot scores against the number of articles added to each cluster.",
+        "Compute learning curves: scores by articles per cluster, comments per article or votes per comment.",
     ),
     "plan": (
         "newsdesk.cli.study.plan",
-        "Plan an annotation: the items, votes and people that find a difference.",
+        "Plan an annotation: the items, votes and people needed to detect a difference.",
     ),
     "next": (
         "newsdesk.cli.study.next",
@@ -46,11 +46,16 @@ VERBS = {
     ),
     "report": (
         "newsdesk.cli.study.report",
-        "Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.",
+        "Write results of other commands as one self-contained page: verdict, plots, tables, commands.",
     ),
 }
 
 
 @click.command("study", cls=LazyGroup, table=VERBS)
 def study_command() -> None:
-    """Studies of summarizers: compare methods, tune settings, lengths and learning curves."""
+    """Study metrics, systems and annotation: correlate with people, compare, tune, plan, check claims, report.
+
+    \b
+    Example:
+      newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,lead
+    """

@@ -33,7 +33,7 @@ def compare_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Compare systems by metrics and human scores: intervals, tests, groups that cannot be told apart, ranks, length as a covariate.
+    """Compare systems by metrics and human scores: intervals, tests, groups that do not differ, ranks, length as a covariate.
 
     \b
     Example:

@@ -22,21 +22,23 @@ if TYPE_CHECKING:
 @click.command("correlate")
 @sources
 @click.option(
-    "--paper", is_flag=True, help="Also score with the paper's readings of weighted metrics."
+    "--paper",
+    is_flag=True,
+    help="Also score with the weighted metrics as printed in Qin et al. (2018).",
 )
 @click.option(
     "--shuffles",
-    type=click.IntRange(min=0),
+    type=options.Integer(min=0),
     default=5,
     show_default=True,
-    help="Shuffled copies of each weighted metric.",
+    help="Number of copies of each weighted metric with shuffled weights, as a control.",
 )
 @click.option(
     "--resample",
     type=click.Choice(["items", "systems", "both"]),
     default="items",
     show_default=True,
-    help="What intervals generalize to: other items, other systems, or both.",
+    help="What intervals generalize over: items, systems or both.",
 )
 @options.samples
 @options.seed

@@ -21,17 +21,29 @@ if TYPE_CHECKING:
 @click.command("curve")
 @click.argument("clusters")
 @click.option(
-    "-m", "--method", "methods", multiple=True, required=True, help="A name or spec; repeatable."
+    "-m",
+    "--method",
+    "methods",
+    multiple=True,
+    required=True,
+    metavar="METHOD",
+    help="Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
 )
 @click.option(
-    "--added", default="0,5,10,20,50,100", show_default=True, help="Numbers of articles to add."
+    "--added",
+    default="0,5,10,20,50,100",
+    show_default=True,
+    metavar="N,N,…",
+    help="Numbers of articles to add, or with --by of comments or votes to train on.",
 )
 @click.option(
+    "--measure",
     "--figure",
     "measure",
     default="R1-F",
     show_default=True,
-    help="The measure to show: R1-F, R2-F, RL-F, R1-R, …",
+    metavar="NAME",
+    help="Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
 @click.option(
     "--by",
@@ -40,7 +52,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Articles per cluster; or for rankers: comments per article, votes per comment.",
 )
-@click.option("--sample", type=int, help="Number of clusters to sample; default all.")
+@click.option("--sample", type=int, help="Number of clusters to sample; default: all.")
 @click.option(
     "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
 )
@@ -56,7 +68,7 @@ def curve_command(
     *,
     study: StudyOptions,
 ) -> None:
-    """Plot scores against the number of articles added to each cluster.
+    """Compute learning curves: scores by articles per cluster, comments per article or votes per comment.
 
     With --by comments or votes the file holds threads, the methods are rankers, and --added is how many comments of an article, or votes of a comment, they
     are trained on: bLMP and NDCG@5 on held-out articles.

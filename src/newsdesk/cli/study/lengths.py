@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 @click.command("lengths")
 @click.argument("clusters")
 @click.option(
-    "--words", default="25,30,35,40,45,50", show_default=True, help="Lengths to try, in words."
+    "--words",
+    default="25,30,35,40,45,50",
+    show_default=True,
+    metavar="N,N,…",
+    help="Lengths to try, in words.",
 )
 @click.option(
     "--oracle",
     type=click.Choice(["oracle-multi", "oracle-single"]),
     default="oracle-multi",
     show_default=True,
-    help="Over the whole cluster, or the best single article.",
+    help="oracle-multi: sentences of the whole cluster; oracle-single: of the best single article.",
 )
-@click.option("--sample", type=int, help="Number of clusters to sample; default all.")
+@click.option("--sample", type=int, help="Number of clusters to sample; default: all.")
 @study_options
 def lengths_command(
     clusters: str,

@@ -21,13 +21,25 @@ if TYPE_CHECKING:
     "purpose",
     type=click.Choice(["ranker", "verdict"]),
     required=True,
-    help="Threads for a ranker, or outputs for a verdict between systems.",
+    help="ranker: comments of threads to label; verdict: outputs to judge until the best system is known.",
 )
-@click.option("--judgments", type=options.INPUT, help="With --for verdict: grades so far (JSONL).")
-@click.option("--question", help="With --for verdict: the question that decides.")
-@click.option("--level", default=0.05, show_default=True, help="Level of the tests of the verdict.")
 @click.option(
-    "-n", "--count", type=options.COUNT, default=50, show_default=True, help="How many to list."
+    "--judgments", type=options.INPUT, help="With --for verdict: grades collected so far (JSONL)."
+)
+@click.option("--question", metavar="NAME", help="With --for verdict: the question that decides.")
+@click.option(
+    "--level",
+    default=0.05,
+    show_default=True,
+    help="With --for verdict: significance level of the tests.",
+)
+@click.option(
+    "-n",
+    "--count",
+    type=options.COUNT,
+    default=50,
+    show_default=True,
+    help="Number of comments or items to list.",
 )
 @options.seed
 @options.as_json
@@ -50,8 +62,8 @@ def next_command(
 ) -> None:
     """List what to label next, the most informative first.
 
-    For a ranker: comments without votes (`yes` of `votes`) whose length does not tell the answer, by the votes of the other comments. For a
-    verdict: items on which the leader and the systems not told from it should be judged.
+    For a ranker: comments without votes whose answer cannot be predicted from their length, estimated from comments that have votes (`yes` of
+    `votes`). For a verdict: items on which the leading system and those that do not differ significantly from it should be judged.
 
     \b
     Example:

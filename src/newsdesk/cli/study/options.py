@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 _OPTIONS = (
     options.samples,
     options.seed,
-    click.option("--jobs", default=1, show_default=True, help="Number of parallel processes."),
+    click.option("--jobs", default=1, show_default=True, help="Number of worker processes."),
     click.option(
-        "-o", "--out", help="Write the result to NAME.json, and a page with a plot to NAME.html."
+        "-o",
+        "--out",
+        metavar="NAME.json",
+        help="Write the result to NAME.json, and a page with a plot to NAME.html.",
     ),
     options.as_json,
-    click.option("--force", is_flag=True, help="Overwrite existing files, and start over."),
+    click.option("--force", is_flag=True, help="Overwrite existing files and start over."),
 )
 
 
@@ -54,7 +57,7 @@ class StudyOptions:
         if self.force:
             files = study_files(self.out, restart=True)
         elif files.log.exists():
-            click.echo(f"going on from {files.log}", err=True)
+            click.echo(f"resuming from {files.log}", err=True)
         return files
 
     def show(
@@ -102,7 +105,7 @@ def check_measure(measure: str) -> None:
 
     if measure not in MEASURES:
         raise click.BadParameter(
-            f"{measure!r} is none of {', '.join(MEASURES)}", param_hint="--figure"
+            f"{measure!r} is none of {', '.join(MEASURES)}", param_hint="--measure"
         )
 
 

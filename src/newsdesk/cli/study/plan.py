@@ -18,37 +18,69 @@ if TYPE_CHECKING:
 
 @click.command("plan")
 @click.option(
-    "--pilot", type=options.INPUT, help="Judgments of a pilot (JSONL), grades as numbers."
+    "--pilot", type=options.INPUT, help="Judgments of a pilot (JSONL), with grades as numbers."
 )
-@click.option("--question", help="The question of the pilot, if it has several.")
-@click.option("--agreement", type=float, help="Instead of --pilot: alpha or ICC between people.")
+@click.option("--question", metavar="NAME", help="Question of the pilot; needed if it has several.")
+@click.option(
+    "--agreement", type=float, help="Agreement between people (alpha or ICC), instead of --pilot."
+)
 @click.option("--sd", type=float, help="With --agreement: standard deviation of single grades.")
-@click.option("--scale", help="Lowest and highest grade, such as 1-5; default that of the pilot.")
-@click.option("--difference", type=float, help="The difference of mean grades to find.")
-@click.option("--power", default=0.8, show_default=True, help="Share of campaigns that find it.")
-@click.option("--level", default=0.05, show_default=True, help="Level of the paired t-test.")
 @click.option(
-    "--comparisons", default=1, show_default=True, help="Number of comparisons (Bonferroni)."
+    "--scale",
+    metavar="LOW-HIGH",
+    help="Lowest and highest grade, such as 1-5; default: those of the pilot.",
+)
+@click.option("--difference", type=float, help="Difference of mean grades to detect.")
+@click.option(
+    "--power",
+    default=0.8,
+    show_default=True,
+    help="Statistical power: share of campaigns that detect the difference.",
 )
 @click.option(
-    "--votes", default="1,2,3,5", show_default=True, help="Votes per output or comment to try."
-)
-@click.option("--most-items", default=1_000, show_default=True, help="Number of items to simulate.")
-@click.option(
-    "--per-person", default=200, show_default=True, help="Outputs that one person can judge."
+    "--level", default=0.05, show_default=True, help="Significance level of the paired t-test."
 )
 @click.option(
-    "--threads", type=options.INPUT, help="Comments with votes: plan ties, pairs, Shallow and Deep."
+    "--comparisons",
+    default=1,
+    show_default=True,
+    help="Number of comparisons to correct for (Bonferroni).",
 )
-@click.option("--budget", default=40_000, show_default=True, help="With --threads: votes in all.")
+@click.option(
+    "--votes",
+    default="1,2,3,5",
+    show_default=True,
+    metavar="N,N,…",
+    help="Numbers of votes per output or comment to try.",
+)
+@click.option(
+    "--most-items", default=1_000, show_default=True, help="Largest number of items to simulate."
+)
+@click.option(
+    "--per-person",
+    default=200,
+    show_default=True,
+    help="Number of outputs that one person can judge.",
+)
+@click.option(
+    "--threads",
+    type=options.INPUT,
+    help="Threads with votes (yes of votes per comment): also plan votes on comments.",
+)
+@click.option(
+    "--budget", default=40_000, show_default=True, help="With --threads: total number of votes."
+)
 @click.option(
     "--comments",
     default="5,10,20,50,100",
     show_default=True,
-    help="With --threads: comments per article to try.",
+    metavar="N,N,…",
+    help="With --threads: numbers of comments per article to try.",
 )
-@click.option("-k", "--k", default=5, show_default=True, help="With --threads: size of the top k.")
-@click.option("--draws", default=2_000, show_default=True, help="Simulated campaigns.")
+@click.option(
+    "-k", "--k", default=5, show_default=True, help="With --threads: cutoff k of the top comments."
+)
+@click.option("--draws", default=2_000, show_default=True, help="Number of simulated campaigns.")
 @options.seed
 @options.as_json
 @options.printed
@@ -79,9 +111,9 @@ def plan_command(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Plan an annotation: the items, votes and people that find a difference between two systems, by simulated campaigns.
+    """Plan an annotation: the items, votes and people needed to detect a difference between two systems, by simulated campaigns.
 
-    With --threads also what votes on comments buy: ties in the top k, and many articles against many comments at equal cost.
+    With --threads also votes on comments: ties among the top k, and many articles against many comments at equal cost.
 
     \b
     Example:

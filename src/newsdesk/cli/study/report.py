@@ -10,12 +10,14 @@ from newsdesk.cli.output import refuse_existing
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, metavar="DIR|FILE...")
-@click.option("--title", default="Study report", show_default=True, help="The title of the page.")
-@click.option("--date", help="The date on the page, or `none`; default today.")
+@click.option("--title", default="Study report", show_default=True, help="Title of the page.")
+@click.option("--date", metavar="DATE", help="Date on the page; none: no date. Default: today.")
 @click.option(
-    "--tables", metavar="FOLDER", help="Also write every table as Markdown, LaTeX and CSV there."
+    "--tables",
+    metavar="DIR",
+    help="Also write every table to this folder as Markdown, LaTeX and CSV.",
 )
-@click.option("-o", "--out", required=True, help="The HTML file to write.")
+@click.option("-o", "--out", required=True, metavar="FILE", help="Output file (.html).")
 @options.force
 def report_command(
     results: tuple[str, ...],
@@ -26,9 +28,9 @@ def report_command(
     *,
     force: bool,
 ) -> None:
-    """Tell the results of a study as one self-contained page: verdict, pictures, tables, commands.
+    """Write results of other commands as one self-contained page: verdict, plots, tables, commands.
 
-    Takes what other commands print with --json, and threads with scores; each is recognised by its content.
+    Reads what other commands print with --json, and threads with scores, in files or folders; each is recognised by its content.
 
     \b
     Example:

@@ -26,18 +26,34 @@ _OPTIONS = (
     click.option(
         "--judgments", type=options.INPUT, help="Human judgments (JSONL) instead of --human."
     ),
-    click.option("--protocol", help="The protocol of --judgments, if they are ranks: rank."),
-    click.option("--campaign", help="A campaign in --store instead of --human."),
+    click.option(
+        "--protocol",
+        metavar="NAME",
+        help="Protocol of --judgments; needed if they are ranks: rank.",
+    ),
+    click.option(
+        "--campaign", metavar="NAME", help="Human judgments of this campaign, instead of --human."
+    ),
     options.store("Database of --campaign."),
-    click.option("--question", "questions", help="Only these questions, comma-separated."),
+    click.option(
+        "--question",
+        "questions",
+        metavar="NAMES",
+        help="Use only these questions, comma-separated.",
+    ),
     click.option(
         "--metrics",
-        help="Names and specs, comma-separated; `table1` is the rows of Qin et al. (2018).",
+        metavar="METRICS",
+        help="Names or specs of metrics, comma-separated; table1: the metrics of Qin et al. (2018), Table 1.",
     ),
     click.option(
-        "--values", type=options.INPUT, help="Ready values of metrics, in the form of --human."
+        "--values",
+        type=options.INPUT,
+        help="Precomputed values of metrics, in the form of --human.",
     ),
-    click.option("--lang", help="The language of the texts, if it is not that of the references."),
+    click.option(
+        "--lang", metavar="LANG", help="Language of the texts; default: that of the references."
+    ),
     click.option(
         "--correction",
         type=click.Choice(["holm", "bonferroni", "bh"]),

@@ -10,14 +10,21 @@ from newsdesk.cli.output import refuse_existing
 
 @click.command("table5")
 @click.argument("clusters", type=options.INPUT)
-@click.option("--methods", help="Names and specs, comma-separated; default all.")
+@click.option(
+    "--methods",
+    metavar="METHODS",
+    help="Names or specs of summarizers, comma-separated; default: all.",
+)
 @click.option(
     "--references",
     type=options.INPUT,
     help="References (several per cluster) to use instead of `summary`.",
 )
 @click.option(
-    "--folds", default=5, show_default=True, help="Folds of cross-validation for trained methods."
+    "--folds",
+    default=5,
+    show_default=True,
+    help="Number of cross-validation folds for trained methods.",
 )
 @click.option(
     "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
@@ -27,9 +34,14 @@ from newsdesk.cli.output import refuse_existing
 @options.seed
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
 @click.option(
-    "-o", "--out", default="-", show_default=True, help="The output file; NAME.html is a page."
+    "-o",
+    "--out",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    help="Output file; `-` is standard output, NAME.html a page.",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def table5_command(
     clusters: str,
     methods: str | None,

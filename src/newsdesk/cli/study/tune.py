@@ -16,20 +16,28 @@ if TYPE_CHECKING:
 
 @click.command("tune")
 @click.argument("clusters")
-@click.option("-m", "--method", required=True, help="A name or spec; `newsdesk list summarizers`.")
+@click.option(
+    "-m",
+    "--method",
+    required=True,
+    metavar="METHOD",
+    help="Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
+)
 @click.option(
     "--grid",
     "grids",
     multiple=True,
     metavar="NAME=V,V,…",
-    help="Values to try; repeat for all combinations. Default: redundancy 0 to 1, or diversity 1 to 10.",
+    help="Values of a setting to try; repeat for all combinations. Default: redundancy 0 to 1, or diversity 1 to 10.",
 )
 @click.option(
+    "--measure",
     "--figure",
     "measure",
     default="R1-F",
     show_default=True,
-    help="The measure to maximize: R1-F, R2-F, RL-F, R1-R, …",
+    metavar="NAME",
+    help="Measure to maximize: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
 @click.option("--sample", default=100, show_default=True, help="Number of clusters to sample.")
 @click.option(
