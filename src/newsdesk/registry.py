@@ -286,10 +286,13 @@ COMMENTERS = Table(
     {
         "ir-t": "newsdesk.commenters.nearest:IrT",
         "ir-tc": "newsdesk.commenters.nearest:IrTc",
+        "ir-quality": "newsdesk.commenters.quality:IrQuality",
         "seq2seq": "newsdesk.commenters.generated:Seq2seq",
         "att": "newsdesk.commenters.generated:Att",
         "att-tc": "newsdesk.commenters.generated:AttTc",
     },
+    # The one we recommend.
+    aliases={"newsdesk": "ir-quality"},
 )
 
 # A protocol is a form, not code: the file in `campaigns/forms/`.

@@ -12,7 +12,7 @@ WORDS = (
 ).split()
 
 SMALL = {
-    **{name: f"{name}(updates=15, filters=4, dimensions=6, units=5, batch=16)" for name in ("ir-t", "ir-tc")},
+    **{name: f"{name}(updates=15, filters=4, dimensions=6, units=5, batch=16)" for name in ("ir-t", "ir-tc", "ir-quality")},
     **{
         name: f"{name}(minutes=None, updates=12, units=12, dimensions=6, batch=16, check_every=6, max_content_words=30, beam=3)"
         for name in ("seq2seq", "att", "att-tc")

@@ -13,8 +13,9 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
+from newsdesk.arrays import Floats
 from newsdesk.commenters.arrays import load_arrays, save_arrays
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError, DataError
@@ -28,10 +29,26 @@ from newsdesk.types import Article, Thread
 _DIGEST_DIGITS = 16
 
 
+class Rater(Protocol):
+    """What rates comments: a fitted ranker of the caller."""
+
+    @property
+    def name(self) -> str:
+        """The name of the ranker, for signatures."""
+
+    def scores(self, thread: Thread) -> Floats:
+        """The score of each comment of a thread, in the thread's order."""
+
+
 class Commenter(ABC):
     """A way to suggest comments under an article."""
 
     name: ClassVar[str]
+    # True if a ranker can rate the comments of the training threads (`with_ranker`).
+    takes_ranker: ClassVar[bool] = False
+    # The values that `tuning` tries: of settings of the training, and of settings that need no new training.
+    fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     @abstractmethod
     def fit(
@@ -51,6 +68,16 @@ class Commenter(ABC):
     ) -> Self:
         """Fit with checkpoints in a folder, if this commenter writes any."""
         return self.fit(threads, dev, progress)
+
+    @abstractmethod
+    def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
+        """The name and value of what the training is chosen by, on dev threads; higher is better."""
+
+    def with_ranker(self, ranker: Rater) -> Self:
+        """Let a fitted ranker rate the training comments when this commenter is fitted; an error if it uses none."""
+        raise ArgumentError(
+            f"{self.name} uses no ranker; leave {ranker.name!r} out, or fit ir-quality"
+        )
 
     @abstractmethod
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:

@@ -19,7 +19,8 @@ import numpy as np
 
 from newsdesk import __version__, records
 from newsdesk.arrays import Floats
-from newsdesk.commenters.commenter import Commenter, commenter
+from newsdesk.commenters.commenter import Commenter, Rater, commenter
+from newsdesk.commenters.threads import references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
@@ -27,11 +28,10 @@ from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.significance import interval
 from newsdesk.metrics.systems import SystemScores, join, score_systems
-from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.steps import Progress
 from newsdesk.streams import stream
-from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
+from newsdesk.types import Article, Comment, Judgment, Output, References, Thread
 
 METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
 SYSTEMS = ("ir-t", "ir-tc", "seq2seq", "att", "att-tc")
@@ -80,32 +80,12 @@ class Split:
     @property
     def references(self) -> list[References]:
         """The comments of the test articles, weighted by their scores on the scale from the lowest to the highest, or by 1 without scores."""
-        scores = [c.score for thread in self.test for c in thread.comments]
-        known = [score for score in scores if score is not None]
-        weigh = Weighting("minmax")
-        weights = iter(weigh(known).tolist()) if len(known) == len(scores) else None
-        return [
-            References(
-                thread.article.id,
-                tuple(
-                    Reference(c.text, next(weights) if weights else 1.0) for c in thread.comments
-                ),
-                thread.article.lang,
-            )
-            for thread in self.test
-        ]
+        return references_of(self.test)
 
     @property
     def digest(self) -> str:
         """A hash of all threads of the split, in twelve digits."""
-        digest = hashlib.sha256()
-        for part in (self.train, self.dev, self.test):
-            for thread in part:
-                digest.update(
-                    f"{thread.article!r}{thread.comments!r}".encode("utf-8", "surrogatepass")
-                )
-            digest.update(b"|")
-        return digest.hexdigest()[:12]
+        return threads_digest(self.train, self.dev, self.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +131,7 @@ def compare(
     metrics: Sequence[str] = METRICS,
     *,
     judgments: Iterable[Judgment] = (),
+    ranker: Rater | None = None,
     folder: Path | None = None,
     overwrite: bool = False,
     samples: int = 1_000,
@@ -158,12 +139,17 @@ def compare(
     progress: Progress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
-    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again."""
+    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one."""
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
+    for model in unfitted.values():
+        if ranker is not None and model.takes_ranker:
+            model.with_ranker(ranker)
+    rated = f":{ranker.name}" if ranker is not None else ""
     outputs: list[Output] = []
     models: dict[str, str] = {}
     for name, model in unfitted.items():
-        system, signature = _outputs(name, model, split, folder, overwrite, progress)
+        key = f"{split.digest}:{name}{rated if model.takes_ranker else ''}"
+        system, signature = _outputs(name, model, split, key, folder, overwrite, progress)
         told(f"{name}: {signature}")
         outputs += system
         models[name] = signature
@@ -196,10 +182,10 @@ def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
 
 
 def _outputs(
-    name: str, model: Commenter, split: Split, folder: Path | None, overwrite: bool, progress: Progress | None
+    name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: Progress | None
 ) -> tuple[list[Output], str]:  # fmt: skip
     """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
-    digest = f"{__version__}:{split.digest}:{name}"
+    digest = f"{__version__}:{key}"
     path = folder / _file_name(name) if folder is not None else None
     if path is not None and not overwrite and (path / "done.json").exists():
         header = json.loads((path / "done.json").read_text("utf-8"))

@@ -52,6 +52,8 @@ class Generated(Commenter):
 
     content: ClassVar[bool]
     attention: ClassVar[bool]
+    fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"learning_rate": (5e-4, 1e-3, 2e-3)}
+    suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"beam": (1, 3, 5, 10)}
 
     def __init__(
         self,
@@ -182,6 +184,12 @@ class Generated(Commenter):
             if len(chosen) == n:
                 break
         return list(chosen.values())
+
+    def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
+        """The mean log likelihood of a word of the dev comments, as it was measured in training."""
+        if not getattr(self, "dev_", None):
+            raise ArgumentError("the dev threads hold no comment with words")
+        return "log likelihood", -min(self.dev_)
 
     @property
     def summary(self) -> str:

@@ -62,15 +62,25 @@ _NETWORK = "network."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Comments of the nearest articles under a new article: their places, neighbours' cosines, relevance scores and words shared."""
+    """Comments of the nearest articles under a new article: their places, neighbours' cosines and relevance scores.
+
+    `missing` holds the particulars of each that the article lacks, where they are checked.
+    """
 
     places: Ints
     cosines: Floats
     relevance: Floats
-    shared: Floats
+    missing: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.places)
+
+    def part(self, chosen: Ints) -> Candidates:
+        """Some of the candidates."""
+        missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
+        return Candidates(
+            self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +107,13 @@ class Nearest(Commenter):
     """A commenter that retrieves comments of the nearest articles."""
 
     content: ClassVar[bool]
+    fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
+        "negatives": (8, 32, 64),
+        "widths": ((1, 2, 3), (1, 2, 3, 4, 5)),
+        "filters": (32, 64, 128),
+        "learning_rate": (1e-3, 2e-3, 4e-3),
+    }
+    suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"neighbours": (5, 10, 20, 50)}
 
     def __init__(
         self,
@@ -188,6 +205,14 @@ class Nearest(Commenter):
         self.after_fit(listed)
         return self
 
+    def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
+        """The share of dev comments that the relevance model puts above a random comment."""
+        fitted(self, "corpus_")
+        measure = self._measure(list(dev), self.reading_, self.terms_)
+        if measure is None:
+            raise ArgumentError("the dev threads are too few: two with comments are needed")
+        return "accuracy", measure(self.network_)
+
     def after_fit(self, threads: Sequence[Thread]) -> None:
         """Learn what a subclass needs beside the relevance model."""
 
@@ -214,7 +239,7 @@ class Nearest(Commenter):
         context = self.network_.contexts(terms.network_rows(rows, MAX_ARTICLE_WORDS))[0]
         vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)
         relevance = self.network_.scores(context, vectors, shared)
-        return Candidates(places, cosines, relevance, shared)
+        return Candidates(places, cosines, relevance)
 
     def _neighbours(self, article: Article, query: sparse.csr_array) -> Neighbours:
         corpus = self.corpus_
@@ -248,7 +273,7 @@ class Nearest(Commenter):
             if _plain(text) in seen or not text.strip():
                 continue
             seen.add(_plain(text))
-            source = self._source(int(candidates.places[place]), float(candidates.cosines[place]))
+            source = self._source(candidates, place)
             score = round(float(scores[place]), 9)
             chosen.append(
                 Suggestion(
@@ -259,15 +284,16 @@ class Nearest(Commenter):
                 break
         return chosen
 
-    def _source(self, comment: int, cosine: float) -> dict[str, Any]:
-        corpus = self.corpus_
+    def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
+        """Where a candidate comes from."""
+        corpus, comment = self.corpus_, int(candidates.places[place])
         article = int(corpus.article_of[comment])
         return {
             "kind": "retrieved",
             "quotation": True,
             "article": corpus.article_ids[article],
             "title": corpus.titles[article],
-            "similarity": round(cosine, _SIMILARITY_DECIMALS),
+            "similarity": round(float(candidates.cosines[place]), _SIMILARITY_DECIMALS),
             "comment": corpus.comment_ids[comment],
         }
 

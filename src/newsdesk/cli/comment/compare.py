@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.comment.ranker import RankerByName, ranker_option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _SHARE = options.Number(0, 1, max_open=True)
     show_default=True,
     help="Share of articles for early stopping.",
 )
+@ranker_option
 @click.option(
     "--judgments",
     type=options.INPUT,
@@ -73,6 +75,7 @@ def compare_command(
     metrics: str,
     test_share: float,
     dev_share: float,
+    ranker: str | None,
     judgments: str | None,
     samples: int,
     seed: int,
@@ -103,6 +106,7 @@ def compare_command(
             split_specs(models),
             split_specs(metrics),
             judgments=records.read(judgments, Judgment) if judgments else (),
+            ranker=RankerByName(ranker) if ranker else None,
             folder=make_folder(Path(out)) if out else None,
             overwrite=force,
             samples=samples,

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.comment.ranker import RankerByName, ranker_option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+
+if TYPE_CHECKING:
+    from newsdesk.commenters.tuning import Tuned
 
 
 @click.command("fit")
@@ -25,7 +31,11 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.option(
     "--minutes",
     type=options.Number(min=0, min_open=True),
-    help="Training time of a network, in minutes; default: 8.",
+    help="Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
+)
+@ranker_option
+@click.option(
+    "--tune", "tuning", is_flag=True, help="Choose settings on the dev threads; print the trials."
 )
 @click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
 @options.force
@@ -35,29 +45,61 @@ def fit_command(
     train: str,
     dev: str | None,
     minutes: float | None,
+    ranker: str | None,
     out: str,
     *,
     files: ThreadFiles,
+    tuning: bool,
     force: bool,
 ) -> None:
-    """Fit a commenter on threads and save it as a folder; a training that was stopped resumes from its last checkpoint.
+    """Fit a commenter on threads and save it as a folder; a training or a search that was stopped resumes.
 
     \b
     Example:
       newsdesk comment fit --model ir-tc --train threads.jsonl -o model/
+      newsdesk comment fit --model newsdesk --ranker ready --train threads.jsonl -o model/
     """
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.commenters.commenter import commenter
+    from newsdesk.commenters.tuning import tune
     from newsdesk.models import check_free, write_article_list
 
-    unfitted = commenter(model, **({"minutes": minutes} if minutes else {}))
+    if tuning and dev is None:
+        raise click.UsageError("--tune chooses on dev threads; add --dev FILE.")
+    rater = None if ranker is None else RankerByName(ranker)
+    unfitted = commenter(model, **({"minutes": minutes} if minutes and not tuning else {}))
+    if rater is not None:
+        unfitted.with_ranker(rater)
     check_free(out, overwrite=force)
     threads = list(files.read(train))
     held_out = list(files.read(dev)) if dev else None
+    checkpoints = Path(out) / "checkpoints"
     with library_warnings(), fit_progress() as progress:
-        checkpoints = Path(out) / "checkpoints"
-        fitted = unfitted.fit_resumably(checkpoints, threads, held_out, progress)
+        if tuning:
+            fitted, tuned = tune(
+                model, threads, held_out or (), Path(out), minutes=minutes, ranker=rater, progress=progress
+            )  # fmt: skip
+        else:
+            fitted = unfitted.fit_resumably(checkpoints, threads, held_out, progress)
     fitted.save(out, overwrite=force)
     shutil.rmtree(checkpoints, ignore_errors=True)
     write_article_list(out, (each.article for each in [*threads, *(held_out or ())]))
+    if tuning:
+        click.echo(_trials(tuned))
     click.echo(fitted.summary, err=True)
+
+
+def _trials(tuned: Tuned) -> str:
+    """What was tried, what was not, and the choice."""
+    from newsdesk.cli.table import Cell, table
+
+    def listed(settings: Mapping[str, object]) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in settings.items())
+
+    rows: list[list[Cell]] = [
+        [listed(each.settings), each.measure, each.value, each.seconds] for each in tuned.trials
+    ]
+    lines = [table(["settings", "measure", "value", "seconds"], rows), ""]
+    if tuned.untried:
+        lines.append(f"no time for: {'; '.join(map(listed, tuned.untried))}")
+    return "\n".join([*lines, f"choice: {listed(tuned.choice) or 'nothing to choose'}"])

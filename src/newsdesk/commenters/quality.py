@@ -1,0 +1,252 @@
+"""Our own commenter: retrieval with the quality of the comment in mind.
+
+Candidates are comments of the nearest articles, as in IR-TC. Their order is by a product, each factor with an exponent of its own (0 leaves it out):
+
+- relevance: P(c | x) of the relevance model, and the similarity of the article that the comment is from (`nearness`);
+- `quality`: the share of all training comments that a ranker puts below this one. The ranker is the caller's (`with_ranker`); it rates every comment once, under its own article, when the commenter is
+  fitted, so that a saved model needs no ranker. Without one the scores that the comments bring along (`score`, the share of yes votes) are used, and without those all are equal;
+- `specificity`: how much more likely the comment is under this article than under a random one, so that "So sad." gives way to what was written about the matter (the anti-language-model objective of Li et al. 2016, for retrieval).
+
+A candidate with names, places or numbers that the article does not mention is dropped (`fitting`, see `particulars`); if no candidate is left, those with the fewest are taken, and their source says what does not fit. Comments that are rated below `least_quality` of all are not suggested unless nothing else is left: short ones that repeat a word of the article are the most relevant by count and say nothing.
+Suggestions vary: after each choice, the others lose by their similarity to it (`diversity`; maximal marginal relevance, Carbonell and Goldstein 1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from newsdesk.arrays import Floats, Ints, best_first, rounded
+from newsdesk.commenters.commenter import Rater
+from newsdesk.commenters.nearest import Candidates, Nearest, Pairs
+from newsdesk.commenters.particulars import Particulars
+from newsdesk.commenters.reading import TooLong, content_of
+from newsdesk.commenters.relevance import MAX_ARTICLE_WORDS, probabilities
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.errors import ArgumentError
+from newsdesk.models import Arrays
+from newsdesk.settings import at_least
+from newsdesk.streams import stream
+from newsdesk.text.ragged import Ragged
+from newsdesk.types import Article, Thread
+
+_PARTICULARS = "particulars."
+_SAMPLE_ARTICLES = 128
+_CHUNK = 20_000
+# Candidates among which variety is sought: more of them cost time and are never chosen.
+_POOL = 100
+_LEAST_COSINE = 0.01
+
+
+class IrQuality(Nearest):
+    """Retrieval by relevance, predicted quality and specificity, with particulars checked and suggestions varied."""
+
+    name = "ir-quality"
+    content = True
+    takes_ranker = True
+
+    def __init__(
+        self,
+        *,
+        neighbours: int = 20,
+        quality: float = 2.0,
+        specificity: float = 0.5,
+        nearness: float = 1.0,
+        diversity: float = 0.5,
+        fitting: bool = True,
+        least_quality: float = 0.25,
+        negatives: int = 32,
+        filters: int = 64,
+        widths: tuple[int, ...] = (1, 2, 3),
+        dimensions: int = 64,
+        units: int = 64,
+        learning_rate: float = 2e-3,
+        batch: int = 64,
+        epochs: int = 5,
+        updates: int = 3_000,
+        pairs: Pairs = "all",
+        overlap: bool = True,
+        max_words: int = 50,
+        too_long: TooLong = "truncate",
+        vocabulary: int = 30_000,
+        lang: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(
+            neighbours=neighbours, negatives=negatives, filters=filters, widths=widths, dimensions=dimensions, units=units,
+            learning_rate=learning_rate, batch=batch, epochs=epochs, updates=updates, pairs=pairs, overlap=overlap,
+            max_words=max_words, too_long=too_long, vocabulary=vocabulary, lang=lang, seed=seed,
+        )  # fmt: skip
+        exponents = {"quality": quality, "specificity": specificity, "nearness": nearness}
+        for name, value in exponents.items():
+            at_least(name, value, 0)
+            setattr(self, name, float(value))
+        for name, value in (("diversity", diversity), ("least_quality", least_quality)):
+            if not 0 <= value <= 1:
+                raise ArgumentError(f"{name} is {value}, not from 0 to 1")
+        self.diversity, self.least_quality, self.fitting = diversity, least_quality, fitting
+        self._rater: Rater | None = None
+
+    def with_ranker(self, ranker: Rater) -> Self:
+        """Let a fitted ranker rate the comments when this commenter is fitted."""
+        self._rater = ranker
+        return self
+
+    def after_fit(self, threads: Sequence[Thread]) -> None:
+        """Rate all comments, measure how common each is, and find its particulars."""
+        terms, corpus = self.terms_, self.corpus_
+        rows = terms.rows([self.reading_.terms(content_of(each.article)) for each in threads])
+        self.rated_by_, ratings = self._ratings(threads)
+        self.quality_ = _shares_below(ratings).astype(np.float32)
+        self.common_ = self._common(rows)
+        texts = chain((each.article.text for each in threads), corpus.texts)
+        self.particulars_ = Particulars.of(
+            terms.vocabulary,
+            self.reading_.lang,
+            texts,
+            rows,
+            corpus.comment_words,
+            corpus.article_of,
+        )
+
+    def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
+        """The best candidates that fit and differ; the score is the share of the product among all candidates, less what repeats those above."""
+        at_least("n", n, 1)
+        candidates = self._fitting(article, self.candidates(article))
+        scores = probabilities(self._merit(candidates))
+        order, varied = self._varied(candidates, scores, max(_POOL, 2 * n))
+        return self._suggestions(article, candidates, varied, order, n, at)
+
+    def _fitting(self, article: Article, candidates: Candidates) -> Candidates:
+        """The candidates with the fewest particulars that the article lacks (none, as a rule) and, if there are any, those of sufficient quality."""
+        rows = self.terms_.rows([self.reading_.terms(content_of(article))])
+        missing = self.particulars_.missing(candidates.places, rows.ids.astype(np.int64))
+        candidates = replace(candidates, missing=tuple(map(tuple, missing)))
+        if self.fitting and len(candidates):
+            counts = np.array(list(map(len, missing)))
+            candidates = candidates.part(np.flatnonzero(counts == counts.min()))
+        good = np.flatnonzero(self.quality_[candidates.places] >= self.least_quality)
+        return candidates.part(good) if len(good) else candidates
+
+    def _merit(self, candidates: Candidates) -> Floats:
+        """The logarithm of relevance × nearness × quality × specificity."""
+        places = candidates.places
+        merit = candidates.relevance + self.nearness * np.log(
+            np.maximum(candidates.cosines, _LEAST_COSINE)
+        )
+        merit += self.quality * np.log(self.quality_[places].astype(np.float64))
+        return merit - self.specificity * self.common_[places].astype(np.float64)
+
+    def _varied(self, candidates: Candidates, scores: Floats, size: int) -> tuple[Ints, Floats]:
+        """The best candidates in an order in which each loses by its largest similarity to those before it, and all scores after that loss."""
+        pool = best_first(scores)[:size]
+        words = self.corpus_.comment_words[candidates.places[pool]]
+        alike = np.asarray((words @ words.T).toarray(), dtype=np.float64)
+        left, loss = scores[pool].copy(), np.zeros(len(pool))
+        order, varied = [], scores.copy()
+        for _ in range(len(pool)):
+            current = rounded(left * (1 - self.diversity * loss))
+            best = int(np.argmax(current))
+            order.append(int(pool[best]))
+            varied[pool[best]] = current[best]
+            left[best] = -1.0
+            loss = np.maximum(loss, np.minimum(alike[best], 1.0))
+        return np.array(order, dtype=np.int64), varied
+
+    def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
+        source = super()._source(candidates, place)
+        words = self.terms_.vocabulary.words
+        quality = float(self.quality_[candidates.places[place]])
+        unfitting = [words[each] for each in candidates.missing[place]]
+        return {**source, "quality": round(quality, 4), "unfitting": unfitting}
+
+    def _ratings(self, threads: Sequence[Thread]) -> tuple[str, Floats]:
+        """What rated the comments, and the rating of each; NaN where there is none."""
+        rated: dict[tuple[int, str], float] = {}
+        for number, thread in enumerate(threads):
+            if self._rater is not None:
+                values = self._rater.scores(thread).tolist() if thread.comments else []
+            else:
+                values = [np.nan if c.score is None else c.score for c in thread.comments]
+            for comment, value in zip(thread.comments, values, strict=True):
+                rated[number, comment.id] = value
+        keys = zip(self.corpus_.article_of.tolist(), self.corpus_.comment_ids, strict=True)
+        ratings = np.array([rated[key] for key in keys], dtype=np.float64)
+        if self._rater is not None:
+            return self._rater.name, ratings
+        return ("none" if np.isnan(ratings).all() else "scores"), ratings
+
+    def _common(self, articles: Ragged) -> NDArray[np.float32]:
+        """The logarithm of how likely each comment is under a random training article."""
+        rng = stream("random articles", self.seed)
+        count = min(len(articles), _SAMPLE_ARTICLES)
+        sample = articles.take(np.sort(rng.permutation(len(articles))[:count]))
+        terms, corpus, network = self.terms_, self.corpus_, self.network_
+        contexts = network.contexts(terms.network_rows(sample, MAX_ARTICLE_WORDS)).astype(float)
+        words = terms.vectors(sample).T
+        common = np.zeros(len(corpus.texts), dtype=np.float32)
+        for first in range(0, len(common), _CHUNK):
+            part = slice(first, first + _CHUNK)
+            shared = (corpus.comment_words[part] @ words).toarray()
+            products = corpus.comment_vectors[part].astype(float) @ contexts.T
+            scores = products + network.overlap * shared
+            common[part] = np.logaddexp.reduce(scores, axis=1) - np.log(count)
+        return np.round(common, 5)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The facts of retrieval, what rated the comments, and the exponents."""
+        return {
+            **super().facts,
+            "rated": self.rated_by_,
+            "quality": self.quality,
+            "specificity": self.specificity,
+            "nearness": self.nearness,
+            "diversity": self.diversity,
+            "fitting": self.fitting,
+            "least": self.least_quality,
+        }
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Beside what retrieval learned: who rated, ratings, how common comments are, and particulars."""
+        state, arrays = super().learned()
+        particulars = {f"{_PARTICULARS}{k}": v for k, v in self.particulars_.arrays.items()}
+        own = {"quality": self.quality_, "common": self.common_, **particulars}
+        return {**state, "rated_by": self.rated_by_}, {**arrays, **own}
+
+    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+        """Set the state that `learned` returned."""
+        super().restore(learned, arrays)
+        self.rated_by_ = str(learned["rated_by"])
+        self.quality_, self.common_ = arrays["quality"], arrays["common"]
+        self.particulars_ = Particulars.of_arrays(
+            {
+                name.removeprefix(_PARTICULARS): value
+                for name, value in arrays.items()
+                if name.startswith(_PARTICULARS)
+            }
+        )
+
+    # Exponents, set by name in the constructor.
+    quality: float
+    specificity: float
+    nearness: float
+
+
+def _shares_below(ratings: Floats) -> Floats:
+    """For each rating the share of ratings below it, ties counted half; one half where there is none.
+
+    >>> _shares_below(np.array([0.1, 0.9, np.nan, 0.9])).round(3).tolist()
+    [0.167, 0.667, 0.5, 0.667]
+    """
+    shares = np.full(len(ratings), 0.5)
+    rated = ~np.isnan(ratings)
+    ranks = rankdata(rounded(ratings[rated]))
+    shares[rated] = (ranks - 0.5) / max(len(ranks), 1)
+    return shares
