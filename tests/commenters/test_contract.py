@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -182,3 +183,10 @@ def test_saved_models_suggest_without_torch_and_training_asks_for_it_in_one_sent
 def test_what_cannot_be_made_is_refused(spec: str, reason: str) -> None:
     with pytest.raises(nd.NewsdeskError, match=reason):
         nd.commenter(spec)
+
+
+def test_articles_without_comments_take_no_neighbour_s_place(model: nd.Commenter) -> None:
+    threads = samples.threads()
+    bare = [nd.Thread(replace(threads[9].article, id=f"bare{n}"), ()) for n in range(30)]
+    fitted = new(model.name).fit([*threads[:4], *bare])
+    assert len(fitted.suggest(threads[9].article, n=2)) == 2

@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 import newsdesk as nd
-from newsdesk.commenters.provenance import Key, open_key, public_key, read_rows, sealed, verify
+from newsdesk.commenters.provenance import (
+    Key,
+    data_folder,
+    open_key,
+    public_key,
+    read_rows,
+    sealed,
+    verify,
+)
 from newsdesk.commenters.suggestion import FIELDS, LABEL
 
 
@@ -114,3 +122,9 @@ def test_files_are_lines_or_one_object(row: dict[str, Any], tmp_path: Path) -> N
     whole.write_text("[1]")
     with pytest.raises(nd.DataError, match="not a suggestion"):
         read_rows(str(whole))
+
+
+def test_no_test_writes_into_the_user_s_own_data_folder(data_home: Path) -> None:
+    assert data_folder() == data_home / "newsdesk"
+    open_key()
+    assert (data_home / "newsdesk" / "commenter-key.pem").is_file()

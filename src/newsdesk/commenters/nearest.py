@@ -160,8 +160,9 @@ class Nearest(Commenter):
         dev: Iterable[Thread] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Index the articles, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
-        listed = sorted(threads, key=lambda thread: thread.article.id)
+        """Index the articles that have comments, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
+        commented = (each for each in threads if any(c.text.strip() for c in each.comments))
+        listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = progress or silent
         self.forget_digest()
         reading = Reading(main_language(listed, self.lang))

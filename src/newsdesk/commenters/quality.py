@@ -148,14 +148,14 @@ class IrQuality(Nearest):
         pool = best_first(scores)[:size]
         words = self.corpus_.comment_words[candidates.places[pool]]
         alike = np.asarray((words @ words.T).toarray(), dtype=np.float64)
-        left, loss = scores[pool].copy(), np.zeros(len(pool))
+        taken, loss = np.zeros(len(pool), dtype=bool), np.zeros(len(pool))
         order, varied = [], scores.copy()
         for _ in range(len(pool)):
-            current = rounded(left * (1 - self.diversity * loss))
+            current = np.where(taken, -1.0, rounded(scores[pool] * (1 - self.diversity * loss)))
             best = int(np.argmax(current))
             order.append(int(pool[best]))
             varied[pool[best]] = current[best]
-            left[best] = -1.0
+            taken[best] = True
             loss = np.maximum(loss, np.minimum(alike[best], 1.0))
         return np.array(order, dtype=np.int64), varied
 

@@ -57,7 +57,7 @@ def fit_command(
     \b
     Example:
       newsdesk comment fit --model ir-tc --train threads.jsonl -o model/
-      newsdesk comment fit --model newsdesk --ranker ready --train threads.jsonl -o model/
+      newsdesk comment fit --model newsdesk --ranker ready --train threads.jsonl -o best/
     """
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.commenters.commenter import commenter
