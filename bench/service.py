@@ -1,28 +1,46 @@
-"""The web app under load on loopback: 200 annotators answering for 60 s on SQLite, and kills of the server while they answer.
+"""The web app under load on loopback: 200 annotators who answer for 60 s, several servers on PostgreSQL, kills of the server, and its start.
 
 Nobody's judgment may be lost, doubled or given to too many; the 99th percentile of a request is below 500 ms or, on a slow disk, below five times the
-99th percentile of an fsync in the same run. An annotator reads for eight seconds, give or take half, before each answer. `python -m bench.service annotators 100 20` names other numbers
-of annotators and seconds, `python -m bench.service kills 5` another number of kills.
+99th percentile of an fsync in the same run. An annotator reads for eight seconds, give or take half, before each answer. Two figures without a bar follow: the wait when all of them
+save in the same moment, and the highest rate, when nobody reads at all. Times are those that annotators see; those that the server logs stand beside them.
+
+`python -m bench.service annotators 100 20` names other numbers of annotators and seconds, `python -m bench.service kills 5` another number of kills.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
 import os
 import random
-import resource
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.service.serving import Annotator, serving
-from tests.service.test_serving import crowd, kill_while_answering, problems
+from tests.campaigns.servers import NoServerError, postgres
+from tests.service.crowds import (
+    Acknowledged,
+    Annotator,
+    acknowledged,
+    answer_until,
+    crowd,
+    lay_out,
+    problems,
+    store_of,
+)
+from tests.service.serving import Server, serving
 
 ANNOTATORS = 200
 SECONDS = 60.0
 READING_S = 8.0
+RATE_S = 10.0
 KILLS = 20
+STARTS = 5
+MOST_START_S = 2.0
 _FLOOR_S = 0.5
 _TIMES_FSYNC = 5
 
@@ -32,80 +50,170 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def fsyncs(folder: Path, stop: threading.Event, seconds: list[float]) -> None:
-    """Time an fsync twenty times a second."""
-    with (folder / "fsync").open("wb") as stream:
-        while not stop.wait(0.05):
-            stream.write(b"x" * 4096)
-            stream.flush()
-            started = time.perf_counter()
-            os.fsync(stream.fileno())
-            seconds.append(time.perf_counter() - started)
+def milliseconds(values: list[float]) -> str:
+    """Median and 99th percentile of times."""
+    return (
+        f"p50 {percentile(values, 0.5) * 1000:.0f} ms, p99 {percentile(values, 0.99) * 1000:.0f} ms"
+    )
+
+
+@contextlib.contextmanager
+def fsyncs(folder: Path) -> Iterator[list[float]]:
+    """The seconds of an fsync, timed twenty times a second while the block runs."""
+    seconds: list[float] = []
+    stop = threading.Event()
+
+    def sync() -> None:
+        with (folder / "fsync").open("wb") as stream:
+            while not stop.wait(0.05):
+                stream.write(b"x" * 4096)
+                stream.flush()
+                began = time.perf_counter()
+                os.fsync(stream.fileno())
+                seconds.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=sync)
+    thread.start()
+    try:
+        yield seconds
+    finally:
+        stop.set()
+        thread.join()
+
+
+async def reading_crowd(people: list[Annotator], seconds: float) -> None:
+    """Sign everybody in within the time of one reading, and let them read and answer."""
+    rng = random.Random(0)
+
+    async def one(annotator: Annotator, begins_s: float) -> None:
+        await asyncio.sleep(begins_s)
+        await annotator.sign_in()
+        await annotator.work(until, lambda: rng.uniform(0.5, 1.5) * READING_S)
+
+    until = time.monotonic() + READING_S + seconds
+    await asyncio.gather(*(one(each, READING_S * n / len(people)) for n, each in enumerate(people)))
+
+
+async def save_at_once(people: list[Annotator]) -> list[float]:
+    """Everybody saves in the same moment; returns the seconds of their requests."""
+    for each in people:
+        each.seconds.clear()
+    await asyncio.gather(*(each.answer() for each in people if each.task is not None))
+    return [value for each in people for value in each.seconds]
+
+
+async def highest_rate(people: list[Annotator]) -> float:
+    """Answers per second when nobody reads."""
+    before, began = len(acknowledged(people)), time.monotonic()
+    await asyncio.gather(*(each.work(began + RATE_S) for each in people))
+    return (len(acknowledged(people)) - before) / (time.monotonic() - began)
+
+
+def logged(log: Path) -> list[float]:
+    """The seconds of each request as the server measured them."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return [line["ms"] / 1000 for line in lines if str(line.get("route")).startswith("/annotate")]
 
 
 def annotators(people: int = ANNOTATORS, seconds: float = SECONDS) -> int:
-    """Many annotators who answer at once; returns the number of faults."""
+    """Many annotators on SQLite; returns the number of faults."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tasks = int(people * seconds / READING_S)
-        tokens = crowd(folder / "data", tasks=tasks, annotators=people)
-        disk: list[float] = []
+        tokens = lay_out(
+            folder / "data", tasks=int(people * seconds / READING_S) + 5_000, annotators=people
+        )
         with serving(folder / "data", folder / "log") as server:
-            crowded = [
-                Annotator(f"w{n}", server.port, token, "crowd") for n, token in enumerate(tokens)
-            ]
-            stop = threading.Event()
-            rng = random.Random(0)
-            threads = [threading.Thread(target=fsyncs, args=(folder, stop, disk))]
-            for each in crowded:
-                each.sign_in()
-                each.seconds.clear()
-                pause = rng.uniform(0.5, 1.5) * READING_S
-                threads.append(threading.Thread(target=each.answer_until, args=(stop, pause)))
-            for thread in threads:
-                thread.start()
-                time.sleep(READING_S / len(threads))  # people do not begin in one moment
-            time.sleep(seconds)
-            stop.set()
-            for thread in threads:
-                thread.join()
-            server.stop()
-        acknowledged = {
-            (each.name, task): grade
-            for each in crowded
-            for task, grade in each.acknowledged.items()
-        }
-        faults = problems(folder / "data", acknowledged)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu_ms = (used.ru_utime + used.ru_stime) / max(1, len(acknowledged)) * 1000
-    times = [value for each in crowded for value in each.seconds]
-    p50, p99, sync = percentile(times, 0.5), percentile(times, 0.99), percentile(disk, 0.99)
-    limit = max(_FLOOR_S, _TIMES_FSYNC * sync)
+            return _measured(folder, [server], tokens, store_of(folder / "data"), seconds)
+
+
+def servers(people: int = ANNOTATORS, seconds: float = SECONDS) -> int:
+    """Two servers on one PostgreSQL, half of the annotators at each; returns the number of faults."""
+    try:
+        with tempfile.TemporaryDirectory() as name, postgres(durable=True) as url:
+            folder = Path(name)
+            tasks = int(people * seconds / READING_S) + 5_000
+            tokens = lay_out(folder / "data", tasks=tasks, annotators=people, store=url)
+            with (
+                serving(folder / "data", folder / "log", "--store", url) as one,
+                serving(folder / "data", folder / "log", "--store", url) as two,
+            ):
+                return _measured(folder, [one, two], tokens, url, seconds)
+    except NoServerError as reason:
+        print(f"NOT MEASURED ON POSTGRESQL: {reason}")
+        return 0
+
+
+def _measured(
+    folder: Path, running: list[Server], tokens: list[str], url: str, seconds: float
+) -> int:
+    people = crowd(tokens, [server.port for server in running])
+
+    async def load() -> tuple[list[float], list[float]]:
+        used, own = sum(server.cpu_s() for server in running), time.process_time()
+        with fsyncs(folder) as disk:
+            await reading_crowd(people, seconds)
+        times = [value for each in people for value in each.seconds]
+        at_server, count = logged(folder / "log"), len(acknowledged(people))
+        used = sum(server.cpu_s() for server in running) - used
+        own = time.process_time() - own
+        burst = await save_at_once(people)
+        rate = await highest_rate(people)
+        print(
+            f"{len(people)} annotators for {seconds:.0f} s at {len(running)} servers: {count} answers, {len(times)} requests, {milliseconds(times)} "
+            f"(at the server {milliseconds(at_server)}; fsync {milliseconds(disk)}); {used / max(1, count) * 1000:.1f} ms of CPU for an answer and "
+            f"the next page, {own / max(1, count) * 1000:.1f} ms of the load's own"
+        )
+        print(f"all save in one moment: {milliseconds(burst)}; highest rate {rate:.0f} answers/s")
+        return times, disk
+
+    times, disk = asyncio.run(load())
+    faults = problems(url, acknowledged(people))
+    limit = max(_FLOOR_S, _TIMES_FSYNC * percentile(disk, 0.99))
     print(
-        f"{people} annotators for {seconds:.0f} s: {len(acknowledged)} answers, {len(times)} requests, p50 {p50 * 1000:.0f} ms, "
-        f"p99 {p99 * 1000:.0f} ms (limit {limit * 1000:.0f} ms; fsync p99 {sync * 1000:.0f} ms), {len(faults)} lost, doubled or over-assigned; "
-        f"{cpu_ms:.0f} ms of CPU for an answer and the next page, with the server's start"
+        f"p99 {percentile(times, 0.99) * 1000:.0f} ms, limit {limit * 1000:.0f} ms; {len(acknowledged(people))} answers in all, {len(faults)} lost, doubled or over-assigned"
     )
-    return len(faults) + (p99 > limit)
+    return len(faults) + (percentile(times, 0.99) > limit)
 
 
 def kills(count: int = KILLS) -> int:
-    """A server that is killed again and again while four annotators answer; returns the number of faults."""
+    """A server that is killed again and again while sixteen annotators answer; returns the number of faults."""
     rng = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tokens = crowd(folder / "data", tasks=20_000)
-        acknowledged: dict[tuple[str, int], int] = {}
+        tokens = lay_out(folder / "data", tasks=20_000, annotators=16)
+        answered: Acknowledged = {}
         faults: list[str] = []
+        each_time = []
         for _ in range(count):
-            after_s = rng.uniform(0.5, 2.0)
-            acknowledged |= kill_while_answering(folder / "data", folder / "log", tokens, after_s)
-            faults += problems(folder / "data", acknowledged)
-    print(f"killed {count} times: {len(acknowledged)} judgments acknowledged, {len(faults)} faults")
+            with serving(folder / "data", folder / "log") as server:
+                people = crowd(tokens, [server.port])
+                new = asyncio.run(answer_until(people, rng.randint(50, 400), server.kill))
+            each_time.append(len(new))
+            answered |= new
+            faults += problems(store_of(folder / "data"), answered)
+    print(
+        f"killed {count} times: {len(answered)} judgments acknowledged, {min(each_time)} to {max(each_time)} before each kill, {len(faults)} faults"
+    )
     return len(faults)
 
 
-LOADS = {"annotators": annotators, "kills": kills}
+def start() -> int:
+    """Seconds until the first request of an empty folder is answered; returns 1 if the median is too long."""
+    seconds, cpu = [], []
+    for _ in range(STARTS):
+        with tempfile.TemporaryDirectory() as name:
+            began = time.perf_counter()
+            with serving(Path(name) / "data", Path(name) / "log") as server:
+                seconds.append(time.perf_counter() - began)
+                cpu.append(server.cpu_s())
+    middle = percentile(seconds, 0.5)
+    print(
+        f"ready after {middle:.2f} s (limit {MOST_START_S:.0f} s), {percentile(cpu, 0.5):.2f} s of CPU"
+    )
+    return int(middle > MOST_START_S)
+
+
+LOADS = {"annotators": annotators, "servers": servers, "kills": kills, "start": start}
 
 
 def main(*names: str) -> int:

@@ -9,7 +9,10 @@ import pytest
 
 from newsdesk.service.app import create_app
 from newsdesk.service.settings import Settings
+from tests.campaigns.conftest import server as postgresql
 from tests.service.office import Office
+
+__all__ = ["office", "postgresql", "shared_office"]
 
 
 @pytest.fixture

@@ -2,108 +2,86 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
-import random
-import threading
-import time
+import subprocess
+import sys
 from pathlib import Path
 
-from newsdesk.campaigns import Store, Target, Task, protocol
 from newsdesk.service.desk import Desk
 from newsdesk.service.settings import Settings
-from tests.service.serving import Annotator, Server, serving
+from tests.service.crowds import (
+    CAMPAIGN,
+    Acknowledged,
+    answer_until,
+    crowd,
+    lay_out,
+    problems,
+    store_of,
+)
+from tests.service.serving import Server, serving
 
 TASKS = 300
-ANNOTATORS = 4
+ANNOTATORS = 8
 KILLS = 2
+ANSWERS_PER_KILL = 60
 
-
-def crowd(
-    data: Path, *, tasks: int = TASKS, annotators: int = ANNOTATORS, per_item: int = 2
-) -> list[str]:
-    """An open campaign of grades and a link for each annotator; returns the tokens."""
-    desk = Desk.open(Settings(data))
-    try:
-        texts = [Task(f"c{n}", "a", (Target(f"c{n}", f"Comment {n}."),)) for n in range(tasks)]
-        desk.store.create("crowd", protocol("grade"), texts, None, per_item=per_item, seed=0)
-        for number in range(annotators):
-            desk.store.join("crowd", f"w{number}")
-        return [desk.access.invite("crowd", f"w{number}").token for number in range(annotators)]
-    finally:
-        desk.close()
-
-
-def kill_while_answering(
-    data: Path, log: Path, tokens: list[str], after_s: float
-) -> dict[tuple[str, int], int]:
-    """Start a server, let everybody answer, kill it; returns what was acknowledged."""
-    with serving(data, log) as server:
-        people = [Annotator(f"w{n}", server.port, token, "crowd") for n, token in enumerate(tokens)]
-        for each in people:
-            each.sign_in()
-        stop = threading.Event()
-        threads = [threading.Thread(target=each.answer_until, args=(stop,)) for each in people]
-        for thread in threads:
-            thread.start()
-        time.sleep(after_s)
-        assert server.kill() == -9
-        stop.set()
-        for thread in threads:
-            thread.join()
-    return {
-        (each.name, task): grade for each in people for task, grade in each.acknowledged.items()
-    }
-
-
-def problems(data: Path, acknowledged: dict[tuple[str, int], int]) -> list[str]:
-    """What is wrong with the store, if anything: lost, changed or doubled judgments, too many annotators at a task."""
-    faults = []
-    with Store.open(f"sqlite:///{data}/campaigns/newsdesk.db", create=False) as store:
-        stored: dict[tuple[str, int], object] = {}
-        at_task: dict[str, set[str]] = {}
-        for row in store.judgments("crowd", names=True, current=False):
-            key = (row.annotator, int(row.task[1:]))
-            if key in stored:
-                faults.append(f"{key} is there twice")
-            stored[key] = row.value
-            at_task.setdefault(row.task, set()).add(row.annotator)
-        faults += [
-            f"{key}: {stored.get(key)}, not {grade}"
-            for key, grade in acknowledged.items()
-            if stored.get(key) != grade
-        ]
-        most = store.campaign("crowd").per_item
-        faults += [
-            f"{task} has {len(who)} annotators" for task, who in at_task.items() if len(who) > most
-        ]
-    return faults
+# What the server must not load at its start: it takes long, and worker processes need it alone.
+HEAVY = {
+    "matplotlib",
+    "openpyxl",
+    "polars",
+    "scipy",
+    "sklearn",
+    "torch",
+    "transformers",
+    "wordllama",
+}
 
 
 def test_after_kill_9_each_acknowledged_judgment_is_there(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    tokens = crowd(data)
-    rng = random.Random(7)
-    acknowledged: dict[tuple[str, int], int] = {}
+    tokens = lay_out(data, tasks=TASKS, annotators=ANNOTATORS)
+    answered: Acknowledged = {}
     for _ in range(KILLS):
-        acknowledged |= kill_while_answering(data, tmp_path / "log", tokens, rng.uniform(0.8, 1.6))
-        assert problems(data, acknowledged) == []
-    assert len(acknowledged) > KILLS
+        with serving(data, tmp_path / "log") as server:
+            people = crowd(tokens, [server.port])
+            new = asyncio.run(answer_until(people, ANSWERS_PER_KILL, server.kill))
+            assert server.process.returncode == -9
+        assert len(new) >= ANSWERS_PER_KILL
+        answered |= new
+        assert problems(store_of(data), answered) == []
+
+
+def test_two_servers_on_one_postgresql_neither_lose_nor_double_nor_overassign(
+    tmp_path: Path, postgresql: str
+) -> None:
+    data = tmp_path / "data"
+    tokens = lay_out(data, tasks=40, annotators=ANNOTATORS, store=postgresql)
+    with (
+        serving(data, tmp_path / "log", "--store", postgresql) as one,
+        serving(data, tmp_path / "log", "--store", postgresql) as two,
+    ):
+        people = crowd(tokens, [one.port, two.port])
+        answered = asyncio.run(answer_until(people, 80, lambda: None))
+        session = {"cookie": people[0].cookie}
+        assert _status(two, f"/annotate/{CAMPAIGN}", session) == 200  # signed in at the other
+    assert len(answered) == 80  # two of each task
+    assert problems(postgresql, answered) == []
 
 
 def test_a_stop_finishes_what_runs_and_the_log_holds_no_text_and_no_token(tmp_path: Path) -> None:
     data, log = tmp_path / "data", tmp_path / "log"
-    [token] = crowd(data, annotators=1, tasks=8, per_item=1)
+    [token] = lay_out(data, annotators=1, tasks=8, per_item=1)
     with serving(data, log) as server:
         link = server.printed.split()[-1]
         assert link.startswith(f"http://127.0.0.1:{server.port}/sign-in?token=")
-        ann = Annotator("w0", server.port, token, "crowd")
-        ann.sign_in()
-        ann.answer_until(threading.Event())
+        answered = asyncio.run(answer_until(crowd([token], [server.port]), 8, lambda: None))
         _get(server, link.partition(str(server.port))[2])
         assert server.stop() == -15  # the server finishes, then lets the signal end the process
-    assert len(ann.acknowledged) == 8
-    assert problems(data, {("w0", task): grade for task, grade in ann.acknowledged.items()}) == []
+    assert len(answered) == 8
+    assert problems(store_of(data), answered) == []
     logged = log.read_text()
     for secret in (token, link.partition("=")[2], "Comment"):
         assert secret not in logged
@@ -126,6 +104,26 @@ def test_a_second_start_prints_a_link_only_until_an_admin_signed_in(tmp_path: Pa
     desk.close()
     assert admin_link(settings, "::1", 8000) is None
     assert admin_link(settings, "::1", 8000, renew=True) is not None
+
+
+def test_the_server_starts_without_heavy_libraries() -> None:
+    program = (
+        "import sys, importlib; from newsdesk.service import app, run\n"
+        "for module in app.ROUTERS: importlib.import_module(module)\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert HEAVY & set(done.stdout.split()) == set()
+
+
+def _status(server: Server, path: str, headers: dict[str, str]) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request("GET", path, headers=headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
 
 
 def _get(server: Server, path: str) -> str:

@@ -14,11 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
@@ -28,6 +27,9 @@ from newsdesk.text.ragged import Lexicon, Ragged
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Vectors = NDArray[np.float32]
 
@@ -176,6 +178,8 @@ class WordLlama:
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
         """Subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
+        from scipy import sparse  # as in `text.tfidf`
+
         rows = self._cut([text if text.strip() else "" for text in texts])
         known = len(self._words)
         words = np.minimum(rows.ids, known - 1)  # as wordllama does with marks that have no vector

@@ -1,18 +1,26 @@
-"""TF-IDF over numbered texts, as scikit-learn defines it: tf · (ln((1 + n) / (1 + df)) + 1), rows of length one."""
+"""TF-IDF over numbered texts, as scikit-learn defines it: tf · (ln((1 + n) / (1 + df)) + 1), rows of length one.
+
+SciPy is imported when a matrix is made: it takes longer to load than the rest of `text`, and the web app starts without it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from newsdesk.arrays import Floats
 from newsdesk.text.ragged import Ragged
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
 
 def count_matrix(texts: Ragged, columns: int) -> sparse.csr_array:
     """How often each text holds each number: texts × columns, sparse."""
+    from scipy import sparse
+
     ones = np.ones(len(texts.ids), dtype=np.float64)
     # Copies: summing duplicates sorts the arrays in place.
     parts = (ones, texts.ids.copy(), texts.offsets.copy())

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
+    OpenedTask,
     Stored,
     check_text,
     faults,
@@ -72,9 +73,45 @@ def answer(
     if number is None:
         raise ArgumentError(f"campaign {entry.campaign.name!r} has no task {task_name!r}")
     [(_, task)] = read_tasks(connection, entry, [number])
+    stored, _ = _store(
+        connection, entry, who, number, task, answers, at=at, seconds=seconds, via=via
+    )
+    return stored
+
+
+def submit(
+    connection: sa.Connection,
+    entry: Entry,
+    who: Person,
+    opened: OpenedTask,
+    answers: Answers,
+    *,
+    at: str,
+    seconds: float | None,
+) -> sa.Row[Any]:
+    """Validate and store an annotator's answers to a task that was opened on the web; returns its slot."""
+    task = opened.assignment.task
+    _, slot = _store(
+        connection, entry, who, opened.number, task, answers, at=at, seconds=seconds, via="web"
+    )
+    return slot
+
+
+def _store(
+    connection: sa.Connection,
+    entry: Entry,
+    who: Person,
+    number: int,
+    task: Task,
+    answers: Answers,
+    *,
+    at: str,
+    seconds: float | None,
+    via: Via,
+) -> tuple[Stored, sa.Row[Any]]:
     row = _slot_for(connection, entry, who, number)
     if row is None:
-        raise ArgumentError(not_theirs(entry, task_name, annotator))
+        raise ArgumentError(not_theirs(entry, task.id, who.name))
     judgments = {
         key: Judgment(
             entry.campaign.name, task.id, task.item, *key, value, who.name,
@@ -87,8 +124,8 @@ def answer(
     plan = plan_of(entry, task, row, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
     if row.state != "done" or row.annotator_id is None:
-        take(connection, row, who, state="done")
-    return Stored(plan.new, plan.corrected, plan.unchanged)
+        row = take(connection, row, who, state="done")
+    return Stored(plan.new, plan.corrected, plan.unchanged), row
 
 
 def _slot_for(

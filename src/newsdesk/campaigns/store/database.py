@@ -3,7 +3,7 @@
 A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at its first statement because another was faster. Writers
 queue for a lock on the database's folder, since SQLite itself polls and is not fair: with 200 annotators at once the longest wait was
 10 s, and is 2 s with the queue. The folder needs no file of its own to be left behind, and locking the database file would not be safe:
-closing any descriptor of it drops the locks that SQLite holds. A commit returns when the data is on disk: synchronous FULL on SQLite,
+closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`group_commit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
 the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
 otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
 first; one on a single slot locks the annotator, then the slot.
@@ -21,6 +21,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
+from newsdesk.campaigns.store.group_commit import GroupCommit
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.registry import require
 
@@ -55,6 +56,7 @@ class Database:
         self._folder = path.absolute().parent
         self._read_only = self._sqlite and path.exists() and not _writable(path)
         self._engine = _engine(parsed, read_only=self._read_only)
+        self._groups = GroupCommit(self._transaction)
         self.version = schema.VERSION
         try:
             self._prepare(create=create)
@@ -75,14 +77,20 @@ class Database:
             yield connection.execution_options(stream_results=True, yield_per=1000)
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[sa.Connection]:
-        """An atomic write transaction; it is on disk when the block ends."""
+    def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
+        """An atomic write transaction; it is on disk when the block ends. `short` ones may share their commit with others."""
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"
             )
+        turn = self._groups.write(short=short) if self._sqlite else self._transaction()
+        with self._explained(), turn as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
         turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
-        with self._explained(), turn, self._engine.connect() as connection:
+        with turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
             with connection.begin():
                 yield connection

@@ -42,10 +42,38 @@ def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> A
     row = row or connection.execute(open_to(entry, who)).first()
     if row is None:
         return None
-    if row.state != "claimed":
-        row = take(connection, row, who, state="claimed", claimed_at=at)
+    row = _claimed(connection, row, who, at)
     [(_, task)] = read_tasks(connection, entry, [row.task])
     return assignment_of(row, task, who.name)
+
+
+def next_number(
+    connection: sa.Connection, entry: Entry, who: Person, after: sa.Row[Any], at: str
+) -> int | None:
+    """The annotator's next unfinished task after a slot of theirs, else any other, else a free one that is claimed now; None if nothing is left."""
+    mine = sa.and_(
+        _slots.c.campaign_id == entry.id,
+        _slots.c.annotator_id == who.id,
+        _slots.c.state.in_(_UNFINISHED),
+    )
+    place = sa.tuple_(_slots.c.position, _slots.c.task)
+    later_first = sa.case((place > sa.tuple_(after.position, after.task), 0), else_=1)
+    query = sa.select(_slots.c.task).where(mine)
+    own = query.order_by(later_first, _slots.c.position, _slots.c.task).limit(1)
+    number: int | None = connection.execute(own).scalar()
+    if number is not None:
+        return number
+    row = connection.execute(open_to(entry, who)).first()
+    return None if row is None else int(_claimed(connection, row, who, at).task)
+
+
+def _claimed(connection: sa.Connection, row: sa.Row[Any], who: Person, at: str) -> sa.Row[Any]:
+    """The slot, claimed by the annotator unless it is already."""
+    return (
+        row
+        if row.state == "claimed"
+        else take(connection, row, who, state="claimed", claimed_at=at)
+    )
 
 
 def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:

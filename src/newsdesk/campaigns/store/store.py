@@ -172,7 +172,7 @@ class Store:
         """Undo the last answer to a task: earlier values are stored again, and where there were none the task is open again."""
         check_moment(at)
         entry = self._entry(campaign)
-        with self._database.write() as connection:
+        with self._database.write(short=True) as connection:
             return own.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
@@ -180,7 +180,7 @@ class Store:
         entry = self._entry(campaign)
         if not (entry.campaign.open or invited):
             raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
-        with self._database.write() as connection:
+        with self._database.write(short=True) as connection:
             rows.lock_campaign(connection, entry)
             return rows.add_person(connection, entry, annotator).hashed
 
@@ -188,7 +188,7 @@ class Store:
         """Claim the annotator's next task: an unanswered claim, else a slot of their own, else an open one, else None."""
         check_moment(at)
         entry = self._entry(campaign)
-        with self._database.write() as connection:
+        with self._database.write(short=True) as connection:
             return slots.claim(connection, entry, annotator, at)
 
     def release(self, campaign: str, *, before: str) -> int:
@@ -212,10 +212,30 @@ class Store:
     ) -> Stored:
         """Store the answers to a task, atomically and idempotently; different answers are stored as corrections."""
         entry = self._entry(campaign)
-        with self._database.write() as connection:
+        with self._database.write(short=True) as connection:
             return answering.answer(
                 connection, entry, annotator, task, answers, at=at, seconds=seconds, via=via
             )
+
+    def submit(
+        self,
+        campaign: str,
+        annotator: str,
+        opened: OpenedTask,
+        answers: Answers,
+        *,
+        at: str,
+        seconds: float | None = None,
+    ) -> int | None:
+        """Store the answers to an opened task as `answer` does and claim the next one, in one transaction.
+
+        Returns the number of the annotator's next unfinished task after this one, else of any other, else of a free one; None if nothing is left.
+        """
+        entry = self._entry(campaign)
+        with self._database.write(short=True) as connection:
+            who = rows.active(connection, entry, annotator)
+            slot = answering.submit(connection, entry, who, opened, answers, at=at, seconds=seconds)
+            return slots.next_number(connection, entry, who, slot, at)
 
     def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
         """Store judgments in bulk, in one transaction, idempotently."""

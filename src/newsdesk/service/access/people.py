@@ -18,7 +18,7 @@ from newsdesk.campaigns.campaign import check_annotator
 from newsdesk.campaigns.store.database import Database
 from newsdesk.errors import ArgumentError
 from newsdesk.service.access import tables
-from newsdesk.service.access.sessions import Signer
+from newsdesk.service.access.sessions import Session, Signer
 
 Role = Literal["admin", "annotator"]
 Scope = Literal["read", "judge", "admin"]
@@ -130,11 +130,13 @@ class Access:
 
     def signed_in(self, cookie: str) -> Person | None:
         """The person of a session cookie; None if it is not valid any longer."""
-        session = self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
-        person = None if session is None else self._remembered(session.person)
-        if session is None or person is None or person.revoked:
-            return None
-        return person if person.generation == session.generation else None
+        session = self._session(cookie)
+        return None if session is None else _of_session(session, self._remembered(session.person))
+
+    def seen_signed_in(self, cookie: str) -> Person | None:
+        """The person of a session cookie if they were read from the store a moment ago, else None; waits for nothing."""
+        session = self._session(cookie)
+        return None if session is None else _of_session(session, self._fresh(session.person))
 
     def sign_out_everywhere(self, person: int) -> None:
         """End all sessions of a person."""
@@ -236,11 +238,9 @@ class Access:
 
     def key(self, token: str) -> Key | None:
         """The API key of a token; None if it is unknown or revoked."""
-        digest = hashed(token)
-        with self._lock:
-            at, known = self._keys.get(digest, (0.0, None))
-        if known is not None and time.monotonic() - at < _FRESH_S:
+        if (known := self.seen_key(token)) is not None:
             return known
+        digest = hashed(token)
         with self._database.read() as connection:
             row = connection.execute(_key_rows().where(_tokens.c.hashed == digest)).first()
         key = None if row is None or row.revoked_at is not None else _key(row)
@@ -249,6 +249,12 @@ class Access:
             if len(self._keys) > 10_000:
                 self._keys.clear()
         return key
+
+    def seen_key(self, token: str) -> Key | None:
+        """The API key of a token if it was read from the store a moment ago, else None; waits for nothing."""
+        with self._lock:
+            at, known = self._keys.get(hashed(token), (0.0, None))
+        return known if time.monotonic() - at < _FRESH_S else None
 
     def all_keys(self) -> list[Key]:
         """All API keys, the oldest first, revoked ones included."""
@@ -290,10 +296,16 @@ class Access:
             _tokens.c.revoked_at.is_(None),
         )
 
-    def _remembered(self, number: int) -> Person | None:
+    def _session(self, cookie: str) -> Session | None:
+        return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
+
+    def _fresh(self, number: int) -> Person | None:
         with self._lock:
             at, person = self._known.get(number, (0.0, None))
-        if person is not None and time.monotonic() - at < _FRESH_S:
+        return person if time.monotonic() - at < _FRESH_S else None
+
+    def _remembered(self, number: int) -> Person | None:
+        if (person := self._fresh(number)) is not None:
             return person
         with self._database.read() as connection:
             person = self._read(connection, number)
@@ -324,6 +336,13 @@ def check_name(name: str) -> None:
     check_annotator(name)
     if len(name) > _LONGEST_NAME:
         raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
+
+
+def _of_session(session: Session, person: Person | None) -> Person | None:
+    """The person, if the session is one of theirs that was not ended."""
+    if person is None or person.revoked or person.generation != session.generation:
+        return None
+    return person
 
 
 def _person(row: sa.Row[Any]) -> Person:

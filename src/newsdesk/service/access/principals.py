@@ -84,7 +84,7 @@ async def _principal(request: Request, query_key: str | None) -> Principal | Non
     desk = desk_of(request)
     token = _sent_key(request, query_key)
     if token is not None:
-        key = await run_in_threadpool(desk.access.key, token)
+        key = desk.access.seen_key(token) or await run_in_threadpool(desk.access.key, token)
         principal = None if key is None else _of_key(key)
     else:
         principal = await _of_cookie(request, desk)
@@ -133,7 +133,8 @@ async def _of_cookie(request: Request, desk: Desk) -> Principal | None:
     cookie = request.cookies.get(COOKIE)
     if not cookie:
         return None
-    person = await run_in_threadpool(desk.access.signed_in, cookie)
+    person = desk.access.seen_signed_in(cookie)
+    person = person or await run_in_threadpool(desk.access.signed_in, cookie)
     if person is None:
         return None
     if request.method not in _SAFE:

@@ -1,26 +1,28 @@
-"""Studies as functions for worker processes: clusters and settings in, the JSON of the command out."""
+"""Studies as functions for worker processes: clusters and settings in, the JSON of the command out.
+
+What only a worker needs is imported in its function: the server starts without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from newsdesk.studies.curve import curve as run_curve, curve_json
-from newsdesk.studies.lengths import lengths_json, study_lengths
-from newsdesk.studies.table5 import baseline_of, table5 as run_table5
-from newsdesk.studies.table5_formats import table5_json
-from newsdesk.summarizers.evaluate import configured
 from newsdesk.types import Cluster
 
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
     """The best length of a summary."""
+    from newsdesk.studies.lengths import lengths_json, study_lengths
+
     return lengths_json(study_lengths(clusters, **settings))
 
 
 def curve(clusters: Sequence[Cluster], methods: Sequence[str], **settings: Any) -> dict[str, Any]:
     """Scores against the number of articles added."""
-    return curve_json(run_curve(clusters, methods, **settings))
+    from newsdesk.studies import curve as study
+
+    return study.curve_json(study.curve(clusters, methods, **settings))
 
 
 def table5(
@@ -32,9 +34,13 @@ def table5(
     **settings: Any,
 ) -> dict[str, Any]:
     """Methods compared on the same clusters."""
+    from newsdesk.studies import table5 as study
+    from newsdesk.studies.table5_formats import table5_json
+    from newsdesk.summarizers.evaluate import configured
+
     summarizers = [configured(each, max_words, seed) for each in methods]
     baseline = (
-        baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
+        study.baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
     )
-    evaluation = run_table5(clusters, summarizers, max_words=max_words, seed=seed, **settings)
+    evaluation = study.table5(clusters, summarizers, max_words=max_words, seed=seed, **settings)
     return table5_json(evaluation, baseline)

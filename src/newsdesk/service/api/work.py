@@ -1,30 +1,25 @@
-"""Heavy work of the API, as functions for worker processes: rows come back as encoded JSON. A worker loads a model once."""
+"""Heavy work of the API, as functions for worker processes: rows come back as encoded JSON. A worker loads a model once.
+
+What only a worker needs is imported in its function: the server starts without it.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from scipy.special import expit
-
-from newsdesk.commenters import Commenter
-from newsdesk.commenters.provenance import open_key, sealed
-from newsdesk.metrics.comparisons import Test, compare_systems
-from newsdesk.metrics.score_formats import item_rows, score_rows
-from newsdesk.metrics.significance import Correction
-from newsdesk.metrics.systems import join, score_systems
-from newsdesk.rankers.choice import Models
-from newsdesk.rankers.ordering import Ordering
-from newsdesk.rankers.ranked import Ranking, explanations
-from newsdesk.rankers.ranked_files import first_of_each, row
 from newsdesk.service.api.answers import encoded
 from newsdesk.service.api.places import Place
-from newsdesk.summarizers import Summarizer, seeded_summarizer
-from newsdesk.summarizers.outputs import outputs_of, trace_row
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
+
+if TYPE_CHECKING:
+    from newsdesk.commenters import Commenter
+    from newsdesk.metrics.comparisons import Test
+    from newsdesk.metrics.significance import Correction
+    from newsdesk.rankers.choice import Models
+    from newsdesk.summarizers import Summarizer
 
 Rows = list[bytes]
 
@@ -40,6 +35,10 @@ def score(
     per_item: bool,
 ) -> tuple[Rows, Rows]:
     """Scores of systems, and on request the value of every item."""
+
+    from newsdesk.metrics.score_formats import item_rows, score_rows
+    from newsdesk.metrics.systems import join, score_systems
+
     results = score_systems(
         join(outputs, references, lang=lang), metrics, samples=samples, seed=seed
     )
@@ -58,6 +57,10 @@ def compare(
     seed: int,
 ) -> Rows:
     """Paired tests between every two systems."""
+
+    from newsdesk.metrics.comparisons import compare_systems
+    from newsdesk.metrics.systems import join
+
     systems = join(outputs, references, lang=lang)
     compared = compare_systems(
         systems, metrics, test=test, correction=correction, samples=samples, seed=seed
@@ -75,6 +78,11 @@ def rank(
     reasons: bool,
 ) -> Rows:
     """The comments of threads, best first within each."""
+
+    from newsdesk.rankers.ordering import Ordering
+    from newsdesk.rankers.ranked import Ranking
+    from newsdesk.rankers.ranked_files import first_of_each, row
+
     ordering = Ordering(diversity, half_life_h)
     ranking = Ranking(_models(place), ordering, explained=reasons)
     ranked = first_of_each(ranking.of(threads), top)
@@ -83,6 +91,9 @@ def rank(
 
 def explain(place: Place, threads: Sequence[Thread], most: int) -> Rows:
     """What each comment's score is made of."""
+
+    from newsdesk.rankers.ranked import explanations
+
     return encoded(asdict(each) for each in explanations(_models(place), threads, most))
 
 
@@ -91,13 +102,17 @@ def probabilities(place: Place, texts: Sequence[str], lang: str) -> list[float]:
 
     A model without probabilities gives the logistic function of its score, which is not calibrated.
     """
+    from scipy.special import expit
+
+    from newsdesk.rankers.ranked import Ranking
+
     values = []
     for text in texts:
         thread = Thread(Article("article", "", lang=lang), (Comment("comment", text),))
         [placed] = next(iter(Ranking(_models(place), explained=False).of([thread]))).comments
         known = placed.probability
         values.append(float(expit(placed.score)) if known is None else known)
-    return [float(np.clip(value, 0.0, 1.0)) for value in values]
+    return [min(max(value, 0.0), 1.0) for value in values]
 
 
 def summarize(
@@ -110,6 +125,9 @@ def summarize(
     trace: bool,
 ) -> bytes:
     """The summary of a cluster; without one the method is built alone, and nothing comes back."""
+
+    from newsdesk.summarizers.outputs import outputs_of, trace_row
+
     summarizer = _summarizer(method, seed, tuple(sorted(settings.items())))
     if cluster is None:
         return b""
@@ -122,6 +140,9 @@ def summarize(
 
 def suggest(place: Place, articles: Sequence[Article], n: int, *, at: str, key_folder: str) -> Rows:
     """Comments suggested for articles, sealed with the key of the installation."""
+
+    from newsdesk.commenters.provenance import open_key, sealed
+
     commenter = _commenter(place)
     key = open_key(key_folder)
     return encoded(
@@ -133,14 +154,20 @@ def suggest(place: Place, articles: Sequence[Article], n: int, *, at: str, key_f
 
 @functools.lru_cache(maxsize=16)
 def _summarizer(method: str, seed: int, settings: tuple[tuple[str, Any], ...]) -> Summarizer:
+    from newsdesk.summarizers import seeded_summarizer
+
     return seeded_summarizer(method, seed, **dict(settings))
 
 
 @functools.lru_cache(maxsize=4)
 def _commenter(place: Place) -> Commenter:
+    from newsdesk.commenters import Commenter
+
     return Commenter.load(place.name)
 
 
 @functools.lru_cache(maxsize=16)
 def _models(place: Place) -> Models:
+    from newsdesk.rankers.choice import Models
+
     return Models(place.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Annotated
 
@@ -68,7 +69,7 @@ def continue_(request: Request, annotator: Annotator) -> Response:
     last = _last_place(request, desk.store.places(name, who))
     if last is not None and last.state != "done":
         return see(_task_path(name, last.number))
-    return see(_next_path(desk, name, who, None))
+    return see(_first_path(desk, name, who))
 
 
 @router.get("/tasks/{number}")
@@ -100,12 +101,13 @@ def _answered(request: Request, number: int, annotator: Principal, fields: Field
     form = desk.store.campaign(name).protocol
     try:
         answers = answers_of(form, opened, fields)
-        desk.store.answer(
-            name, who, opened.assignment.task.id, answers, at=desk.now(), seconds=_seconds(fields)
+        following = desk.store.submit(
+            name, who, opened, answers, at=desk.now(), seconds=_seconds(fields)
         )
     except DataError as error:
         return _task(request, annotator, opened, fault=error.reason, fields=fields)
-    return see(_next_path(desk, name, who, number, saved=number))
+    path = f"/annotate/{slug(name)}" if following is None else _task_path(name, following)
+    return see(f"{path}?saved={number}")
 
 
 @router.post("/tasks/{number}/undo")
@@ -167,28 +169,19 @@ def _task(
     )
 
 
-def _next_path(
-    desk: Desk, campaign: str, annotator: str, after: int | None, *, saved: int | None = None
-) -> str:
-    """The path of the next task to do: the first open one after a task, any other open one, or one that is claimed now."""
-    query = "" if saved is None else f"?saved={saved}"
+def _first_path(desk: Desk, campaign: str, annotator: str) -> str:
+    """The path of the first task to do, which is claimed now if the annotator has none; else of the overview."""
+    number = _first_unfinished(desk, campaign, annotator)
+    if number is None:
+        with contextlib.suppress(ArgumentError):  # excluded: the overview says so
+            desk.store.claim(campaign, annotator, at=desk.now())
+            number = _first_unfinished(desk, campaign, annotator)
+    return f"/annotate/{slug(campaign)}" if number is None else _task_path(campaign, number)
+
+
+def _first_unfinished(desk: Desk, campaign: str, annotator: str) -> int | None:
     places = desk.store.places(campaign, annotator)
-    numbers = [place.number for place in places]
-    start = numbers.index(after) + 1 if after in numbers else 0
-    open_ones = [place for place in (*places[start:], *places[:start]) if place.state != "done"]
-    if not open_ones:
-        try:
-            if desk.store.claim(campaign, annotator, at=desk.now()) is not None:
-                open_ones = [
-                    place
-                    for place in desk.store.places(campaign, annotator)
-                    if place.state != "done"
-                ]
-        except ArgumentError:  # excluded meanwhile: the overview says so
-            open_ones = []
-    if open_ones:
-        return f"{_task_path(campaign, open_ones[0].number)}{query}"
-    return f"/annotate/{slug(campaign)}{query}"
+    return next((place.number for place in places if place.state != "done"), None)
 
 
 def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTask:
