@@ -48,7 +48,7 @@ def values_of(seed: int) -> dict[tuple[str, int], Floats]:
     }
     judged = Judged.of(parts["test"])
     gains = judged.split(judged.gains)
-    gains = {}
+    values: dict[tuple[str, int], Floats] = {}
     for text in ("like", "random", "length", "ranksvm", "svr"):
         entrant = Entrant.of(text)
         for name in ("shallow", "deep") if entrant.learns else ("shallow",):
@@ -59,8 +59,8 @@ def values_of(seed: int) -> dict[tuple[str, int], Floats]:
             print(f"seed {seed}, {name}: {results[0].summary}", file=sys.stderr, flush=True)
             for k in DEPTHS:
                 each = [per_article(partial(ndcg, k=k), judged.split(one), gains) for one in trials]
-                gains[label, k] = np.mean(each, axis=0)
-    return gains
+                values[label, k] = np.mean(each, axis=0)
+    return values
 
 
 def interval(differences: Floats) -> tuple[float, float]:

@@ -44,7 +44,7 @@ def fetched(address: str) -> io.FileIO:
 
 
 def fetch(address: str, target: Path) -> None:
-    """Copy an object to a file."""
+    """Download an object of a store to a local file."""
     system, path = _system(address)
     with _explained(address):
         system.get_file(path, str(target))

@@ -100,7 +100,7 @@ def guidance_of(form: Protocol, *, linked: bool = False) -> tuple[str, ...]:
 
 
 def field_name(letter: str, question: str) -> str:
-    """The name of a form's field."""
+    """The name of the form field of one question on one target."""
     return f"{letter}.{question}"
 
 

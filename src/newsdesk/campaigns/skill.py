@@ -52,17 +52,17 @@ def dawid_skene(values: Any) -> Skill:
     if not (codes >= 0).any(axis=0).all() or not codes.size:
         raise ArgumentError("every item needs a vote; leave out those without")
     # annotators × items × labels, 1 where this label was given
-    given = (codes[:, :, None] == np.arange(len(labels))).astype(np.float64)
-    votes = given.sum(axis=0)
+    answers = (codes[:, :, None] == np.arange(len(labels))).astype(np.float64)
+    votes = answers.sum(axis=0)
     probabilities = votes / votes.sum(axis=1, keepdims=True)
     count = len(labels)
     prior = np.full((count, count), _PRIOR * (1 - _RIGHT) / max(count - 1, 1))
     np.fill_diagonal(prior, _PRIOR * _RIGHT)
     for _ in range(_STEPS):
-        tables = np.einsum("il,aig->alg", probabilities, given) + prior
+        tables = np.einsum("il,aig->alg", probabilities, answers) + prior
         tables /= tables.sum(axis=2, keepdims=True)
         shares = (probabilities.sum(axis=0) + 1) / (len(probabilities) + count)
-        logs = np.log(shares) + np.einsum("aig,alg->il", given, np.log(tables))
+        logs = np.log(shares) + np.einsum("aig,alg->il", answers, np.log(tables))
         logs -= logs.max(axis=1, keepdims=True)
         newer = np.exp(logs)
         newer /= newer.sum(axis=1, keepdims=True)

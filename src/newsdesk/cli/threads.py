@@ -49,7 +49,7 @@ class ThreadFiles:
         self._readers: list[Reader[Thread]] = []
 
     def read(self, path: str) -> Reader[Thread]:
-        """The threads of a file."""
+        """The threads of a file, in the format and columns of the options."""
         from newsdesk import records
         from newsdesk.types import Thread
 

@@ -64,8 +64,8 @@ class Split:
         for place in sorted(chosen):
             thread = listed[place]
             aside = int(rng.integers(len(thread.comments)))
-            kept = tuple(c for number, c in enumerate(thread.comments) if number != aside)
-            references.append(Thread(thread.article, kept))
+            others = tuple(c for number, c in enumerate(thread.comments) if number != aside)
+            references.append(Thread(thread.article, others))
             real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
         parts = [
             tuple(listed[p] for p in sorted(each)) for each in (rest[held_out:], rest[:held_out])
@@ -74,7 +74,7 @@ class Split:
 
     @property
     def articles(self) -> tuple[Article, ...]:
-        """The test articles."""
+        """The articles of the test threads, in order."""
         return tuple(thread.article for thread in self.test)
 
     @property

@@ -175,12 +175,14 @@ def read_rows(path: str) -> list[dict[str, Any]]:
             value = json.loads(line)
         except ValueError as error:
             raise DataError(f"not JSON: {error}", file=path, line=number) from error
-        found = (
+        suggestions = (
             value["suggestions"] if isinstance(value, dict) and "suggestions" in value else [value]
         )
-        if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        if not isinstance(suggestions, list) or not all(
+            isinstance(each, dict) for each in suggestions
+        ):
             raise DataError("not a suggestion (an object)", file=path, line=number)
-        rows += found
+        rows += suggestions
     if not rows:
         raise DataError("there is no suggestion in it", file=path)
     return rows

@@ -98,7 +98,7 @@ def title_of(article: Article) -> str:
 
 
 def content_of(article: Article) -> str:
-    """Title and text in one."""
+    """The title and the text of an article as one string."""
     return f"{article.title or ''}\n{article.text}".strip()
 
 

@@ -46,8 +46,8 @@ class Terms:
         """The first words of each text as the network numbers them: 0 for words without a vector."""
         lengths = np.minimum(rows.lengths, longest)
         place = np.arange(len(rows.ids)) - np.repeat(rows.offsets[:-1], rows.lengths)
-        kept = rows.ids[place < longest]
-        ids = np.where(kept < self.known, kept, 0).astype(np.int32)
+        words = rows.ids[place < longest]
+        ids = np.where(words < self.known, words, 0).astype(np.int32)
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
         return Ragged(ids, offsets)
@@ -110,6 +110,6 @@ def random_others(examples: Examples, seed: int) -> Ints:
 
 
 def probabilities(scores: Floats) -> Floats:
-    """The softmax of scores."""
+    """The scores as probabilities (softmax)."""
     shifted = np.exp(scores - scores.max(initial=-np.inf))
     return shifted / shifted.sum() if len(scores) else shifted

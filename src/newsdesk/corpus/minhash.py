@@ -58,7 +58,7 @@ def shingles(tokens: Sequence[str]) -> list[str]:
 
 
 def wordless(minima: Minima) -> Bools:
-    """Which texts have no words."""
+    """Mask of the texts that have no words."""
     empty: Bools = (minima == _EMPTY).all(axis=1)
     return empty
 

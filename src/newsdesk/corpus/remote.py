@@ -74,9 +74,9 @@ class Mirror:
         return True
 
     def push(self, name: str) -> None:
-        """Copy a file there."""
+        """Upload a local file to the remote folder."""
         put(self.folder / name, self.at(name))
 
     def remove(self, name: str) -> None:
-        """Remove a file there."""
+        """Delete a file of the remote folder."""
         remove(self.at(name))

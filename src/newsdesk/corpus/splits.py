@@ -21,7 +21,7 @@ class Split:
     clusters: Mapping[str, int]
 
     def part_of(self, cluster: Cluster) -> str:
-        """The part of a cluster."""
+        """The part (train, val or test) that a cluster belongs to, by its day."""
         day = day_of(cluster)
         if day not in self.part_of_day:
             raise ArgumentError(

@@ -18,7 +18,7 @@ _RANGES = (
 
 
 def size_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
-    """Table 3: a column a file."""
+    """Sizes of the corpora (Gholipour Ghalandari et al. 2020, Table 3), a column for each file."""
     header = ["", *(each.name for each in stats)]
     rows: list[list[Cell]] = [
         ["clusters", *(each.clusters for each in stats)],
@@ -65,7 +65,7 @@ def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
 
 
 def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
-    """The whole page."""
+    """The HTML page of statistics of clusters files."""
     size = Section("Size", "Clusters, articles and period of each file.").table(*size_rows(stats))
     clusters = Section("Clusters", "Numbers of single clusters and articles.")
     clusters.table(*range_rows(stats), by_row=True)

@@ -251,7 +251,7 @@ class _Unpacked:
         return part
 
     def tell(self) -> int:
-        """How many bytes were read."""
+        """The number of bytes read so far."""
         return self._position
 
 

@@ -54,12 +54,12 @@ def run(folder: Path) -> Section:
 
 
 def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
-    found = [each for each in cluster.articles if each.origin == "found"]
-    least = min(found, key=lambda each: each.probability or 0, default=None)
+    aligned = [each for each in cluster.articles if each.origin == "found"]
+    least = min(aligned, key=lambda each: each.probability or 0, default=None)
     return (
         cluster.date,
         cluster.summary,
-        len(cluster.articles) - len(found),
-        len(found),
+        len(cluster.articles) - len(aligned),
+        len(aligned),
         None if least is None else f"{least.title} ({least.probability:.2f})",
     )

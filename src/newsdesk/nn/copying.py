@@ -44,7 +44,7 @@ class Source:
 
     @classmethod
     def of(cls, words: Sequence[str], vocabulary: Vocabulary) -> Source:
-        """Map the words to ids."""
+        """The source with vocabulary ids, unknown words numbered after the vocabulary."""
         ids = vocabulary.ids(words).astype(np.int64)
         unknown = dict.fromkeys(word for word in words if word not in vocabulary)
         number = {word: len(vocabulary) + n for n, word in enumerate(unknown)}

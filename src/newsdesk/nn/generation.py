@@ -55,7 +55,7 @@ class Generator:
         return product if bias is None else product + bias
 
     def lstm(self, name: str) -> Lstm:
-        """One of the LSTMs."""
+        """The LSTM whose weights begin with a name."""
         return Lstm(*(self.weights[f"{name}.{part}"] for part in ("w_input", "w_state", "bias")))
 
     def read(self, source: Ints) -> tuple[Array, Array]:

@@ -71,7 +71,7 @@ class Section:
         return self
 
     def verdict(self, verdict: Verdict) -> Section:
-        """Append a verdict."""
+        """Append the verdict, the sentence that a page begins with."""
         self._blocks.append(verdict.html())
         return self
 

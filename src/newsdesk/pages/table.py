@@ -71,7 +71,7 @@ class Table:
         *,
         by_row: bool = False,
     ) -> Table:
-        """The table of any sequences."""
+        """A table from any sequences of header and rows."""
         return cls(tuple(header), tuple(map(tuple, rows)), caption, by_row)
 
     def html(self, *, exports: bool = False) -> str:

@@ -25,7 +25,7 @@ class Models:
         self._one = None if self.name == READY else self._named()
 
     def of(self, thread: Thread) -> Ranker:
-        """The model for a thread."""
+        """The ranker for a thread; that of its language if the name is `ready`."""
         if self._one is not None:
             return self._one
         lang = language_of(thread)

@@ -71,7 +71,7 @@ class RankedThread:
         return replace(self, comments=self.comments[:top])
 
     def lines(self) -> Iterator[Ranked]:
-        """The lines of a run."""
+        """The ranking as lines of a run."""
         for each in self.comments:
             yield Ranked(self.article.id, each.comment.id, each.value, each.rank)
 

@@ -42,7 +42,7 @@ class Problem(HTTPException):
 
 
 def error_body(code: str, message: str, detail: Any = None) -> dict[str, Any]:
-    """The JSON of an error."""
+    """The JSON body of an error: code, message and detail."""
     body = {"code": code, "message": message}
     return {"error": body if detail is None else {**body, "detail": detail}}
 

@@ -22,13 +22,13 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 @router.get("/health")
 def health() -> dict[str, str]:
-    """The process answers."""
+    """Liveness check: answers as long as the process runs."""
     return {"status": "ok"}
 
 
 @router.get("/ready")
 def ready(request: Request) -> Response:
-    """The store can be read."""
+    """Readiness check: answers if the store can be read."""
     desk_of(request).store.campaigns()
     return JSONResponse({"status": "ready"})
 

@@ -107,9 +107,9 @@ def _design(
     falling = -np.sort(-counts, axis=1)
     tied = float((falling[:, k - 1] == falling[:, k]).mean()) if k < comments else 0.0
     mixed = counts + rng.random(counts.shape) * 0.5  # breaks ties at random and nothing else
-    found = np.argsort(-mixed, axis=1)[:, :k]
+    chosen = np.argsort(-mixed, axis=1)[:, :k]
     best = np.argsort(-truth, axis=1)[:, :k]
-    top = float(np.mean([len(set(a) & set(b)) for a, b in zip(found, best, strict=True)])) / k
+    top = float(np.mean([len(set(a) & set(b)) for a, b in zip(chosen, best, strict=True)])) / k
     differ, right = _pairs(counts, truth, rng)
     size = comments * articles
     return VoteDesign(

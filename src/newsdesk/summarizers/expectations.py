@@ -120,14 +120,14 @@ class Units:
         mean = length * (self.counts.T @ weights) / (total or 1.0)
         words, bigrams = mean[: self.words], mean[self.words :]
         uses = np.maximum(self.uses, 1)
-        kept = np.maximum(uses[: self.words] - rates.word_discount, rates.word_floor)
-        content = words * kept / uses[: self.words] + rates.title * self.titled
-        kept = np.maximum(uses[self.words :] - rates.bigram_discount, rates.bigram_floor)
+        discounted = np.maximum(uses[: self.words] - rates.word_discount, rates.word_floor)
+        content = words * discounted / uses[: self.words] + rates.title * self.titled
+        discounted = np.maximum(uses[self.words :] - rates.bigram_discount, rates.bigram_floor)
         shared = 1 + rates.others * self.others
         return np.concatenate(
             [
                 np.where(self.function, words, content),
-                rates.bigram * bigrams * kept / uses[self.words :] * shared,
+                rates.bigram * bigrams * discounted / uses[self.words :] * shared,
             ]
         )
 

@@ -32,7 +32,7 @@ _SHORTEST = 0.4
 
 
 class Rewriter(Protocol):
-    """The interface of rewriters."""
+    """What every rewriter offers: a signature, and a text rewritten to a length limit."""
 
     @property
     def signature(self) -> str:

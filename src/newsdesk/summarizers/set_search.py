@@ -75,7 +75,7 @@ class Search:
         self.empty = State((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
 
     def best(self, beam: int, rounds: int) -> State:
-        """The best set found."""
+        """The best set of sentences by beam search and exchange of single sentences."""
         return self._exchanged(self._grown(beam), rounds)
 
     def values(self, state: State) -> Floats:

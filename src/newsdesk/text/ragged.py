@@ -42,7 +42,7 @@ class Ragged:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[int]]) -> Ragged:
-        """Build from rows of ids."""
+        """Build a ragged array from rows of ids."""
         listed = list(rows)
         lengths = np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
         ids = np.fromiter(chain.from_iterable(listed), dtype=np.int32, count=int(lengths.sum()))

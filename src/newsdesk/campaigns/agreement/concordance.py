@@ -47,7 +47,7 @@ class KendallW(Measure):
     kind: ClassVar[str] = "Kendall's W"
 
     def units(self, values: Any) -> Units:
-        """Reduce each item to its W."""
+        """Kendall's W of each item, over which the bootstrap resamples."""
         ranks, ranked = _rankings(values)
         annotators = ranked.any(axis=2).sum(axis=0)
         off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)

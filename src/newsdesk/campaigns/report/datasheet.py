@@ -78,7 +78,7 @@ def _seconds(judgments: Sequence[Judgment]) -> str:
 
 
 def _agreement(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> str:
-    told = []
+    measures = []
     for question in campaign.protocol.questions:
         asked = [judgment for judgment in judgments if judgment.question == question.name]
         first = next(iter(agreements(campaign.protocol, question.name, asked, seed)), None) if asked else None  # fmt: skip
@@ -88,5 +88,5 @@ def _agreement(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> 
                 if first.low is None or first.high is None
                 else interval_text(first.value, first.low, first.high)
             )
-            told.append(f"{first.name} {value}")
-    return "; ".join(told) or "not known"
+            measures.append(f"{first.name} {value}")
+    return "; ".join(measures) or "not known"

@@ -247,14 +247,14 @@ class _Chunk:
 
 def listed(connection: sa.Connection, entry: Entry, annotator: Person | None) -> list[Conflict]:
     """The cells of kept conflicts that still differ from the store."""
-    kept = list(pending(connection, entry, annotator))
-    if not kept:
+    undecided = list(pending(connection, entry, annotator))
+    if not undecided:
         return []
-    numbers = sorted({each.task for each in kept})
+    numbers = sorted({each.task for each in undecided})
     chunk = _Chunk.load(connection, entry, numbers, SheetMerge({}), lock=False)
     names = {who.id: who.name for who in people(connection, entry)}
     conflicts = []
-    for each in kept:
+    for each in undecided:
         task = chunk.tasks[each.task]
         row = next(row for row in chunk.slots[each.task] if row.annotator_id == each.annotator)
         shown = assignment_of(row, task, names[each.annotator]).slot.shown
@@ -274,21 +274,21 @@ def resolve(
     connection: sa.Connection, entry: Entry, annotator: Person | None, side: Side, at: str
 ) -> Stored:
     """Decide kept conflicts for one side; the sheet's answers are merged anew, as newer ones may have come since."""
-    kept = list(pending(connection, entry, annotator))
+    conflicts = list(pending(connection, entry, annotator))
     names = {who.id: who.name for who in people(connection, entry)}
-    tasks = dict(read_tasks(connection, entry, sorted({each.task for each in kept})))
+    tasks = dict(read_tasks(connection, entry, sorted({each.task for each in conflicts})))
     judgments = [
         Judgment(
             entry.campaign.name, tasks[each.task].id, tasks[each.task].item, target, question,
             value, names[each.annotator], at=each.at or at, via="sheet",
         )
-        for each in kept
+        for each in conflicts
         for (target, question), value in each.answers.items()
     ]  # fmt: skip
     total = Stored()
     # Each annotator's by itself: two have the same cells, with revisions of their own.
-    for person in dict.fromkeys(each.annotator for each in kept):
-        own = [each for each in kept if each.annotator == person]
+    for person in dict.fromkeys(each.annotator for each in conflicts):
+        own = [each for each in conflicts if each.annotator == person]
         bases = {tasks[each.task].id: each.bases for each in own}
         mine = [each for each in judgments if each.annotator == names[person]]
         stored = import_judgments(connection, entry, mine, SheetMerge(bases, side, at))

@@ -31,7 +31,7 @@ Decision = Literal["same", "take", "stale", "conflict"]
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A stored judgment of a key."""
+    """A stored judgment of one key: its number, value, origin, and the revision it was based on."""
 
     seq: int
     value: Value

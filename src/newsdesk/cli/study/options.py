@@ -100,7 +100,7 @@ def study_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_measure(measure: str) -> None:
-    """Refuse an unknown measure."""
+    """Refuse a measure that studies of summarizers do not compute."""
     from newsdesk.summarizers.evaluate import MEASURES
 
     if measure not in MEASURES:

@@ -80,7 +80,7 @@ class Background:
 
     @functools.cached_property
     def numbers(self) -> Mapping[str, int]:
-        """The place of every word."""
+        """The column of every word of the vocabulary."""
         return {word: place for place, word in enumerate(self.vocabulary)}
 
     @functools.cached_property
@@ -111,7 +111,7 @@ class Background:
     def from_arrays(
         cls, documents: int, summary_words: int, arrays: Mapping[str, NDArray[Any]]
     ) -> Background:
-        """What `arrays` stored."""
+        """The background counts from the arrays that `arrays` returned."""
         text = arrays["words"].tobytes().decode("utf-8")
         vocabulary = tuple(text.split("\n")) if text else ()
         frequencies = arrays["frequencies"].astype(np.int64)

@@ -34,7 +34,7 @@ class Calendar:
         return tuple(self._by_day)
 
     def on(self, day: str) -> tuple[int, ...]:
-        """The events of a day."""
+        """The numbers of the events of one day."""
         return self._by_day.get(day, ())
 
     def near(self, day: str, days: int) -> tuple[int, ...]:

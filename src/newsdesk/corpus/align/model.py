@@ -81,7 +81,7 @@ class Aligner:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Aligner:
-        """Read what `save` wrote."""
+        """Load the aligner that `save` wrote."""
         saved = load_model(folder, KIND)
         learned = saved.learned
         try:

@@ -99,7 +99,7 @@ def write_report(folder: Path, report: ArchiveReport) -> None:
 
 
 def rot_page(report: ArchiveReport) -> str:
-    """The page of link rot."""
+    """The HTML page of link rot by year and outlet."""
     tally = report.tally
     outcomes: list[list[Cell]] = [[OBTAINED, tally.kept]]
     outcomes += [[reason, count] for reason, count in _most_first(tally.dropped)]
@@ -124,7 +124,7 @@ def rot_page(report: ArchiveReport) -> str:
 
 
 def rot_rows(what: str, rots: Sequence[Rot]) -> tuple[list[str], list[list[Cell]]]:
-    """A table of link rot."""
+    """Link rot as rows of a table."""
     rows: list[list[Cell]] = [
         [each.name, each.sources, each.obtained, each.missing] for each in rots
     ]

@@ -55,7 +55,7 @@ class Store:
         self.known[outcome.key] = outcome.outcome
 
     def close(self) -> None:
-        """Close both files."""
+        """Close the WARC file and the ledger."""
         self._ledger.close()
         self._warc.close()
 

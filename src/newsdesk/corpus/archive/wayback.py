@@ -32,7 +32,7 @@ class Snapshot:
 
     @property
     def day(self) -> date:
-        """The day of the copy."""
+        """The day on which the copy was taken."""
         return date.fromisoformat(
             f"{self.timestamp[:4]}-{self.timestamp[4:6]}-{self.timestamp[6:8]}"
         )

@@ -94,7 +94,7 @@ class BuildSettings:
 
 
 def read_settings(path: str | os.PathLike[str]) -> BuildSettings:
-    """Read a settings file."""
+    """Read the TOML file that describes a build."""
     name = os.fspath(path)
     try:
         with Path(name).open("rb") as stream:

@@ -15,7 +15,7 @@ Rows = tuple[list[str], list[list[Cell]]]
 
 
 def size_rows(report: CommentsReport) -> Rows:
-    """Table 2: a column a part."""
+    """Sizes of the corpus (Qin et al. 2018, Table 2), a column for each part."""
     parts = report.parts
     rows: list[list[Cell]] = [
         ["articles", *(each.articles for each in parts)],
@@ -49,7 +49,7 @@ def tail_rows(report: CommentsReport) -> Rows:
 
 
 def comments_page(report: CommentsReport) -> str:
-    """The whole page."""
+    """The HTML page that describes a comment corpus."""
     lead = "Articles and comments of each part, as in Table 2 of Qin et al. (2018)."
     lengths = Section("Lengths", f"The vocabulary has {report.vocabulary:,} words.")
     sections = [

@@ -75,7 +75,7 @@ class Qin2018:
         return (Part("train", 0), Part("dev", 0), Part("test", self.votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why an article is not used."""
+        """Why this preset does not use an article, or None if it does."""
         if len(clean.comments) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if len(clean.words(clean.thread.article.text)) < self.min_words:
@@ -150,7 +150,7 @@ class Fujita2019:
         return (*(Part(name, self.votes) for name in names), Part("test", self.test_votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why an article is not used."""
+        """Why this preset does not use an article, or None if it does."""
         if len(self.pool("test", clean)) > self.comments_above:
             return None
         return f"not more than {self.comments_above} comments of {_span(self)} characters"
@@ -217,7 +217,7 @@ class Feedback:
         return (Part("random", self.votes), Part("liked", self.votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why an article is not used."""
+        """Why this preset does not use an article, or None if it does."""
         if len(self.pool("random", clean)) > self.comments_above:
             return None
         return f"not more than {self.comments_above} comments of {_span(self)} characters"
@@ -300,7 +300,7 @@ class Plain:
         return tuple(Part(name, self.votes) for name in ("train", "dev", "test"))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why an article is not used."""
+        """Why this preset does not use an article, or None if it does."""
         if len(self.pool("train", clean)) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if self.min_words and len(clean.words(clean.thread.article.text)) < self.min_words:

@@ -64,7 +64,7 @@ class PartCounts:
                 self.texts[kind] += 1
 
     def stats(self) -> PartStats:
-        """The statistics so far."""
+        """The statistics of the threads added so far."""
         total = sum(likes * count for likes, count in self.upvotes.items())
         words = {kind: _mean(self.words[kind], self.texts[kind]) for kind in self._KINDS}
         return PartStats(

@@ -45,7 +45,7 @@ class Digests:
         self._known: dict[str, list[Any]] = _json(path) or {}
 
     def of(self, path: str | os.PathLike[str]) -> str:
-        """The digest of a file."""
+        """The sha256 of a file, from the cache if size and time are unchanged."""
         name = str(Path(path).absolute())
         try:
             state = Path(name).stat()
@@ -55,8 +55,8 @@ class Digests:
         if (size, changed) != (state.st_size, state.st_mtime_ns):
             digest = file_digest(name)
             self._known[name] = [state.st_size, state.st_mtime_ns, digest]
-        found: str = digest
-        return found
+        known: str = digest
+        return known
 
     def save(self) -> None:
         """Write what is known to the cache."""

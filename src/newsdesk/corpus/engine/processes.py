@@ -70,7 +70,7 @@ class Worker:
         self._rest = b""
 
     def send(self, number: int, task: Task, timeout_s: float, skip: dict[int, str]) -> None:
-        """Start a task."""
+        """Send a task to the worker, which starts it."""
         self.task, self.unit, self.last, self.position = number, None, None, 0
         assert self.process.stdin is not None
         message = {
@@ -136,7 +136,7 @@ class _Pool:
             self._end_overdue()
 
     def close(self) -> None:
-        """End every worker."""
+        """Stop every worker process."""
         for worker in list(self._workers):
             self._remove(worker)
         self._selector.close()

@@ -63,7 +63,7 @@ class Timer:
 
     @contextmanager
     def unit(self, number: int, position: int) -> Iterator[None]:
-        """Time one unit."""
+        """Run one unit of work under the CPU time limit, announced to the engine."""
         self.begin(number, position)
         try:
             with cpu_limit(self.timeout_s):

@@ -73,7 +73,7 @@ class Outline:
 
 
 def outline(body: Element) -> Outline:
-    """Walk over a page's body."""
+    """The blocks of text of a page's body, in document order."""
     return _Walk().walk(body)
 
 

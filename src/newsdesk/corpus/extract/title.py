@@ -114,15 +114,15 @@ def _cuts(text: str) -> Iterator[tuple[str, str]]:
         yield text[end:].strip(), text[:start].strip()
 
 
-def _stripped(text: str, given: Sequence[str], names: set[str]) -> str:
+def _stripped(text: str, candidates: Sequence[str], names: set[str]) -> str:
     """The title without the parts that name the outlet or its sections."""
-    others = {folded(each) for each in given if each != text}
+    others = {folded(each) for each in candidates if each != text}
     for rest, _ in _cuts(text):
         if folded(rest) in others:
             return rest
     for rest, part in _cuts(text):
         if rest and _names_outlet(letters(part), names):
-            return _stripped(rest, given, names)
+            return _stripped(rest, candidates, names)
     return text
 
 

@@ -45,7 +45,7 @@ class ForgetReport:
 
     @property
     def tally(self) -> Tally:
-        """The accounts of the files."""
+        """What was removed, summed over the files."""
         accounts = Accounts("forget")
         for file in self.files:
             if file.dropped:

@@ -35,14 +35,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Text with the links in it."""
+    """Text and the links in it, by position."""
 
     text: str = ""
     spans: tuple[Span, ...] = ()
 
     @property
     def sources(self) -> tuple[Span, ...]:
-        """The spans that cite a page."""
+        """The links that cite a source page."""
         return tuple(span for span in self.spans if span.kind == "source")
 
     def is_blank(self) -> bool:
@@ -74,7 +74,7 @@ class Bullet:
 
     @property
     def bullets(self) -> tuple[Bullet, ...]:
-        """The nested bullets alone."""
+        """The nested bullets, without headings and paragraphs."""
         return tuple(child for child in self.children if isinstance(child, Bullet))
 
 

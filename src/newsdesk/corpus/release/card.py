@@ -36,7 +36,7 @@ def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, s
 
 
 def card_text(release: Release, contents: Contents) -> str:
-    """The whole card."""
+    """The data card of a release, in Markdown."""
     sections = [
         _front_matter(release),
         f"# {release.name}",

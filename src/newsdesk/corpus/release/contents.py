@@ -24,7 +24,7 @@ class Contents:
         return len(self._ids)
 
     def counted(self, kind: str, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows."""
+        """Yield the rows unchanged, counting the articles in them."""
         for row in rows:
             for article in articles_of(kind, row):
                 if article["id"] not in self._ids:

@@ -44,7 +44,7 @@ class CommentRows:
         return self.rows[:, len(columns()) :]
 
     def part(self, chosen: Ints) -> CommentRows:
-        """Some of the comments."""
+        """The rows of some comments, by position."""
         logs, whole_logs = self.logs[chosen], self.whole_logs[chosen]
         return CommentRows(self.rows[chosen], logs, whole_logs, self.trust[chosen])
 

@@ -120,7 +120,7 @@ def gamed(
 
 
 def styles() -> tuple[str, ...]:
-    """All styles of filler."""
+    """The names of all styles of filler."""
     return (*sections("rankers", "filler-en.txt"), "repeat", "paraphrase")
 
 

@@ -44,7 +44,7 @@ class MatchedPairs:
 
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
-        """Every matching pair, once."""
+        """Every pair of comments of one article that match in length, once."""
         spans = pairwise(offsets.tolist() if lengths.any() else [0] * len(offsets))
         pairs = [_pairs_within(lengths[start:end]) for start, end in spans]
         sizes = [len(first) for first, _ in pairs]

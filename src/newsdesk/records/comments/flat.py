@@ -89,8 +89,8 @@ def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tup
     lines = _split_at_returns(lines)
     first = next(lines, (1, ""))
     delimiter = None
-    if told := _SEP.match(first[1]):  # a hint that Excel writes and reads
-        delimiter = told[1]
+    if hint := _SEP.match(first[1]):  # a hint that Excel writes and reads
+        delimiter = hint[1]
         first = next(lines, (2, ""))
     delimiter = delimiter or delimiter_of(first[1])
     texts = (text + "\n" for _, text in itertools.chain([first], lines))

@@ -22,7 +22,7 @@ _LONGEST = 512
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a valid cookie says."""
+    """The person and key generation that a valid cookie names."""
 
     person: int
     generation: int

@@ -86,7 +86,7 @@ def streamed(request: Request, name: str, rows: AsyncIterator[bytes]) -> Respons
 
 
 def whole(value: Any, status: int = 200) -> Response:
-    """One JSON value."""
+    """A response with one JSON value as its body."""
     return Response(json_line(value), status, media_type=JSON)
 
 

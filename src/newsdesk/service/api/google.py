@@ -23,7 +23,7 @@ _STATUS = {
 def google_body(
     status: int, message: str, details: Sequence[Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """The JSON of an error."""
+    """An error in the JSON shape of Google's APIs."""
     body = {"code": status, "message": message, "status": _STATUS.get(status, "INVALID_ARGUMENT")}
     return {"error": body if details is None else {**body, "details": list(details)}}
 

@@ -192,6 +192,6 @@ def exclude(
 def include(
     request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
-    """Undo an exclusion."""
+    """Reverse the exclusion of an annotator."""
     desk_of(request).store.include(name, annotator)
     return see(f"/campaigns/{slug(name)}")

@@ -54,7 +54,7 @@ def page(
 def error_page(
     request: Request, status: int, message: str, headers: Mapping[str, str] | None = None
 ) -> HTMLResponse:
-    """The page of an error."""
+    """An HTML page that shows an error."""
     return page(request, "error.html", status=status, headers=headers, message=message, code=status)
 
 

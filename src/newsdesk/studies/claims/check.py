@@ -97,8 +97,8 @@ def _checked(runner: Runner, claim: Claim, number: Number) -> Checked:
         content, hashes = runner.result(run)
         obtained = claim.scale * _value(content, claim.at, filling)
     except NotObtainableError as error:
-        told: tuple[None, str, str, dict[str, str]] = (None, str(error), command, {})
-        return Checked(paper, claim, number, "not obtainable", *told, expected=error.expected)
+        missing: tuple[None, str, str, dict[str, str]] = (None, str(error), command, {})
+        return Checked(paper, claim, number, "not obtainable", *missing, expected=error.expected)
     same = abs(obtained - number.value) <= claim.tolerance + _ROUNDING
     answer: Answer = "reproduced" if same else "drifted"
     return Checked(paper, claim, number, answer, obtained, "", command, hashes, expected=False)

@@ -103,6 +103,6 @@ def summary(checked: Sequence[Checked]) -> str:
     for name, group in (("", real), ("simulated ", simulated)):
         if group:
             tally = counts(group)
-            told = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in tally.items())
-            parts.append(f"{plural(len(group), f'{name}number')}: {told}")
+            answers = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in tally.items())
+            parts.append(f"{plural(len(group), f'{name}number')}: {answers}")
     return "; ".join(parts)

@@ -152,10 +152,10 @@ def compare(
         if equal is not None:
             slopes.append(Slope(table.measure, equal.slope, equal.slope_ci))
         progress(table)
-    given = {each.question: each for each in rankings}
+    ranking_of = {each.question: each for each in rankings}
     ranked = [
         rank_study(
-            given.get(table.measure)
+            ranking_of.get(table.measure)
             or rankings_of_scores(table.measure, table.items, table.systems, table.scores),
             samples=min(settings.samples, 1_000),
             seed=settings.seed,

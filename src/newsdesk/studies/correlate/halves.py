@@ -49,7 +49,7 @@ def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
 
 
 def only(human: HumanScores, outputs: Container[Key]) -> HumanScores:
-    """The scores of some outputs."""
+    """The human scores of these outputs alone."""
     return HumanScores(
         human.question, {key: value for key, value in human.values.items() if key in outputs}
     )

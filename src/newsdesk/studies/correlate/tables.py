@@ -67,7 +67,7 @@ class Aligned:
         return int(np.count_nonzero(~np.isnan(self.human)))
 
     def place(self, name: str) -> int:
-        """The position of a metric."""
+        """The column of a metric in the table."""
         return self.names.index(name)
 
 

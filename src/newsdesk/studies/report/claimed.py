@@ -55,8 +55,8 @@ def _verdict(rows: Sequence[Mapping[str, Any]]) -> Verdict:
 
 def _counted(rows: Sequence[Mapping[str, Any]], noun: str) -> str:
     counts = [(sum(row["answer"] == answer for row in rows), answer) for answer in _ANSWERS]
-    told = ", ".join(f"{count} {answer}" for count, answer in counts if count)
-    return f"Of {plural(len(rows), noun)}: {told}"
+    answers = ", ".join(f"{count} {answer}" for count, answer in counts if count)
+    return f"Of {plural(len(rows), noun)}: {answers}"
 
 
 def _papers(rows: Sequence[Mapping[str, Any]]) -> str:

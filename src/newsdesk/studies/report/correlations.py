@@ -45,10 +45,10 @@ def correlations_chapter(content: Content) -> Chapter:
 def _lead(rows: Sequence[Mapping[str, Any]], questions: Sequence[str], levels: Sequence[str]) -> str:  # fmt: skip
     metrics = {row["metric"] for row in rows} - {_HUMAN}
     most = max(row["n"] for row in rows)
-    told = f"{plural(len(metrics), 'metric')} against {plural(len(questions), 'human question')} on up to {plural(most, 'output')}."
+    sizes = f"{plural(len(metrics), 'metric')} against {plural(len(questions), 'human question')} on up to {plural(most, 'output')}."
     meanings = "; ".join(f"{_LEVELS[level]}: {_MEANINGS[level]}" for level in levels)
     human = f" {_HUMAN} is how well one half of the judges agrees with the other." if any(row["metric"] == _HUMAN for row in rows) else ""  # fmt: skip
-    return f"{told} A correlation of 1 is the order that people give, 0 is chance. {meanings[:1].upper()}{meanings[1:]}.{human}"
+    return f"{sizes} A correlation of 1 is the order that people give, 0 is chance. {meanings[:1].upper()}{meanings[1:]}.{human}"
 
 
 def _question(content: Content, question: str, levels: Sequence[str]) -> Section:

@@ -106,14 +106,14 @@ def close_part(rows: Sequence[Mapping[str, Any]]) -> Section:
 def tests_part(tests: Sequence[Mapping[str, Any]]) -> Section:
     """The tests that hold their level, surest first, with the advice of each level; the others in a fold of their own."""
     section = Section("Tests between metrics")
-    held = [each for each in tests if each.get("holds", each.get("test") == "permutation")]
+    main_tests = [each for each in tests if each.get("holds", each.get("test") == "permutation")]
     if not tests:
         return section
     if advice := dict.fromkeys(each["advice"] for each in tests if each.get("advice")):
         section.text(" ".join(advice))
-    _tests_table(section, held)
+    _tests_table(section, main_tests)
     rest = Section("Tests that do not hold their level here")
-    _tests_table(rest, [each for each in tests if each not in held])
+    _tests_table(rest, [each for each in tests if each not in main_tests])
     return section.fold(rest)
 
 

@@ -121,8 +121,8 @@ def _ranks(section: Section, study: Mapping[str, Any]) -> None:
         f"{question}: pairwise wins, ties counted as half; best first. Read a row: green where it wins more often than it loses.",
     )
     test = study["friedman"]
-    told = f"Friedman: χ² = {test['statistic']:.2f}, p {p_text(test['p'])}." if test["p"] is not None else study["note"]  # fmt: skip
-    fold = Section(f"Mean ranks, {question}", told)
+    friedman = f"Friedman: χ² = {test['statistic']:.2f}, p {p_text(test['p'])}." if test["p"] is not None else study["note"]  # fmt: skip
+    fold = Section(f"Mean ranks, {question}", friedman)
     section.fold(
         fold.table(
             ("system", "mean rank", "strength", "group"),

@@ -86,6 +86,6 @@ class ErrorBody(BaseModel):
 
 
 class Error(BaseModel):
-    """The shape of every error."""
+    """The JSON shape of every error of the API."""
 
     error: ErrorBody
