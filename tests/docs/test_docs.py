@@ -90,6 +90,13 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_the_readme_links_every_tutorial_how_to_and_reference_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for page in PAGES:
+        if page.parent.name in ("tutorial", "how-to", "reference"):
+            assert f"({page.relative_to(ROOT)})" in readme, page.name
+
+
 def test_every_decision_record_has_a_number_of_its_own_which_its_title_repeats() -> None:
     paths = sorted((ROOT / "docs/decisions").glob("*.md"))
     numbers = [int(path.name.partition("-")[0]) for path in paths]
