@@ -60,6 +60,28 @@ def test_long_posting_lists_are_skipped_without_a_change(mean: int) -> None:
         np.testing.assert_allclose(found.scores, scores, atol=1e-9)
 
 
+def test_equal_documents_come_in_order() -> None:
+    once = collection(5, 300, 50, 6)
+    matrix = sparse.csr_array(sparse.vstack([once] * 4, format="csr"))
+    index = InvertedIndex.of(matrix)
+    for row in range(0, 300, 10):
+        query = matrix[[row]]
+        found = index.nearest(query.indices.astype(np.int64), query.data.astype(np.float64), 10)
+        assert found.places.tolist() == brute_force(matrix, row, 10)[0]
+
+
+@pytest.mark.parametrize("terms", [[0], [0, 1, 2], [2_999], [0, 2_998, 2_999], list(range(60))])
+def test_queries_of_frequent_or_rare_terms_alone_are_exact(terms: list[int]) -> None:
+    matrix = sparse.csr_array(collection(2, 4_000, 3_000, 9))
+    index = InvertedIndex.of(matrix)
+    weights = np.linspace(1.0, 0.2, len(terms))
+    product = np.asarray(matrix.astype(np.float64)[:, terms] @ weights)
+    expected = [place for place in best_first(product).tolist() if product[place] > 0][:10]
+    found = index.nearest(np.array(terms, dtype=np.int64), weights, 10)
+    assert found.places.tolist() == expected
+    np.testing.assert_allclose(found.scores, product[expected], atol=1e-9)
+
+
 def test_an_index_can_be_built_from_its_arrays() -> None:
     matrix = sparse.csr_array(collection(3, 50, 40, 6))
     index = InvertedIndex.of(matrix)

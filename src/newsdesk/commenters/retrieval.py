@@ -52,7 +52,7 @@ class _Scratch(threading.local):
 class _Query:
     """The terms of a query from the rarest on, their weights, where their posting lists begin and end, and the query's length from each of them on."""
 
-    terms: Ints
+    terms: NDArray[np.int32]
     weights: Floats
     starts: list[int]
     ends: list[int]
@@ -152,7 +152,7 @@ class InvertedIndex:
         tails = np.sqrt(np.cumsum((weights * weights)[::-1])[::-1])
         return _Query(ranks, weights, starts.tolist(), ends.tolist(), [*tails.tolist(), 0.0])
 
-    def _best(self, query: _Query, dense: Floats, k: int) -> tuple[Ints, Floats]:
+    def _best(self, query: _Query, dense: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
         """Documents among which the k best are, in order of their places, and their scores."""
         first, postings = _rarest_lists(query)
         most = max(4 * k, _FIRST_ENTRIES * len(self) // len(self.data))
