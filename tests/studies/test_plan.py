@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -68,9 +69,27 @@ def test_a_pilot_gives_back_the_spreads_it_was_drawn_with() -> None:
     assert (free.noise_sd, free.system_sd) == pytest.approx((1.0, 0.5), rel=0.15)
 
 
+def test_a_pilot_whose_people_judged_outputs_of_their_own_gives_back_its_spreads_too() -> None:
+    truth = Grades(3.0, 0.6, 0.5, 0.8, (1, 5))
+    judgments = [
+        dataclasses.replace(each, annotator=f"{each.annotator}{each.target}{each.item}")
+        for each in pilot(truth, 600, 3, seed=1)
+    ]
+    # A few who judged both tell nothing: they agreed by chance.
+    judgments += [
+        Judgment("pilot", f"x{item}", f"x{item}", system, "grade", 3, person)
+        for item in range(3)
+        for system in "ab"
+        for person in ("p", "q")
+    ]
+    model = of_pilot(judgments)
+    assert model.noise_sd == pytest.approx(0.8, rel=0.1)
+    assert model.system_sd == pytest.approx(0.5, rel=0.15)
+
+
 def test_what_a_pilot_cannot_tell_is_refused() -> None:
     judgments = pilot(FIVE, 4, 1, seed=0)
-    with pytest.raises(ArgumentError, match="no two people who judged the same two systems"):
+    with pytest.raises(ArgumentError, match="no output that two people judged"):
         of_pilot(judgments)
     with pytest.raises(ArgumentError, match="no judgments of this question"):
         of_pilot(judgments, question="fluency")

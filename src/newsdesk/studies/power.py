@@ -7,13 +7,13 @@ campaign gives the power of every smaller one, since its first n items are a cam
 
 The spreads come from a pilot or from an agreement. From a pilot: the spread of persons is the variance, between people on one item, of the
 difference they see between two systems; what is left of the variance of these differences between items is that of the systems (method of moments,
-mean over pairs of systems). Rounding adds 1/12 to the variance of noise, which is taken off. From an agreement A (alpha or ICC) and the standard
+mean over pairs of systems). Where hardly anyone judged two systems on one item, the spread of persons is the variance of the grades of one output. Rounding adds 1/12 to the variance of noise, which is taken off. From an agreement A (alpha or ICC) and the standard
 deviation s of grades: noise (1 − A) s², truth A s², half of it shared by the systems of an item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from newsdesk.streams import stream
 from newsdesk.types import Judgment
 
 _ROUNDING = 1 / 12
+_FEWEST_PAIRS = 20  # degrees of freedom from people who judged the same two outputs
 _CELLS = 1 << 22
 
 
@@ -102,34 +103,10 @@ def of_pilot(
     values = np.array([value for by_person in grades.values() for value in by_person.values()])
     if scale is None and np.all(values == np.round(values)):
         scale = (int(values.min()), int(values.max()))
-    within: list[
-        tuple[float, int]
-    ] = []  # variance between people of a difference, degrees of freedom
-    between: list[
-        tuple[float, float, int]
-    ] = []  # variance of items' differences, 1 / people, items
     systems = sorted({system for _, system in grades})
     items = sorted({item for item, _ in grades})
-    for first, second in combinations(systems, 2):
-        means, shares = [], []
-        for item in items:
-            one, other = grades.get((item, first), {}), grades.get((item, second), {})
-            seen = [one[person] - other[person] for person in sorted(one.keys() & other.keys())]
-            if not seen:
-                continue
-            means.append(float(np.mean(seen)))
-            shares.append(1 / len(seen))
-            if len(seen) > 1:
-                within.append((float(np.var(seen, ddof=1)), len(seen) - 1))
-        if len(means) > 1:
-            between.append((float(np.var(means, ddof=1)), float(np.mean(shares)), len(means) - 1))
-    if not within or not between:
-        raise ArgumentError(
-            "the pilot has no two people who judged the same two systems on one item, and two such items; collect a few, or give --agreement and --sd"
-        )
-    noise = float(np.average([v for v, _ in within], weights=[n for _, n in within]))
-    weights = [n for _, _, n in between]
-    spread = float(np.average([v - noise * share for v, share, _ in between], weights=weights))
+    pairs = [(item, *pair) for pair in combinations(systems, 2) for item in items]
+    noise, spread = _spreads_by_person(grades, pairs) or _spreads_by_output(grades, pairs)
     system = max(spread, 0.0) / 2
     item_means = [
         np.mean([np.mean(list(grades[item, s].values())) for s in systems if (item, s) in grades])
@@ -141,9 +118,65 @@ def of_pilot(
         float(values.mean()),
         float(np.sqrt(shared)),
         float(np.sqrt(system)),
-        _latent(noise / 2, scale),
+        _latent(noise, scale),
         scale,
     )
+
+
+def _spreads_by_person(
+    grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
+) -> tuple[float, float] | None:
+    """The variance of a person's noise, and that of items' differences of two systems, from people who judged both; None where too few did."""
+    within: list[
+        tuple[float, int]
+    ] = []  # variance between people of a difference, degrees of freedom
+    differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for item, first, second in pairs:
+        one, other = grades.get((item, first), {}), grades.get((item, second), {})
+        seen = [one[person] - other[person] for person in sorted(one.keys() & other.keys())]
+        if seen:
+            share = 1 / len(seen)
+            differences.setdefault((first, second), []).append((float(np.mean(seen)), share))
+        if len(seen) > 1:
+            within.append((float(np.var(seen, ddof=1)), len(seen) - 1))
+    if sum(freedom for _, freedom in within) < _FEWEST_PAIRS:
+        return None
+    noise = float(np.average([v for v, _ in within], weights=[n for _, n in within]))
+    return noise / 2, _spread_left(differences, noise)
+
+
+def _spreads_by_output(
+    grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
+) -> tuple[float, float]:
+    """The same from the grades of each output, where people judged outputs of their own; what people differ in as a whole counts as noise."""
+    several = [list(each.values()) for each in grades.values() if len(each) > 1]
+    differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for item, first, second in pairs:
+        one, other = (list(grades.get((item, name), {}).values()) for name in (first, second))
+        if one and other:
+            apart = float(np.mean(one) - np.mean(other))
+            share = 1 / len(one) + 1 / len(other)
+            differences.setdefault((first, second), []).append((apart, share))
+    if not several or all(len(listed) < 2 for listed in differences.values()):
+        raise ArgumentError(
+            "the pilot has no output that two people judged, or no two items with the same two systems; collect a few, or give --agreement and --sd"
+        )
+    freedom = [len(each) - 1 for each in several]
+    noise = float(np.average([np.var(each, ddof=1) for each in several], weights=freedom))
+    return noise, _spread_left(differences, noise)
+
+
+def _spread_left(
+    differences: Mapping[tuple[str, str], Sequence[tuple[float, float]]], noise: float
+) -> float:
+    """The variance of items' differences (difference, share of the noise in it) without noise, a mean over pairs of systems."""
+    several = [listed for listed in differences.values() if len(listed) > 1]
+    spreads = [
+        float(np.var([apart for apart, _ in listed], ddof=1))
+        - noise * float(np.mean([share for _, share in listed]))
+        for listed in several
+    ]
+    return float(np.average(spreads, weights=[len(listed) - 1 for listed in several]))
 
 
 def plan_items(

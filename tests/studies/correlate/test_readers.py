@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from newsdesk.errors import DataError
+from newsdesk.studies.correlate.inputs import CorrelateFiles, read_inputs
 from newsdesk.studies.correlate.judgments import human_scores
 from newsdesk.studies.correlate.readers import is_rated, read_rated
 from newsdesk.types import Judgment
@@ -30,6 +31,37 @@ def test_a_csv_has_a_column_per_question_and_a_row_per_judge(tmp_path: Path) -> 
     assert fluency.values == {("1", "a"): (4.0, 5.0), ("2", "a"): (2.0,)}
     assert fluency.means["1", "a"] == 4.5
     assert table.ignored == {"note": 2}
+
+
+@pytest.mark.parametrize("first", ["", "sep=;\r\n"])
+def test_a_csv_from_a_spreadsheet_has_semicolons_decimal_commas_and_a_byte_order_mark(
+    first: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "human.csv"
+    text = f"{first}ID;System ;fluency;grade\r\n1,5;a;4,5;3\r\n1,5;b;-2,25;4\r\n;;;\r\n"
+    path.write_text(text, "utf-8-sig")
+    fluency, grade = read_rated(str(path)).human()
+    assert fluency.values == {("1,5", "a"): (4.5,), ("1,5", "b"): (-2.25,)}
+    assert grade.values["1,5", "b"] == (4.0,)
+    path.write_text("id;system;q\n1;a;2;3\n", "utf-8")
+    with pytest.raises(DataError, match=r"human\.csv:2: more cells than the header has"):
+        read_rated(str(path))
+
+
+def test_a_comma_between_cells_is_no_decimal_comma(tmp_path: Path) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text('id,system,q\n1,a,"3,5"\n', "utf-8")
+    with pytest.raises(DataError, match="no column holds scores"):
+        read_rated(str(path))
+
+
+def test_rows_that_repeat_an_output_are_told_unless_a_column_names_judges(tmp_path: Path) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text("id,q\n1,4\n1,5\n2,3\n", "utf-8")
+    (note,) = read_inputs(CorrelateFiles(human=str(path))).notes
+    assert "1 row repeats an output and counts as a further judge; no column names systems" in note
+    path.write_text("id,system,judge,q\n1,a,x,4\n1,a,y,5\n", "utf-8")
+    assert read_inputs(CorrelateFiles(human=str(path))).notes == []
 
 
 def test_a_cell_that_is_no_number_in_a_column_of_numbers_is_named_with_its_line(

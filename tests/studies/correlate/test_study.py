@@ -31,6 +31,7 @@ from newsdesk.studies.correlate.scoring import (
 )
 from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
+from newsdesk.studies.correlate.verdict import verdict
 from newsdesk.types import Output, References
 
 
@@ -130,6 +131,19 @@ def test_ready_values_need_no_texts_and_two_sources_of_people_are_refused(
         assert rows[0]["n"] == 120 and rows[0]["signature"].startswith("mine|values:values.csv@")
     assert main([*given, "--campaign", "x"]) == 2
     assert main(given[:4]) == 2
+
+
+def test_equal_human_scores_are_told() -> None:
+    keys = [(str(item), system) for item in range(6) for system in "ab"]
+    flat = HumanScores("q", dict.fromkeys(keys, (3.0,)))
+    metrics = [
+        MetricScores(
+            name, {key: float(place * (place + shift)) for place, key in enumerate(keys)}, ""
+        )
+        for shift, name in enumerate(("one", "two"))
+    ]
+    result = correlate([flat], metrics, settings=Settings(samples=100))
+    assert verdict(result).startswith("All outputs have the same score for 'q'")
 
 
 def test_weights_gain_within_articles_and_shuffled_weights_do_not() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from newsdesk.signatures import signature
 from newsdesk.studies.correlate.coefficients import COEFFICIENTS, LEVELS, Coefficient, Level
 from newsdesk.studies.correlate.halves import HUMAN, divided, only
-from newsdesk.studies.correlate.intervals import bootstrap_error, edge_of, fisher_ends
+from newsdesk.studies.correlate.intervals import bootstrap_error, fisher_ends, stepped_ends
 from newsdesk.studies.correlate.study import Correlation, Part, Settings, Value, study_question
 from newsdesk.studies.correlate.tables import HumanScores
 
@@ -57,7 +57,9 @@ def _mean(parts: list[Part], level: Level, coefficient: Coefficient) -> Value:
         return Value(None, None, None)
     draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])
     mean = float(np.nanmean(values))
-    study = parts[0].study
-    edge = edge_of(level, coefficient, len(study.systems))
-    ends = fisher_ends(mean, bootstrap_error(draws, edge), len(study.items), edge=edge)
+    items = len(parts[0].study.items)
+    if level == "system" and coefficient != "pearson":
+        ends = stepped_ends(mean, draws, items)
+    else:
+        ends = fisher_ends(mean, bootstrap_error(draws), items)
     return Value(mean, ends, float(np.nanmedian([e.p for e in estimates])))

@@ -39,7 +39,7 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
     return plain(
         {
             "correlations": [_row(each) for each in result.correlations],
-            "tests": [asdict(each) for each in result.tests],
+            "tests": [{**asdict(each), "holds": each.holds} for each in result.tests],
             "gains": [_gain(each) for each in result.gains],
             "pairs": [asdict(each) for each in result.accuracies],
             "close": [asdict(each) for each in result.close],

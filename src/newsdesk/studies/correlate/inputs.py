@@ -15,7 +15,13 @@ from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
 from newsdesk.metrics.systems import System, incomplete, join, split_specs
 from newsdesk.studies.correlate.judgments import human_scores
-from newsdesk.studies.correlate.readers import Rated, chosen_questions, is_rated, read_rated
+from newsdesk.studies.correlate.readers import (
+    COLUMNS,
+    Rated,
+    chosen_questions,
+    is_rated,
+    read_rated,
+)
 from newsdesk.studies.correlate.scoring import TABLE1, metric_scores, with_paper_readings
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
 from newsdesk.types import Judgment, Output, References
@@ -154,6 +160,10 @@ def _noted(path: str, notes: list[str]) -> Rated:
             f"{name} ({plural(count, 'row')})" for name, count in table.ignored.items()
         )
         notes.append(f"{path}: columns without numbers ignored: {columns}")
+    if table.repeated:
+        rows = plural(table.repeated, "row repeats an output and counts as a further judge", "rows repeat an output and count as further judges")  # fmt: skip
+        system = "" if table.names_systems else f"; no column names systems (it may be called {', '.join(COLUMNS['system'])})"  # fmt: skip
+        notes.append(f"{path}: {rows}{system}")
     return table
 
 

@@ -1,14 +1,16 @@
 """Confidence intervals of correlations.
 
 **Items resampled** (systems as they are): a normal interval on Fisher's scale z = artanh r, with the standard error of the bootstrap and the
-t quantile of the number of items, widened by √(n / (n − 1)). In simulations it holds its level where percentiles fall short and
-basic or bias-corrected intervals of rank correlations over few systems do not hold at all (`python -m bench correlate`).
+t quantile of the number of items, widened by √(n / (n − 1)). Rank correlations over systems jump from value to value and have percentile
+intervals, each end the value whose tail is nearest to 2.5 %; bias-corrected ones do not hold there at all.
 
 **Systems resampled**: with 4 to 25 systems a bootstrap of systems breaks down (three distinct systems often correlate perfectly), so the
-error of leaving each system out in turn (jackknife) takes its place within items and pooled, and the theory of Fisher (Pearson), Bonett
-and Wright (2000, Spearman) and Fieller et al. (1957, Kendall) over systems. **Both**: the two variances added.
+error of leaving each system out in turn (jackknife) takes its place within items and pooled. Over systems: Fisher's theory (Pearson), a simulated test
+inverted (`inversion`; Spearman, Kendall), and beyond 25 systems the theory of Bonett and Wright (2000) and Fieller et al. (1957). **Both**: the variances
+of items and systems added, with normal quantiles; the noise of single outputs counts in both, which makes up for the few systems.
 
-Differences of correlations have percentile intervals with widened quantiles (Hesterberg 2015).
+What each of them covers in simulations: `python -m bench coverage`. Differences of correlations have percentile intervals with widened
+quantiles (Hesterberg 2015).
 """
 
 from __future__ import annotations
@@ -19,34 +21,27 @@ import numpy as np
 from scipy import special
 
 from newsdesk.arrays import Floats
-from newsdesk.studies.correlate.coefficients import Coefficient, Level
 
 Ends = tuple[float, float]
 
 _EDGE = 0.9999  # artanh is infinite at 1
 
 
-def edge_of(level: Level, coefficient: Coefficient, systems: int) -> float:
-    """How near to 1 a correlation can be believed to be: a rank correlation over few systems is often 1 by chance, and artanh 1 is infinite."""
-    few = level == "system" and coefficient != "pearson"
-    return 1 - 1 / max(systems, 2) ** 2 if few else _EDGE
+def fisher(values: Floats | float) -> Floats:
+    """Fisher's z of correlations; those nearest to ±1 are pulled in."""
+    return np.arctanh(np.clip(values, -_EDGE, _EDGE))
 
 
-def fisher(values: Floats | float, edge: float = _EDGE) -> Floats:
-    """Fisher's z of correlations; those beyond the edge are pulled in."""
-    return np.arctanh(np.clip(values, -edge, edge))
-
-
-def bootstrap_error(draws: Floats, edge: float = _EDGE) -> float | None:
+def bootstrap_error(draws: Floats) -> float | None:
     """The standard error of a correlation on Fisher's scale from its bootstrap draws; None where too few samples have a value."""
     used = draws[~np.isnan(draws)]
     if len(used) < max(2, len(draws) // 2):
         return None
-    return float(fisher(used, edge).std(ddof=1))
+    return float(fisher(used).std(ddof=1))
 
 
 def fisher_ends(
-    value: float, error: float | None, units: int, *, edge: float = _EDGE, level: float = 0.95
+    value: float, error: float | None, units: int, *, level: float = 0.95
 ) -> Ends | None:
     """The interval of a correlation whose error on Fisher's scale comes from so many units.
 
@@ -59,11 +54,25 @@ def fisher_ends(
     if abs(value) >= 1 and error == 0:
         return value, value
     reach = special.stdtrit(units - 1, (1 + level) / 2) * math.sqrt(units / (units - 1)) * error
-    centre = float(fisher(value, edge))
+    centre = float(fisher(value))
     low, high = math.tanh(centre - reach), math.tanh(centre + reach)
     # Beyond the edge a value stands for all up to a perfect correlation.
-    low, high = (-1.0 if low <= -edge else low), (1.0 if high >= edge else high)
+    low, high = (-1.0 if low <= -_EDGE else low), (1.0 if high >= _EDGE else high)
     return min(low, value), max(high, value)
+
+
+def stepped_ends(value: float, draws: Floats, units: int) -> Ends | None:
+    """The percentile interval of a statistic with few values: each end is the value whose tail is nearest to the wanted one."""
+    used = draws[~np.isnan(draws)]
+    if units < 2 or len(used) < max(2, len(draws) // 2):
+        return None
+    steps, counts = np.unique(used.round(9), return_counts=True)
+    tail = widened_tail(units) * len(used)
+    below = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    above = np.concatenate([[0], np.cumsum(counts[::-1])])[:-1]
+    low = steps[int(np.argmin(np.abs(below - tail)))]
+    high = steps[::-1][int(np.argmin(np.abs(above - tail)))]
+    return min(float(low), value), max(float(high), value)
 
 
 def percentile_ends(draws: Floats, units: int, level: float = 0.95) -> Ends | None:

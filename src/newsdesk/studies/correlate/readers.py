@@ -1,6 +1,6 @@
 """Readers of human scores and of rated outputs, in the shapes that people have.
 
-- One row per output (CSV, TSV, JSONL or a JSON list): an id, a system and a column per question; a text and references if they are
+- One row per output (CSV as spreadsheets save it, TSV, JSONL or a JSON list): an id, a system and a column per question; a text and references if they are
   there. Several rows for one output are several judges. Common other names of the columns are known (`COLUMNS`).
 - Long rows with `metric` or `question` and `value`, such as those of `newsdesk score --per-item`.
 - A document per row: `sys_summs` (system → output and scores), lists such as `machine_summaries` with a list of the same length per
@@ -11,7 +11,6 @@ A column that holds no numbers is ignored and counted.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError
-from newsdesk.files import MAX_LINE_BYTES, Source
+from newsdesk.files import Source
 from newsdesk.records.schema import parse_json, parse_line
+from newsdesk.studies.correlate.csv_rows import csv_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Output, Reference, References
 
@@ -81,6 +81,8 @@ NO_SCORES = frozenset(
         "context",
     }
 )
+_KNOWN = NO_SCORES.union(*COLUMNS.values())
+_JUDGES = ("annotator", "judge", "worker", "rater")
 _LISTS = ("responses", "outputs", "systems", "summaries", "candidates")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
 ONLY_SYSTEM = "system"  # the name of the system where a file has none
@@ -99,10 +101,22 @@ class RatedOutput:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A table of rated outputs, and how often each column was ignored."""
+    """A table of rated outputs, how often each column was ignored, and whether a column names the judges."""
 
     outputs: tuple[RatedOutput, ...]
     ignored: Counter[str] = field(default_factory=Counter)
+    names_judges: bool = False
+
+    @property
+    def repeated(self) -> int:
+        """How many rows repeat an output, and count as further judges, though no column names a judge."""
+        outputs = {(each.item, each.system) for each in self.outputs}
+        return 0 if self.names_judges else len(self.outputs) - len(outputs)
+
+    @property
+    def names_systems(self) -> bool:
+        """True if a row says which system its output is of."""
+        return any(each.system != ONLY_SYSTEM for each in self.outputs)
 
     def human(self) -> list[HumanScores]:
         """The scores by question, in the order of their first appearance; rows of one output are its judges."""
@@ -152,7 +166,8 @@ def read_rated(path: str) -> Rated:
         raise DataError(
             "no column holds scores; there should be a column of numbers per question", file=path
         )
-    return Rated(tuple(outputs), ignored)
+    with_judges = any(name in row for _, row in flat for name in _JUDGES)
+    return Rated(tuple(outputs), ignored, with_judges)
 
 
 def is_rated(path: str) -> bool:
@@ -169,7 +184,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     source = Source(path)
     try:
         if suffix in (".csv", ".tsv"):
-            yield from _csv_rows(source, path, "\t" if suffix == ".tsv" else ",")
+            yield from csv_rows(source, path, _KNOWN)
             return
         lines = ((number, text) for number, text in source.texts() if text.strip())
         first = next(lines, None)
@@ -189,18 +204,6 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise error.at(path, number) from None
     finally:
         source.close()
-
-
-def _csv_rows(source: Source, path: str, comma: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    csv.field_size_limit(MAX_LINE_BYTES)
-    rows = csv.DictReader((text + "\n" for _, text in source.texts()), delimiter=comma, strict=True)
-    try:
-        for row in rows:
-            if None in row:
-                raise DataError("more cells than the header has", file=path, line=rows.line_num)
-            yield rows.line_num, {key: value for key, value in row.items() if value is not None}
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", file=path, line=rows.line_num) from None
 
 
 def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -232,7 +235,7 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
         and len(value) == len(texts)
         and all(_number(v) is not None for v in value)
     }
-    references = row.get("human_summaries") or []
+    references = row.get("human_summaries") or _first(row, "references") or []
     for place, text in enumerate(texts):
         scores = {key: value[place] for key, value in lists.items()}
         yield {

@@ -40,10 +40,11 @@ from newsdesk.studies.correlate.coefficients import (
 from newsdesk.studies.correlate.intervals import (
     Ends,
     bootstrap_error,
-    edge_of,
     fisher_ends,
     percentile_ends,
+    stepped_ends,
 )
+from newsdesk.studies.correlate.inversion import MOST_SYSTEMS, inverted_ends
 from newsdesk.studies.correlate.system_errors import Errors, system_errors
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align
 
@@ -87,19 +88,23 @@ class Part:
     ) -> Ends | None:
         """The interval of a metric's correlation."""
         value = self.estimates[level, coefficient][place].value
-        items, systems = len(self.study.items), len(self.study.systems)
-        edge = edge_of(level, coefficient, systems)
-        of_items = bootstrap_error(self.draws[level, coefficient][:, place], edge)
+        draws, items = self.draws[level, coefficient][:, place], len(self.study.items)
+        ranked = level == "system" and coefficient != "pearson"
         if resample == "items" or self.errors is None:
-            return fisher_ends(value, of_items, items, edge=edge)
+            if ranked:
+                return stepped_ends(value, draws, items)
+            return fisher_ends(value, bootstrap_error(draws), items)
+        systems = len(self.study.systems)
+        if ranked and 3 < systems <= MOST_SYSTEMS:
+            return inverted_ends(coefficient, value, systems)
         error = self.errors[level, coefficient][place]
         if error is None:
             return None
         if level == "system":  # the theory holds the noise of items too, and has normal quantiles
-            return fisher_ends(value, error, _MANY, edge=edge)
-        if resample == "both":
-            error = math.hypot(error, of_items or 0.0)
-        return fisher_ends(value, error, systems)
+            return fisher_ends(value, error, _MANY)
+        if resample == "systems":
+            return fisher_ends(value, error, systems)
+        return fisher_ends(value, math.hypot(error, bootstrap_error(draws) or 0.0), _MANY)
 
     def value(self, level: Level, coefficient: Coefficient, metric: str) -> float:
         """The correlation of a metric."""

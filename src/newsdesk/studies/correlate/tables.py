@@ -85,10 +85,11 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     stacked = np.stack([_array(each.values, items, systems) for each in metrics])
     complete = ~np.isnan(judged) & ~np.isnan(stacked).any(axis=0)
     if complete.sum() < 2:
-        example = next(iter(human.values), ("", ""))
+        people, others = (next(iter(side), ("", "")) for side in (human.values, keys))
         raise DataError(
-            f"fewer than two outputs have both a human score ({human.question!r}) and every metric; the human scores name outputs"
-            f" such as item {example[0]!r} of system {example[1]!r}"
+            f"fewer than two outputs have both a human score ({human.question!r}) and every metric: the human scores name outputs such as"
+            f" item {people[0]!r} of system {people[1]!r}, the metrics such as item {others[0]!r} of system {others[1]!r};"
+            " ids and systems must be the same in both"
         )
     left_out = int(np.count_nonzero(~np.isnan(stacked).any(axis=0) & ~complete))
     judged = np.where(complete, judged, np.nan)

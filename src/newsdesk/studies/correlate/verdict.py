@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from newsdesk.studies.correlate.coefficients import Coefficient, Level
 from newsdesk.studies.correlate.control import sentences
 from newsdesk.studies.correlate.correlations import Correlations
@@ -29,6 +31,11 @@ def _of_question(result: Correlations, question: str, coefficient: Coefficient) 
         key=lambda row: -_value(row, coefficient),
     )
     if not ranked:
+        people = next(part.study.human for part in result.parts if part.study.question == question)
+        if np.nanmin(people) == np.nanmax(people):
+            return (
+                f"All outputs have the same score for {question!r}: nothing can correlate with it."
+            )
         return f"No metric varies with {question!r}."
     best = ranked[0]
     where = "within items" if level == "item" else "over all outputs"

@@ -22,6 +22,8 @@ _MEANINGS = {
     "system": "over the systems' means: which system is better",
 }
 _HUMAN = "Human"
+_FEW_SYSTEMS = 5
+_STEPS = "Over so few systems a rank correlation has few possible values, and its interval is too wide rather than too narrow: believe that of Pearson."
 
 
 def correlations_chapter(content: Content) -> Chapter:
@@ -61,7 +63,10 @@ def _question(content: Content, question: str, levels: Sequence[str]) -> Section
     part.extend(gains_part(gains, COEFFICIENTS))
     for level in levels:
         target = part if level == levels[0] else Section(f"Correlations {_LEVELS[level]}")
-        table = _table([row for row in rows if row["level"] == level])
+        chosen = [row for row in rows if row["level"] == level]
+        table = _table(chosen)
+        if level == "system" and min(row["n"] for row in chosen) <= _FEW_SYSTEMS:
+            target.text(_STEPS)
         target.table(*table, f"Correlation with {question}, {_LEVELS[level]}, 95 % intervals")
         if target is not part:
             part.fold(target)

@@ -10,6 +10,11 @@ from newsdesk.pages.plots import grouped_intervals
 from newsdesk.pages.table import PValue, ranged
 
 _MOST_TESTS = 200  # rows of a folded table; the JSON has all
+# Shares of false positives at 5 % in 5,000 simulated studies: `python -m bench metric_tests`.
+_ADVICE = {
+    "outputs": "Pooled and within items believe the permutation test: it asks whether the difference holds for these systems on other items. Williams's test takes outputs as independent and finds differences that are not there.",
+    "systems": "Over systems believe Williams's test with Pearson, or the permutation test, which rejects too seldom with fewer than ten systems and cannot reject with five; both ask whether the difference holds for other systems too. Williams's test with Spearman rejects a little too often.",
+}
 
 
 def gains_part(gains: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> Section:
@@ -109,8 +114,7 @@ def tests_part(tests: Sequence[Mapping[str, Any]]) -> Section:
     main_tests = [each for each in tests if each.get("holds", each.get("test") == "permutation")]
     if not tests:
         return section
-    if advice := dict.fromkeys(each["advice"] for each in tests if each.get("advice")):
-        section.text(" ".join(advice))
+    section.text(" ".join(_ADVICE[kind] for kind in _kinds(tests)))
     _tests_table(section, main_tests)
     rest = Section("Tests that do not hold their level here")
     _tests_table(rest, [each for each in tests if each not in main_tests])
@@ -145,3 +149,13 @@ def _first_asked(test: Mapping[str, Any]) -> tuple[int, bool, float]:
     """Within items before pooled before over systems, Spearman first, then the surest."""
     level = {"item": 0, "pooled": 1, "system": 2}.get(test["level"], 3)
     return level, test.get("coefficient", "spearman") != "spearman", float(test["p"])
+
+
+def _kinds(tests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The kinds of advice that these tests need."""
+    levels = {test["level"] for test in tests}
+    return [
+        kind
+        for kind, wanted in (("outputs", {"pooled", "item"}), ("systems", {"system"}))
+        if levels & wanted
+    ]

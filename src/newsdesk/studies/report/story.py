@@ -18,7 +18,6 @@ from newsdesk.pages.table import Table
 from newsdesk.registry import require
 from newsdesk.studies.report.chapter import Chapter, Content
 from newsdesk.studies.report.inputs import Kind, Result, kind_of, read_results, script_lines
-from newsdesk.wording import plural
 
 _SIMULATED = (
     "The data of this study is simulated: its numbers say nothing about real systems or people."
@@ -36,8 +35,8 @@ class Report:
     def html(self, title: str, *, date: str = "") -> str:
         """The report as one self-contained page; `date` stands on a line of its own."""
         first, *others = self.chapters
-        parts = plural(len(self.chapters), "result")
-        lead = f"{parts}, the strongest evidence first. {_SIMULATED if self.simulated else ''}"
+        several = f"{len(self.chapters)} results, the strongest evidence first. " if others else ""
+        lead = several + (_SIMULATED if self.simulated else "")
         # The verdict of the first chapter stands above everything else already.
         sections = [first.section, *(_with_verdict(each) for each in others)]
         return page(title, lead.strip(), sections, verdict=first.verdict, date=date, exports=True)
