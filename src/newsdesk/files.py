@@ -25,6 +25,7 @@ from newsdesk.errors import DataError, FileError
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _HEAD = 1 << 12
@@ -154,6 +155,8 @@ def _size(raw: io.FileIO) -> int | None:
 def decode(line: bytes, file: str, number: int) -> str:
     """A line as text, or an error that says which byte is wrong."""
     if b"\0" in line:
+        if number == 1 and line.startswith(_UTF16):
+            raise DataError("UTF-16 text; save the file as UTF-8", file=file, line=number)
         raise DataError(f"a NUL byte at byte {line.index(0) + 1}", file=file, line=number)
     try:
         return line.decode("utf-8")

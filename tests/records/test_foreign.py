@@ -184,7 +184,10 @@ def test_a_broken_foreign_file_is_named_with_its_place(
 
 def test_a_format_that_cannot_hold_the_type_says_so(tmp_path: Path) -> None:
     path = _file(tmp_path / "x.trec", "q1 Q0 d1 1 3.5 t\n")
-    with pytest.raises(SpecError, match="the format 'trec' holds Ranked, not Article"):
+    with pytest.raises(
+        SpecError,
+        match="read as the format 'trec', which holds the lines of a run; articles are needed",
+    ):
         records.read(path, Article)
     with pytest.raises(SpecError, match="no format is called 'xml'"):
         records.read(path, Article, format="xml")

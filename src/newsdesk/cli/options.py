@@ -23,6 +23,18 @@ class Number(click.FloatRange):
 COUNT = Integer(min=1)
 
 
+def _named(
+    name: str,
+    kind: click.types.StringParamType,
+    param: click.Parameter | None,
+    ctx: click.Context | None,
+) -> str:
+    """The file name unchanged; an empty one, as an unset variable of a shell gives, is a usage error."""
+    if not name:
+        kind.fail("the name of the file is empty.", param, ctx)
+    return name
+
+
 class _Input(click.types.StringParamType):
     """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
 
@@ -30,7 +42,7 @@ class _Input(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The file name unchanged; a second `-` is a usage error."""
-        name: str = super().convert(value, param, ctx)
+        name = _named(super().convert(value, param, ctx), self, param, ctx)
         if name == "-" and ctx is not None:
             if "newsdesk.stdin" in ctx.meta:
                 self.fail("only one input can be standard input (-); name a file.", param, ctx)
@@ -45,7 +57,7 @@ class _ReadTwice(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The file name unchanged; `-` is a usage error."""
-        name: str = super().convert(value, param, ctx)
+        name = _named(super().convert(value, param, ctx), self, param, ctx)
         if name == "-":
             self.fail(
                 "this file is read more than once; it cannot be standard input (-).", param, ctx

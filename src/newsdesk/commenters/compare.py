@@ -57,7 +57,7 @@ class Split:
         rest = [place for place in order if place not in set(chosen)]
         if len(chosen) < 2 or len(rest) <= held_out:
             raise ArgumentError(
-                f"{len(listed)} threads are too few to split; there must be test and training articles"
+                f"too few threads to split ({len(listed)}); there must be test and training articles"
             )
         rng = stream("comment compare: real comments", seed)
         references, real = [], []

@@ -173,7 +173,7 @@ def read_rows(path: str) -> list[dict[str, Any]]:
             continue
         try:
             value = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"not JSON: {error}", file=path, line=number) from error
         suggestions = (
             value["suggestions"] if isinstance(value, dict) and "suggestions" in value else [value]

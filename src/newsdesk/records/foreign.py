@@ -15,6 +15,7 @@ from typing import Any
 
 from newsdesk.errors import DataError, SpecError
 from newsdesk.files import MAX_LINE_BYTES
+from newsdesk.records.kinds import plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.registry import FORMATS
 from newsdesk.types import (
@@ -77,8 +78,10 @@ def read_foreign(
     """The records of a foreign file, each with its line number (or its place in a list)."""
     foreign: Foreign = FORMATS.load(format)
     if foreign.kinds and kind not in foreign.kinds:
-        can = " or ".join(each.__name__ for each in foreign.kinds)
-        raise SpecError(f"{file}: the format {format!r} holds {can}, not {kind.__name__}")
+        can = " or ".join(plural_of(each) for each in foreign.kinds)
+        raise SpecError(
+            f"{file}: read as the format {format!r}, which holds {can}; {plural_of(kind)} are needed, one JSON object a line"
+        )
     return foreign.read(file, lines, kind, ignored)
 
 

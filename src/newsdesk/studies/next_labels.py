@@ -93,6 +93,8 @@ def next_comments(
     waiting = [
         (thread.article.id, each) for thread in listed for each in thread.comments if not each.votes
     ]
+    if not voted and not waiting:
+        raise ArgumentError("the threads have no comments")
     if not waiting:
         raise ArgumentError("every comment has votes already; there is nothing to label next")
     curve, source = _length_curve(voted, lang or main_language(listed) or "en")

@@ -13,7 +13,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.argument("name")
 @click.option(
     "--threads",
-    metavar="FILE",
+    type=options.INPUT,
     help="Judged threads, from which articles are copied; without them an article has only its id.",
 )
 @shared.question

@@ -11,7 +11,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 @click.command("report")
 @click.argument("name")
-@click.option("--threads", metavar="FILE", help="Judged threads, to compare votes with likes.")
+@click.option("--threads", type=options.INPUT, help="Judged threads, to compare votes with likes.")
 @options.seed
 @click.option(
     "-o", "--out", metavar="FILE", help="Output file: the page (.html), or with --json the JSON."

@@ -14,7 +14,7 @@ from newsdesk.jsonl import json_text
 
 
 @click.command("build")
-@click.argument("settings", type=click.Path(dir_okay=False), metavar="CORPUS.TOML")
+@click.argument("settings", metavar="CORPUS.TOML")
 @click.option("-o", "--out", required=True, metavar="DIR", help="Folder to build in.")
 @running
 @options.as_json

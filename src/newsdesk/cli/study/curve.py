@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import (
     StudyOptions,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("curve")
-@click.argument("clusters")
+@click.argument("clusters", type=options.INPUT)
 @click.option(
     "-m",
     "--method",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import (
     StudyOptions,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("lengths")
-@click.argument("clusters")
+@click.argument("clusters", type=options.INPUT)
 @click.option(
     "--words",
     default="25,30,35,40,45,50",

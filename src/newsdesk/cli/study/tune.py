@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.progress import counted
 from newsdesk.cli.study.options import StudyOptions, check_measure, study_options
 from newsdesk.wording import plural
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("tune")
-@click.argument("clusters")
+@click.argument("clusters", type=options.INPUT)
 @click.option(
     "-m",
     "--method",

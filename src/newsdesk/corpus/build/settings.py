@@ -101,7 +101,7 @@ def read_settings(path: str | os.PathLike[str]) -> BuildSettings:
             settings: BuildSettings = schema_of(BuildSettings).decode(_plain(tomllib.load(stream)))
     except OSError as error:
         raise FileError(f"{name}: {reason(error)}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"not TOML: {error}", file=name) from error
     except DataError as error:
         raise error.at(name, None) from None

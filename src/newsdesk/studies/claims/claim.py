@@ -123,7 +123,10 @@ class _Reader:
     def claims_file(self, content: Mapping[str, Any]) -> ClaimsFile:
         self._keys(content, _TOP, "the file")
         if content.get("format") != FORMAT:
-            raise self._fault(f"`format` is {content.get('format')!r}, not {FORMAT}")
+            stated = (
+                f"is {content['format']!r}, not {FORMAT}" if "format" in content else "is missing"
+            )
+            raise self._fault(f"`format` {stated}")
         data = {name: self._data(name, table) for name, table in content.get("data", {}).items()}
         steps: dict[str, tuple[str, ...]] = {}
         for table in content.get("steps", ()):
