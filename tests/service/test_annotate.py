@@ -97,6 +97,7 @@ def test_undo_opens_the_task_again_and_a_correction_is_undone_to_the_earlier_val
     [judgment] = office.desk.store.judgments("pilot")
     assert judgment.value == "cannot-judge"
     assert office.desk.store.status("pilot").done == 0
+    assert " checked" not in ann.get(path, headers=HTML).text  # nothing is chosen again
     ann.post(path, data={"csrf": token, "A.grade": "2"})
     assert office.desk.store.status("pilot").done == 1
 

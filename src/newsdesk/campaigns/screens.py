@@ -49,8 +49,9 @@ class Screen:
 
 
 def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
-    """The screen of an opened task, with the answers given so far."""
+    """The screen of an opened task, with the answers given so far; a task that was undone has none to show."""
     assignment = opened.assignment
+    done = assignment.state == "done"
     same = assignment.same_as
     texts = tuple(
         Text(letter, text, same.get(letter))
@@ -58,11 +59,11 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
     )
     chosen = {
         field_name(assignment.slot.shown[target], question): str(written(value))
-        for (target, question), value in opened.answers.items()
+        for (target, question), value in (opened.answers if done else {}).items()
     }
     return Screen(
         opened.number,
-        assignment.state == "done",
+        done,
         assignment.task.context,
         opened.article,
         texts,

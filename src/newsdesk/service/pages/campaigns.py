@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
+from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
@@ -21,6 +22,16 @@ from newsdesk.service.pages.rendering import name_of, page, see, slug
 router = APIRouter(include_in_schema=False)
 
 Admin = Annotated[Principal, Depends(require("admin"))]
+
+# What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
+_LABELS = {
+    "threads": "Threads of comments", "clusters": "Clusters of articles", "outputs": "Outputs of systems", "references": "References",
+    "articles": "Articles", "real_from": "Real comments (threads)", "controls": "Control questions",
+}  # fmt: skip
+_WANTED_BY = {
+    "threads": ("grade", "constructive"), "clusters": ("rank", "relate"), "outputs": ("rank", "grade"), "references": ("rank", "grade"),
+    "articles": ("rank", "grade"), "real_from": ("grade",), "controls": tuple(PROTOCOLS),
+}  # fmt: skip
 
 
 def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
@@ -115,8 +126,9 @@ def _new_page(
         status=200 if fault is None else 400,
         values=values,
         fault=fault,
-        protocols=list(PROTOCOLS),
-        kinds=KINDS_OF_FILE,
+        protocols=[protocol(each) for each in PROTOCOLS],
+        labels=_LABELS,
+        wanted_by=_WANTED_BY,
         files=desk_of(request).folder.record_files(),
     )
 
