@@ -75,6 +75,14 @@ async def require_annotator(request: Request) -> Principal:
     return principal
 
 
+async def require_admin(request: Request) -> Principal:
+    """An admin of everything; a key for one campaign is refused, whatever its scopes."""
+    principal = await require("admin")(request)
+    if principal.campaign is not None:
+        raise Problem(403, "scope", "this key is for one campaign")
+    return principal
+
+
 async def optional_principal(request: Request) -> Principal | None:
     """The principal of a request, None for a stranger: for public pages that greet those who are signed in."""
     return await _principal(request, None)

@@ -16,7 +16,7 @@ from newsdesk.campaigns.campaign import Campaign, Side
 from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require
+from newsdesk.service.access.principals import Principal, require, require_admin
 from newsdesk.service.api.answers import documented, encoded, listed, whole
 from newsdesk.service.api.bodies import read_body
 from newsdesk.service.api.documents import takes, takes_bytes
@@ -74,12 +74,12 @@ async def campaigns(request: Request, principal: Reader) -> Response:
     responses=documented(CreatedCampaign, 409, body=True, status=201),
     openapi_extra=takes(CampaignRequest),
 )
-async def create(request: Request, principal: Admin) -> Response:
+async def create(
+    request: Request, principal: Annotated[Principal, Depends(require_admin)]
+) -> Response:
     """Create a campaign from the records of the request."""
     body = await read_body(request, CampaignRequest)
     desk = desk_of(request)
-    if principal.campaign is not None:
-        raise Problem(403, "scope", "this key is for one campaign")
     return await once(request, principal, lambda: _created(desk, body), keeps=True)
 
 

@@ -37,6 +37,7 @@ from newsdesk.text import language, sentences
 router = APIRouter(tags=["perspective"])
 
 MOST_BYTES = 20 * 1024
+MOST_SPANS = 100  # of a comment; what follows is one more
 _PLAIN = (None, "PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _PROBABILITY = (None, "PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
 _ERRORS = {
@@ -217,13 +218,13 @@ def _score(value: float) -> dict[str, Any]:
 
 
 def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends, in characters."""
+    """Where each sentence begins and ends, in characters; what follows the first hundred is one span, so that no comment takes seconds."""
     spans: list[tuple[int, int]] = []
     end = 0
     for sentence in sentences(text, lang):
         begin = text.find(sentence, end)
-        if begin < 0:  # a sentence whose white space was changed: the rest is one span
-            return [*spans, (end, len(text))]
+        if begin < 0 or len(spans) == MOST_SPANS:  # or a sentence whose white space was changed
+            return [*spans, (end if begin < 0 else begin, len(text))]
         end = begin + len(sentence)
         spans.append((begin, end))
     return spans

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.service.access.principals import Principal, require
+from newsdesk.service.access.principals import Principal, require, require_admin
 from newsdesk.service.api.answers import documented, whole
 from newsdesk.service.api.attributes import Attribute
 from newsdesk.service.api.bodies import read_body
@@ -22,7 +22,7 @@ from newsdesk.service.errors import Problem
 
 router = APIRouter(prefix="/api/v1/attributes", tags=["perspective"])
 
-Admin = Annotated[Principal, Depends(require("admin"))]
+Admin = Annotated[Principal, Depends(require_admin)]
 
 
 @router.get("", responses=documented(AttributeList))

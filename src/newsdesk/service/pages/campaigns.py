@@ -14,14 +14,14 @@ from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require
+from newsdesk.service.access.principals import Principal, require_admin
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.pages.rendering import name_of, page, see, slug
 
 router = APIRouter(include_in_schema=False)
 
-Admin = Annotated[Principal, Depends(require("admin"))]
+Admin = Annotated[Principal, Depends(require_admin)]
 
 # What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
 _LABELS = {

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from newsdesk.service import work
 from newsdesk.service.access.principals import Principal, require
 from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
 from newsdesk.service.pages.campaigns import Admin
 from newsdesk.service.pages.rendering import page, see, slug
 
@@ -22,6 +23,8 @@ def home(request: Request, principal: Annotated[Principal, Depends(require("judg
     """An annotator's campaign, or the list of campaigns for an admin."""
     if principal.campaign is not None:
         return see(f"/annotate/{slug(principal.campaign)}")
+    if "admin" not in principal.scopes:
+        raise Problem(403, "scope", "this page is for admins")
     desk = desk_of(request)
     campaigns = desk.store.campaigns()
     rows = [(each, desk.store.status(each.name)) for each in campaigns]
