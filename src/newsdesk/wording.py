@@ -23,3 +23,12 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def excerpt(text: str, longest: int) -> str:
+    """The beginning of a text, with an ellipsis if it is longer.
+
+    >>> excerpt("The dam was opened", 9)
+    'The dam…'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

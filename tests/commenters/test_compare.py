@@ -11,7 +11,10 @@ import newsdesk as nd
 from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.commenters.compare import Split, compare
+from newsdesk.commenters.ready import HELD_OUT, MODELS, load_commenter
 from newsdesk.types import Judgment, Output
+from tests.cli.running import run
+from tests.conftest import ROOT
 
 SPECS = ("ir-t(updates=5, filters=4)", "att(minutes=None, updates=5, units=8, dimensions=4)")
 
@@ -43,7 +46,8 @@ def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> 
     again = compare(split, SPECS, metrics, folder=tmp_path, samples=20, judgments=grades)
     assert first.as_json() == again.as_json()
     assert {each.system: each.mean for each in first.grades} == {SPECS[0]: 4.0, "real": 5.0}
-    assert len(first.tests) == 2 and set(first.models) == set(SPECS)
+    assert [each.metric for each in first.tests] == [*metrics, "human"]
+    assert set(first.models) == set(SPECS)
     assert len(list(records.read(tmp_path / "real.jsonl", nd.Thread))) == 3
     stored = next(path for path in tmp_path.glob("ir-t*/outputs.jsonl"))
     assert len(list(records.read(stored, Output))) == 3
@@ -81,3 +85,50 @@ def test_the_commands_work_together(
     assert main([*command, "--metrics", "rouge-l", "--samples", "20", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert set(printed) == {"scores", "comparisons", "grades", "systems"}
+
+
+def suggest(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert main(["comment", "suggest", "sample-ir-tc", *words, "--json"]) == 0
+    rows: list[dict[str, object]] = json.loads(capsys.readouterr().out)["suggestions"]
+    return rows
+
+
+def test_articles_are_read_as_people_have_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "The dam was opened and the water came down the valley."
+    Path("a.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
+    Path("a.csv").write_text(f"id,title,text,desk\na,,{text},local\n", "utf-8")
+    nested = {"article_id": "a", "text": text, "comments": [{"id": "1", "text": "So sad."}]}
+    Path("n.jsonl").write_text(json.dumps(nested) + "\n", "utf-8")
+    first = suggest(capsys, "a.jsonl", "--at", "2026-01-02T03:04:05Z")
+    assert len(first) == 3
+    piped = run(
+        "comment", "suggest", "sample-ir-tc", "-", "--json", stdin=Path("a.jsonl").read_bytes()
+    )
+    rows = json.loads(piped.stdout)["suggestions"]
+    assert [row["text"] for row in rows] == [row["text"] for row in first]
+    as_csv = suggest(capsys, "a.csv", "--type", "article")
+    assert [row["text"] for row in as_csv] == [row["text"] for row in first]
+    assert len(suggest(capsys, "n.jsonl", "-n", "1")) == 1
+    assert main(["comment", "suggest", "sample-ir-tc", "a.csv"]) == 1
+    assert "--type" in capsys.readouterr().err
+    Path("bare.jsonl").write_text('{"id": "b", "text": ""}\n', "utf-8")
+    assert main(["comment", "suggest", "sample-ir-tc", "bare.jsonl"]) == 0
+    assert "nothing is known of 1 article" in capsys.readouterr().err
+
+
+def test_the_models_that_ship_are_as_they_were_saved(capsys: pytest.CaptureFixture[str]) -> None:
+    article = next(t.article for t in samples.threads() if t.article.id == HELD_OUT)
+    reference = (ROOT / "docs/reference/commenters.md").read_text("utf-8")
+    for name in MODELS:
+        model = load_commenter(name)
+        saved = model.digest
+        model.forget_digest()
+        assert model.digest == saved and saved in reference
+        assert model.suggest(article, 2)
+        assert not any(s.source.get("article") == HELD_OUT for s in model.suggest(article, 50))
+    assert main(["list", "models"]) == 0
+    assert set(MODELS) <= set(capsys.readouterr().out.splitlines())

@@ -13,6 +13,7 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import samples
+from newsdesk.commenters.generated import Generated
 from newsdesk.registry import COMMENTERS
 from tests.commenters.worlds import SMALL, new
 
@@ -127,6 +128,41 @@ def test_other_languages_train_and_suggest(lang: str, model: nd.Commenter) -> No
     assert new(model.name).fit(threads[:1]).suggest(threads[1].article, n=2)
 
 
+def test_one_random_comment_of_each_article_can_be_the_training(model: nd.Commenter) -> None:
+    threads = samples.threads()[:4]
+    one = type(model)(**{**model.settings, "pairs": "one"}).fit(threads)
+    every = new(model.name).fit(threads)
+    assert "pairs='one'" in one.signature and one.digest != every.digest
+    if isinstance(one, Generated):
+        assert one.pairs_ == len(threads)
+        assert every.pairs_ == sum(len(thread.comments) for thread in threads)
+    else:  # all comments stay candidates
+        assert len(one.corpus_.texts) == len(every.corpus_.texts)
+
+
+def test_long_comments_are_cut_or_discarded(model: nd.Commenter) -> None:
+    long, short = " ".join(f"w{n}" for n in range(30)), "a short one here"
+    comments = (nd.Comment("1", long), nd.Comment("2", short))
+    thread = nd.Thread(nd.Article("a", "Some text.", title="Title", lang="en"), comments)
+    cut, discarded = (
+        type(model)(**{**model.settings, "max_words": 10, "too_long": way}).fit([thread])
+        for way in ("truncate", "discard")
+    )
+    if isinstance(cut, Generated):
+        assert (cut.pairs_, discarded.pairs_) == (2, 1)
+        assert "w9" in cut.network_.vocabulary and "w10" not in cut.network_.vocabulary
+        assert "w9" not in discarded.network_.vocabulary
+    else:  # a candidate is shown whole, however much of it the network read
+        assert list(cut.corpus_.texts) == [long, short] and list(discarded.corpus_.texts) == [short]
+
+
+def test_more_suggestions_than_there_are_can_be_asked_for(model: nd.Commenter) -> None:
+    wanted = 40 if isinstance(model, Generated) else 2_000
+    suggestions = model.suggest(samples.threads()[9].article, n=wanted)
+    assert 0 < len(suggestions) <= 300  # comments that the sample has
+    assert len({each.text for each in suggestions}) == len(suggestions)
+
+
 def test_an_unfitted_commenter_says_so_and_empty_threads_are_refused(
     model: nd.Commenter, tmp_path: Path
 ) -> None:
@@ -154,19 +190,20 @@ def test_damaged_models_are_refused_with_their_place(
 def test_saved_models_suggest_without_torch_and_training_asks_for_it_in_one_sentence(
     models: dict[str, nd.Commenter], tmp_path: Path
 ) -> None:
-    models["att"].save(tmp_path / "att")
-    models["ir-tc"].save(tmp_path / "ir-tc")
+    for name, model in models.items():
+        model.save(tmp_path / name)
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "import newsdesk as nd\nfrom newsdesk import samples\n"
         "threads = samples.threads()\n"
-        "for name in ('att', 'ir-tc'):\n"
+        f"for name in {NAMES!r}:\n"
         f"    assert nd.Commenter.load({str(tmp_path)!r} + '/' + name).suggest(threads[9].article)\n"
         "    try:\n        nd.commenter(name).fit(threads[:1])\n"
         "    except nd.MissingExtraError as error:\n        print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.count("pip install 'newsdesk[neural]'") == 2
+    assert done.stdout.count("pip install 'newsdesk[neural]'") == len(NAMES)
+    assert len(done.stdout.splitlines()) == len(NAMES)  # one sentence each
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,22 @@ def test_a_changed_field_is_named(name: str, row: dict[str, Any]) -> None:
     assert verify(without).altered == (name,)
 
 
+@pytest.mark.parametrize("name", [each for each in FIELDS if each != "seal"])
+def test_a_changed_byte_in_any_field_is_named(name: str, row: dict[str, Any]) -> None:
+    text = json.dumps(row[name])
+    changed = 0
+    for place in range(len(text)):
+        for byte in ("x", "7"):
+            try:
+                value = json.loads(text[:place] + byte + text[place + 1 :])
+            except ValueError:
+                continue
+            if json.dumps(value) != text:
+                changed += 1
+                assert verify({**row, name: value}).altered == (name,), value
+    assert changed >= len(text) // 2
+
+
 def test_every_changed_byte_of_the_line_is_noticed(row: dict[str, Any]) -> None:
     line = json.dumps(row)
     for place in range(0, len(line), 7):

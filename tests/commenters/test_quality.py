@@ -136,3 +136,11 @@ def test_names_are_told_by_capitals_or_by_the_dictionary() -> None:
     assert name_words(["北京", "学校", "周杰伦"], [], "zh") == {"北京", "周杰伦"}
     assert name_words(["東京", "学校"], [], "ja") == {"東京"}
     assert name_words(["haus"], ["Wir sahen das Haus."], "de") == set()
+
+
+def test_what_retrieval_learns_is_what_ir_tc_learns() -> None:
+    threads = samples.threads()[:5]
+    ours, theirs = new("ir-quality").fit(threads), new("ir-tc").fit(threads)
+    own = ours.learned()[1]
+    for name, array in theirs.learned()[1].items():
+        np.testing.assert_array_equal(own[name], array, err_msg=name)

@@ -23,14 +23,15 @@ def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
       newsdesk list tokenizers
     """
     if kind == "models":
-        from newsdesk.rankers.ready import MODELS, READY, ready_names
+        from newsdesk.commenters.ready import MODELS as COMMENTERS
+        from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
 
-        names = ready_names()
-        text = json_text({kind: names, "notes": MODELS}) if as_json else "\n".join(names)
+        names, notes = (*ready_names(), *COMMENTERS), {**RANKERS, **COMMENTERS}
+        text = json_text({kind: names, "notes": notes}) if as_json else "\n".join(names)
         show(out, text, force=force)
         if not as_json:
             click.echo(f"note: {READY} is the one of the comments' language", err=True)
-            for name, about in MODELS.items():
+            for name, about in notes.items():
                 click.echo(f"note: {name} is {about}", err=True)
         return
     listed = TABLES[kind]

@@ -43,6 +43,11 @@ def save_arrays(folder: Path, arrays: Arrays) -> dict[str, str]:
     return hashes
 
 
+def hashes_of(arrays: Arrays) -> dict[str, str]:
+    """The hashes of arrays, as `save_arrays` returns them."""
+    return {name: hashlib.sha256(packed(arrays[name])).hexdigest() for name in sorted(arrays)}
+
+
 def load_arrays(folder: Path, hashes: Mapping[str, str]) -> dict[str, NDArray[Any]]:
     """Map the arrays that `save_arrays` wrote into memory; each file is read once to check its hash."""
     return {name: _load(folder / _FOLDER / f"{name}.npy", hashes[name]) for name in hashes}

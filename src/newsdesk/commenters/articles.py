@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.records import Reader
@@ -19,6 +22,17 @@ def articles_of(record: object, file: str) -> tuple[Article, ...]:
     raise DataError("holds no articles or threads", file=file)
 
 
-def open_articles(path: str) -> Reader[object]:
-    """Open a file of articles, threads or clusters; its first line shows which."""
-    return records.read_any(path)
+def open_articles(
+    path: str, kind: str | None, read_threads: Callable[[str], Reader[Thread]]
+) -> Reader[Any]:
+    """Open a file of articles, threads or clusters, as `kind` names it or its first line shows.
+
+    `read_threads` opens threads, which may be in the formats of others; on standard input these are recognized only if `kind` is `thread`.
+    """
+    if kind == "thread":
+        return read_threads(path)
+    reader = records.read_named(path, kind)
+    if reader.kind is Thread and path != "-":
+        reader.close()
+        return read_threads(path)
+    return reader

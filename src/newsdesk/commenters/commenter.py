@@ -1,7 +1,7 @@
 """The interface of commenters: fitted on threads, they suggest comments under an article, and they are saved without pickle.
 
 A commenter keeps scikit-learn's contract: settings are stored untouched under their names, `fit` returns self, and what it learned ends in `_`. A saved
-commenter is a folder with `model.json` and its arrays as `arrays/NAME.npy`, which are memory-mapped when it is loaded.
+commenter is a folder with `model.json` and its arrays as `arrays/NAME.npy`, which are memory-mapped when it is loaded, or packed as `model.npz`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
 from newsdesk.arrays import Floats
-from newsdesk.commenters.arrays import load_arrays, save_arrays
+from newsdesk.commenters.arrays import hashes_of, load_arrays, save_arrays
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.jsonl import json_text
@@ -134,18 +134,23 @@ class Commenter(ABC):
     @functools.cached_property
     def _digest(self) -> str:
         learned, arrays = self.learned()
-        hashes = {name: _array_hash(arrays[name]) for name in sorted(arrays)}
-        return digest_of(self.name, self.settings, learned, hashes)
+        return digest_of(self.name, self.settings, learned, hashes_of(arrays))
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the commenter to a folder that `load` reads; model.json comes last."""
+    def save(
+        self, folder: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
+    ) -> None:
+        """Write the commenter to a folder that `load` reads; model.json comes last.
+
+        `packed` puts all arrays into one compressed file, for small models that are passed on.
+        """
         path = Path(folder)
         check_free(path, overwrite=overwrite)
         learned, arrays = self.learned()
         (path / "model.json").unlink(missing_ok=True)
-        hashes = save_arrays(path, arrays)
+        hashes = hashes_of(arrays) if packed else save_arrays(path, arrays)
         state = {"state": learned, "arrays": hashes}
-        save_model(path, "commenter", Saved(self.name, self.settings, state, {}))
+        inside = arrays if packed else {}
+        save_model(path, "commenter", Saved(self.name, self.settings, state, inside))
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Commenter:
@@ -157,7 +162,7 @@ class Commenter(ABC):
         try:
             hashes, learned = saved.learned["arrays"], saved.learned["state"]
             model: Commenter = kind(**_untupled(saved.settings))
-            model.restore(learned, load_arrays(Path(folder), hashes))
+            model.restore(learned, saved.arrays or load_arrays(Path(folder), hashes))
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved commenter ({error})", file=str(folder)) from error
         vars(model)["_digest"] = digest_of(saved.name, model.settings, learned, hashes)
@@ -191,12 +196,6 @@ def digest_of(
     """The digest of a model from its name, settings, learned values and the hashes of its arrays."""
     text = json_text([name, dict(settings), dict(learned), dict(sorted(hashes.items()))])
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_DIGITS]
-
-
-def _array_hash(array: Any) -> str:
-    from newsdesk.commenters.arrays import packed
-
-    return hashlib.sha256(packed(array)).hexdigest()
 
 
 def _untupled(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from newsdesk import __version__, records
-from newsdesk.arrays import Floats
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
+from newsdesk.commenters.grades import Graded, grade_tests, graded, mean_grades
 from newsdesk.commenters.threads import references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.score_formats import score_rows
-from newsdesk.metrics.significance import interval
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.steps import Progress
@@ -89,16 +86,6 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """The mean grade that people gave a system, with its interval, over so many articles."""
-
-    system: str
-    mean: float
-    ci: tuple[float, float]
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
 class CommenterComparison:
     """Scores and tests of all systems, human grades if there are any, the share of generic suggestions, and the signature of each model."""
 
@@ -140,6 +127,7 @@ def compare(
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one."""
+    grades = mean_grades(judgments, {article.id for article in split.articles})
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
     for model in unfitted.values():
         if ranker is not None and model.takes_ranker:
@@ -164,8 +152,8 @@ def compare(
     )
     return CommenterComparison(
         tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
-        tuple(tests),
-        tuple(_grades(judgments, samples, seed)),
+        (*tests, *grade_tests(grades, samples=samples, seed=seed)),
+        tuple(graded(grades, samples=samples, seed=seed)),
         {name: generic_share(o.text for o in outputs if o.system == name) for name in models},
         models,
     )
@@ -217,23 +205,6 @@ def _file_name(name: str) -> str:
     if not spec.arguments:
         return spec.name
     return f"{spec.name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def _grades(judgments: Iterable[Judgment], samples: int, seed: int) -> Iterable[Graded]:
-    """The mean over articles of the mean grade of each system; real comments are one system, `real`."""
-    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for each in judgments:
-        if each.question == "grade" and not each.withdrawn and not each.control:
-            system = "real" if each.target.startswith("real:") else each.target
-            values[system][each.item].append(float(each.value))
-    for system, items in values.items():
-        means = np.array([[np.mean(grades), 1.0] for _, grades in sorted(items.items())])
-        ends = interval(means, _mean_of_sums, samples=samples, seed=seed)
-        yield Graded(system, float(means[:, 0].mean()), (ends.low, ends.high), len(means))
-
-
-def _mean_of_sums(sums: Floats) -> Floats:
-    return sums[..., 0] / sums[..., 1]
 
 
 def _unnamed(comment: Comment) -> Comment:

@@ -20,7 +20,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from newsdesk.arrays import Floats, Ints, best_first, rounded
 from newsdesk.commenters.commenter import Rater
@@ -247,6 +246,10 @@ def _shares_below(ratings: Floats) -> Floats:
     """
     shares = np.full(len(ratings), 0.5)
     rated = ~np.isnan(ratings)
-    ranks = rankdata(rounded(ratings[rated]))
-    shares[rated] = (ranks - 0.5) / max(len(ranks), 1)
+    if rated.any():
+        _, place, counts = np.unique(
+            rounded(ratings[rated]), return_inverse=True, return_counts=True
+        )
+        below = np.cumsum(counts) - counts
+        shares[rated] = (below + counts / 2)[place] / counts.sum()
     return shares

@@ -12,7 +12,17 @@ from pathlib import Path
 
 from newsdesk.files import build_folder, make_folder, write_text
 
-STAGES = ("newsroom", "corpus", "text", "summaries", "scores", "campaigns", "ranking", "verdicts")
+STAGES = (
+    "newsroom",
+    "corpus",
+    "text",
+    "summaries",
+    "scores",
+    "campaigns",
+    "ranking",
+    "suggestions",
+    "verdicts",
+)
 
 _REPORT = "report.html"
 _ABOUT = (

@@ -21,6 +21,7 @@ from newsdesk.rankers.ranked_files import write_ranked
 from newsdesk.rankers.ranker import RankedComment, ranker
 from newsdesk.rankers.ready import READY, load_ready
 from newsdesk.types import Thread
+from newsdesk.wording import excerpt
 
 _SHOWN = "2031-03-05-dam-release/2"
 _TOP = 5
@@ -63,11 +64,7 @@ def run(folder: Path) -> Section:
 
 def _cell_of(ranked: RankedComment) -> str:
     comment = ranked.comment
-    return f"{_excerpt(comment.text)} ({comment.yes} of {comment.votes})"
-
-
-def _excerpt(text: str) -> str:
-    return text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1].rstrip()}…"
+    return f"{excerpt(comment.text, _EXCERPT)} ({comment.yes} of {comment.votes})"
 
 
 def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
@@ -79,7 +76,7 @@ def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
         ("comment", "probability", "for it", "against it"),
         [
             (
-                _excerpt(text[each.comment]),
+                excerpt(text[each.comment], _EXCERPT),
                 f"{each.probability:.2f}",
                 _listed(each, 1),
                 _listed(each, -1),
@@ -98,7 +95,7 @@ def _listed(explained: Explained, sign: int) -> str:
         for reason in shown
     ]
     if sign < 0 and explained.padding:
-        words.append(f"counts little: “{_excerpt(explained.padding[0])}”")
+        words.append(f"counts little: “{excerpt(explained.padding[0], _EXCERPT)}”")
     return "; ".join(words)
 
 

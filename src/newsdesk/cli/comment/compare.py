@@ -12,6 +12,8 @@ from newsdesk.cli.comment.ranker import RankerByName, ranker_option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from newsdesk.commenters.compare import CommenterComparison
 
 _SHARE = options.Number(0, 1, max_open=True)
@@ -57,6 +59,10 @@ _SHARE = options.Number(0, 1, max_open=True)
     help="Grades of the outputs, as a grade campaign exports them (JSONL).",
 )
 @click.option(
+    "--campaign", metavar="NAME", help="A grade campaign whose grades are read from the store."
+)
+@options.store("Database of campaigns, for --campaign: sqlite:///FILE or postgresql://HOST/NAME.")
+@click.option(
     "--samples", type=options.COUNT, default=1_000, show_default=True, help="Bootstrap samples."
 )
 @options.seed
@@ -77,6 +83,8 @@ def compare_command(
     dev_share: float,
     ranker: str | None,
     judgments: str | None,
+    campaign: str | None,
+    url: str,
     samples: int,
     seed: int,
     out: str | None,
@@ -92,6 +100,7 @@ def compare_command(
       newsdesk comment compare threads.jsonl --models ir-t,ir-tc --samples 100 -o compared/
     """
     from newsdesk import records
+    from newsdesk.campaigns import Store
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.commenters.compare import Split, compare
     from newsdesk.files import make_folder
@@ -99,13 +108,19 @@ def compare_command(
     from newsdesk.metrics.systems import split_specs
     from newsdesk.types import Judgment
 
+    if judgments and campaign:
+        raise click.UsageError("--judgments and --campaign are two sources of grades; name one.")
+    given: Iterable[Judgment] = records.read(judgments, Judgment) if judgments else ()
+    if campaign:
+        with Store.open(url, create=False) as store:
+            given = list(store.judgments(campaign))
     split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
     with library_warnings(), fit_progress() as progress:
         comparison = compare(
             split,
             split_specs(models),
             split_specs(metrics),
-            judgments=records.read(judgments, Judgment) if judgments else (),
+            judgments=given,
             ranker=RankerByName(ranker) if ranker else None,
             folder=make_folder(Path(out)) if out else None,
             overwrite=force,
@@ -120,6 +135,7 @@ def compare_command(
 def tables(comparison: CommenterComparison) -> str:
     """The tables of a comparison as text."""
     from newsdesk.cli.table import Cell, table, with_ends
+    from newsdesk.commenters.grades import HUMAN
     from newsdesk.metrics.score_formats import score_cell, signatures
 
     scores = comparison.scores
@@ -132,7 +148,7 @@ def tables(comparison: CommenterComparison) -> str:
     )
     grades = {each.system: with_ends(each.mean, each.ci) for each in comparison.grades}
     if grades:
-        rows.append(["human", *(grades.get(each.system.name) for each in scores)])
+        rows.append([HUMAN, *(grades.get(each.system.name) for each in scores)])
     blocks = [table(["metric", *(each.system.name for each in scores)], rows)]
     others = [f"human grade of {n}: {grades[n]}" for n in grades if n not in comparison.models]
     if others:

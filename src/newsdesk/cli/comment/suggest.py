@@ -9,6 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.commenters.suggestion import Suggestion
@@ -32,20 +33,29 @@ _EXCERPT = 70
     metavar="TIME",
     help="Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
 )
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["article", "thread", "cluster"]),
+    help="Type of the records; default: as the first line shows.",
+)
 @options.as_json
 @click.option("-o", "--out", metavar="FILE", help="Output file (.jsonl); default: print a table.")
 @options.force
+@reads_threads
 def suggest_command(
     model: str,
     articles: str,
     number: int,
     at: str | None,
+    kind: str | None,
     out: str | None,
     *,
+    files: ThreadFiles,
     as_json: bool,
     force: bool,
 ) -> None:
-    """Suggest comments under the articles of a file of articles, threads or clusters.
+    """Suggest comments under the articles of a file of articles, threads or clusters; MODEL is a fitted one, or a sample that ships.
 
     Every suggestion is labelled as machine-suggested and sealed with a signature; nothing is posted.
 
@@ -56,23 +66,25 @@ def suggest_command(
     """
     from newsdesk.cli.progress import reading
     from newsdesk.commenters.articles import articles_of, open_articles
-    from newsdesk.commenters.commenter import Commenter
     from newsdesk.commenters.provenance import open_key, sealed
+    from newsdesk.commenters.ready import load_commenter
     from newsdesk.jsonl import json_text
     from newsdesk.wording import plural
 
     if out is not None:
         refuse_existing(out, force=force)
     moment = at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    fitted = Commenter.load(model)
+    fitted = load_commenter(model)
     key = open_key()
-    reader = open_articles(articles)
-    suggestions = [
-        sealed(each, key)
-        for record in reading(reader)
-        for article in articles_of(record, articles)
-        for each in fitted.suggest(article, number, at=moment)
-    ]
+    reader = open_articles(articles, kind, files.read)
+    suggestions: list[Suggestion] = []
+    silent = bare = 0
+    for record in reading(reader):
+        for article in articles_of(record, articles):
+            found = fitted.suggest(article, number, at=moment)
+            suggestions += [sealed(each, key) for each in found]
+            silent += not found
+            bare += not (article.text.strip() or (article.title or "").strip())
     rows = [each.as_json() for each in suggestions]
     if as_json:
         show(out or "-", json_text({"suggestions": rows}), force=force)
@@ -82,6 +94,11 @@ def suggest_command(
         show("-", _table(suggestions), force=force)
     done = plural(len(rows), "suggestion"), plural(reader.count, "record")
     click.echo(f"{done[0]} for {done[1]}", err=True)
+    if silent:
+        click.echo(f"note: no suggestion for {plural(silent, 'article')}", err=True)
+    if bare:
+        articles_told = plural(bare, "article")
+        click.echo(f"note: nothing is known of {articles_told} without title and text", err=True)
 
 
 def _table(suggestions: list[Suggestion]) -> str:
