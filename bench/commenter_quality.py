@@ -1,6 +1,6 @@
 """`ir-quality` against `ir-tc` in simulated worlds: graded quality and relevance of the first suggestion, with paired intervals.
 
-`python -m bench.commenter_quality [SEED…]` (seeds 0, 1 and 2 by default; the settings were chosen at seed 100). Each world has 1,000 articles with 20 comments; 100 articles are held out, `ranksvm` learns from the votes under 300
+`python -m bench.commenter_quality FOLDER [SEED…]` (seeds 0, 1 and 2 by default; the settings were chosen at seed 100). Seeds whose results are in the folder are not computed again. Each world has 1,000 articles with 20 comments; 100 articles are held out, `ranksvm` learns from the votes under 300
 training articles and rates the comments of all. Grades are those of the world's simulated people (two for each suggestion, 1 to 5): they say how the systems compare in these worlds, not what readers think.
 """
 
@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 import newsdesk as nd
+from newsdesk import records
 from newsdesk.commenters.compare import Split
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
+from newsdesk.files import make_folder
 from newsdesk.metrics.comparisons import compare_systems
 from newsdesk.metrics.significance import interval
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
-from newsdesk.types import Output, References
+from newsdesk.types import Judgment, Output, References
 
 EVENTS, COMMENTS = 1_000, 20
 RATED_THREADS = 300
@@ -36,8 +39,27 @@ WITHOUT = {
 }
 
 
-def run(seed: int) -> tuple[list[Output], list[References], dict[tuple[str, str], float]]:
+def run(
+    seed: int, folder: Path
+) -> tuple[list[Output], list[References], dict[tuple[str, str], float]]:
     """Outputs of all systems, references and mean grades in the world of a seed; items carry the seed."""
+    files = [folder / f"{seed}-{part}.jsonl" for part in ("outputs", "references", "grades")]
+    if not files[2].exists():
+        outputs, references, judgments = _simulated(seed)
+        records.write(files[0], outputs, overwrite=True)
+        records.write(files[1], references, overwrite=True)
+        records.write(files[2], judgments, overwrite=True)
+    given: dict[tuple[str, str], list[float]] = {}
+    for each in records.read(files[2], Judgment):
+        given.setdefault((each.target, f"{seed}/{each.item}"), []).append(float(each.value))
+    outputs, references = (
+        [replace(each, id=f"{seed}/{each.id}") for each in records.read(file, kind)]
+        for file, kind in zip(files, (Output, References), strict=False)
+    )
+    return outputs, references, {key: float(np.mean(values)) for key, values in given.items()}
+
+
+def _simulated(seed: int) -> tuple[list[Output], list[References], list[Judgment]]:
     simulated = world(seed=seed, preset="commenting", events=EVENTS, comments=EVENTS * COMMENTS)
     split = Split.of(simulated.threads(), test=0.1, dev=0.05, seed=seed)
     ranker = nd.ranker("ranksvm(cost=0.01)").fit(split.train[:RATED_THREADS])
@@ -52,12 +74,7 @@ def run(seed: int) -> tuple[list[Output], list[References], dict[tuple[str, str]
         vars(ours).update(changed)
         outputs += _outputs(name, ours, split)
         vars(ours).update(before)
-    given: dict[tuple[str, str], list[float]] = {}
-    for each in Grader(simulated).judgments(outputs):
-        given.setdefault((each.target, f"{seed}/{each.item}"), []).append(float(each.value))
-    named = [replace(each, id=f"{seed}/{each.id}") for each in outputs]
-    references = [replace(each, id=f"{seed}/{each.id}") for each in split.references]
-    return named, references, {key: float(np.mean(values)) for key, values in given.items()}
+    return outputs, split.references, list(Grader(simulated).judgments(outputs))
 
 
 def _outputs(name: str, model: nd.Commenter, split: Split) -> list[Output]:
@@ -67,8 +84,9 @@ def _outputs(name: str, model: nd.Commenter, split: Split) -> list[Output]:
 
 
 def main() -> int:
-    seeds = [int(each) for each in sys.argv[1:]] or [0, 1, 2]
-    runs = [run(seed) for seed in seeds]
+    folder = make_folder(Path(sys.argv[1]))
+    seeds = [int(each) for each in sys.argv[2:]] or [0, 1, 2]
+    runs = [run(seed, folder) for seed in seeds]
     outputs = [each for some, _, _ in runs for each in some]
     references = [each for _, some, _ in runs for each in some]
     grades = {key: value for _, _, some in runs for key, value in some.items()}

@@ -1,6 +1,6 @@
 """Fits the small commenters that ship with the package: `python -m bench.fit_commenters`.
 
-One of each system, on the English threads of the sample newsroom, which are our own text, without the thread that the demo shows. The ready ranker rates the comments for `ir-quality`.
+One of each system, on the English threads of the sample newsroom, which are our own text, without the thread that the demo shows. `ir-quality` goes by the votes of the sample.
 """
 
 from __future__ import annotations
@@ -8,18 +8,15 @@ from __future__ import annotations
 from newsdesk import packaged, samples
 from newsdesk.commenters.commenter import Commenter, commenter
 from newsdesk.commenters.ready import HELD_OUT, SYSTEMS
-from newsdesk.rankers.ready import load_ready
 
 RETRIEVAL = "dimensions=16, units=16, filters=16, epochs=20, lang='en'"
-GENERATION = "minutes=None, updates=1_500, units=64, dimensions=32, batch=24, learning_rate=4e-3, dropout=0.2, lang='en'"
+GENERATION = "minutes=None, updates=1_000, units=64, dimensions=32, batch=24, learning_rate=4e-3, dropout=0.2, lang='en'"
 
 
 def fitted(name: str) -> Commenter:
     """A small commenter of this name."""
     settings = RETRIEVAL if name.startswith("ir-") else GENERATION
     model = commenter(f"{name}({settings})")
-    if model.takes_ranker:
-        model.with_ranker(load_ready("ready-en"))
     return model.fit(each for each in samples.threads("en") if each.article.id != HELD_OUT)
 
 
