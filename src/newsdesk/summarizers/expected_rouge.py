@@ -22,8 +22,9 @@ from newsdesk.settings import at_least
 from newsdesk.summarizers.expectations import Rates, Units
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
-from newsdesk.summarizers.readable import fault, inside_quotation
+from newsdesk.summarizers.readable import fault, faults_in_article
 from newsdesk.summarizers.set_search import Candidates, Search, State, repeats
+from newsdesk.summarizers.stubs import stubs
 from newsdesk.summarizers.summarizer import Summarizer
 
 _WORDS: dict[Unit, float] = {"words": 1.0, "characters": 1 / 6, "sentences": 20.0}
@@ -36,7 +37,6 @@ _REPEATED, _FEWEST = (
     0.5,
     5,
 )  # share of bigrams or content words, of sentences with so many content words
-_INSIDE = "inside a quotation"
 
 
 @dataclass(frozen=True)
@@ -210,17 +210,22 @@ class Shortlist:
         if self._prepared.titles and self._prepared.sentence(number).position < 0:
             return ""  # a title that was asked for needs no final mark
         if number not in self._faults:
-            prepared = self._prepared
-            article = int(prepared.article[number])
-            start, end = map(int, prepared.offsets[article : article + 2])
-            inside = prepared.once(
-                f"quotations {article}", lambda: inside_quotation(prepared.texts[start:end])
-            )
-            latin = prepared.is_latin(article)
-            self._faults[number] = (
-                _INSIDE if inside[number - start] else fault(prepared.texts[number], latin=latin)
-            )
+            self._faults[number] = self._fault_in_context(number)
         return self._faults[number]
+
+    def _fault_in_context(self, number: int) -> str:
+        """Why a sentence cannot stand alone: by its article, the sentences around it, or itself."""
+        prepared = self._prepared
+        article = int(prepared.article[number])
+        if prepared.once("stubs", lambda: stubs(prepared, self._units))[article]:
+            return "page furniture: its short article shares no words with the others"
+        start, end = map(int, prepared.offsets[article : article + 2])
+        reasons = prepared.once(
+            f"faults {article}", lambda: faults_in_article(prepared.texts[start:end])
+        )
+        return reasons[number - start] or fault(
+            prepared.texts[number], latin=prepared.is_latin(article)
+        )
 
 
 def share_of(limit: float) -> float:

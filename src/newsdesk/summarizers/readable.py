@@ -1,8 +1,8 @@
 """Which sentences of a cluster can stand in a summary by themselves: no fragments, orphan quotes, captions or page furniture.
 
 ROUGE does not punish a headline without a verb, half of a quotation or "Share this on Facebook", and a search for its maximum finds them. The
-rules are those of a copy editor, without a parser: a sentence begins with a capital, ends with a final mark, closes the quotation marks that it opens
-and says who speaks. Marks are checked in every script; capitals and phrases of page furniture only in Latin script.
+rules are those of a copy editor, without a parser: a sentence begins with a capital, ends with a final mark, has a verb, closes the quotation marks that it opens
+and says who speaks. Marks are checked in every script, capitals only in Latin script, verbs in English. `furniture` knows the forms of captions and page furniture.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from newsdesk.packaged import table
+from newsdesk.summarizers.furniture import furniture
 
 FINAL = ".!?。．！？।؟…"
 _CLOSING = "\"'”’»)]」』）"
@@ -20,11 +21,14 @@ _TRAILING_OFF = re.compile(rf"(?:\.\s?\.\s?\.|…)[{re.escape(_CLOSING)}\s]*$")
 _LOWER_START = re.compile(r"^[^\w]*[a-z](?![A-Z])")  # iPhone and eBay are names
 _CAPITALS = re.compile(r"[A-Z]")
 _LETTERS = re.compile(r"[A-Za-z]")
-_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-_CAPTION = re.compile(
-    rf"\b{_WEEKDAY}, [A-Z][a-z]{{2,8}}\.? \d{{1,2}}, (?:19|20)\d\d\b"
-    r"|^\W*(?:Photo|Image|Video|File|Credit|Caption|FILE|PHOTO|VIDEO|CLOSE)\b[^a-z]*(?:[:|–—-]|[A-Z])"
-)
+_DAMAGED = re.compile(r"[a-z]\?[a-z]| \?[a-z]|\ufffd")  # "the court?s": a character that was lost
+_ENGLISH = re.compile(r"\b(?:the|of|at|by|with|from|for|to|not)\b")
+# Whatever could be a verb: a past tense, a third person (or a plural, whose verb has no ending), a contraction.
+_MAY_BE_VERB = re.compile(r"\b[A-Za-z][a-z]*(?:ed|[^su\W]s)\b|['’](?:s|re|ve|ll|d|m)\b|n['’]t\b")
+_WORD = re.compile(r"[a-z]+")
+# A line that broke off: the sentence that follows is its rest.
+_BROKEN_OFF = re.compile(r"(?:,|\b(?:a|an|the|of|and|or|to|in|at|on|for|by|with|from|as|that|is|was|were|are|his|her|its|their))$")
+_INSIDE = "inside a quotation"
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
 _MARK = re.compile('["“”「」『』«»]')
 _LONGEST_QUOTATION = 8  # sentences; an opening mark without a closing one by then is a slip
@@ -43,11 +47,21 @@ def fault(text: str, *, latin: bool = True) -> str:
         return "orphan quote: nobody speaks"
     if reason := _fragment(text, latin=latin):
         return f"fragment: {reason}"
-    if latin and _furniture().search(text):
-        return "page furniture or caption"
-    if latin and _CAPTION.search(text):
-        return "caption"
-    return ""
+    kind = furniture(text, latin=latin)
+    return f"page furniture: {kind}" if kind else ""
+
+
+def faults_in_article(texts: Sequence[str]) -> list[str]:
+    """Why sentences of an article cannot stand alone, judged by those around them.
+
+    >>> faults_in_article(["He met Carter Page, a", "US citizen who lives there."])
+    ['', 'fragment: the rest of a line that broke off']
+    """
+    reasons = [_INSIDE if inside else "" for inside in inside_quotation(texts)]
+    for at in range(1, len(texts)):
+        if _BROKEN_OFF.search(texts[at - 1]):
+            reasons[at] = reasons[at] or "fragment: the rest of a line that broke off"
+    return reasons
 
 
 def balanced(text: str) -> bool:
@@ -116,14 +130,24 @@ def _fragment(text: str, *, latin: bool) -> str:
     letters = len(_LETTERS.findall(text))
     if letters and len(_CAPITALS.findall(text)) > _LOUD * letters:
         return "all in capitals"
+    if _DAMAGED.search(text):
+        return "damaged characters"
     body = text.strip()
-    return "a parenthesis" if body[0] == "(" and body[-1] == ")" else ""
+    if body[0] == "(" and body[-1] == ")":
+        return "a parenthesis"
+    return "no verb" if _verbless(text) else ""
+
+
+def _verbless(text: str) -> bool:
+    """True if an English sentence surely has no verb; speech is left alone."""
+    if _MARK.search(text) or _MAY_BE_VERB.search(text) or not _ENGLISH.search(text):
+        return False
+    return _verbs().isdisjoint(_WORD.findall(text.lower()))
 
 
 @cache
-def _furniture() -> re.Pattern[str]:
-    phrases = (
-        re.escape(each).replace(r"\ ", r"\s+")
-        for each in table("summarizers", "boilerplate_en.txt")
+def _verbs() -> frozenset[str]:
+    """Verbs that have no ending, and words that can have such a verb beside them."""
+    return frozenset(
+        (*table("summarizers", "verbs_en.txt"), *table("summarizers", "verb_hints_en.txt"))
     )
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})", re.IGNORECASE)
