@@ -134,3 +134,19 @@ def test_what_cannot_be_an_update_is_refused() -> None:
         list(updates(summarizer("lead"), [], "2031-03-04"))
     with pytest.raises(ArgumentError, match="'yesterday', not a day"):
         list(updates(summarizer("expected-rouge"), [], "yesterday"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ferry sinks off Port Eden PORT EDEN (AP) — A ferry sank on Monday.", "A ferry sank on Monday."),
+        ("By Ann Smith LONDON (Reuters) - The pound fell.", "The pound fell."),
+        ("(0:47) NEW YORK -- Could there be a better match?", "Could there be a better match?"),
+        (
+            "Talks between Russia and the USA - The first since 2010 - failed.",
+            "Talks between Russia and the USA - The first since 2010 - failed.",
+        ),
+    ],
+)
+def test_what_is_glued_before_a_dateline_goes_with_it(text: str, shown: str) -> None:
+    assert cleaned(text, first=True) == shown

@@ -36,18 +36,22 @@ _FEWEST_TITLE_WORDS = 3
 _SHOWN = re.compile(
     rf"^\W{{0,2}}(?:{_NAME} ?(?:—|–|--|:) ?|{_CAPITALS} ?(?:{_MARK}|:|>>)+ ?){_BEGINS}"
 )
+# A headline, a byline or the length of a video that was glued to the dateline.
+_BEFORE = re.compile(
+    rf"^(?:[^.!?]{{8,250}}?[a-z0-9'’”)] {_CAPITALS} {_KNOWN_AGENCY}|\(\d{{1,2}}:\d\d\) {_CAPITALS})\s*{_MARK}+\s*{_BEGINS}"
+)
 _AGENCY_MARK = re.compile(rf"\s*{_KNOWN_AGENCY}\s*{_MARK}*(?=\s|[.,;]|$)")
 
 
 def dateline_end(text: str, *, first: bool, display: bool = False) -> int:
-    """The number of characters of the dateline that a sentence begins with; 0 if there is none. With `display` looser forms ("Jakarta: ") count too.
+    """The number of characters of the dateline that a sentence begins with; 0 if there is none. With `display` looser forms ("Jakarta: ") count too, and what stands before one.
 
     >>> dateline_end("LONDON (Reuters) - The pound fell.", first=True)
     19
     """
     match = (_FIRST.match(text) if first else None) or _ANYWHERE.match(text)
     if match is None and first and display:
-        match = _SHOWN.match(text)
+        match = _SHOWN.match(text) or _BEFORE.match(text)
     return match.end() if match else 0
 
 

@@ -33,10 +33,9 @@ _SHORT, _SHORT_SHARE = 40, 0.65
 _LONG, _LONG_SHARE = 220, 0.97
 _SHORTLIST = 160
 _ROUNDS = 6  # of swaps
-_REPEATED, _FEWEST = (
-    0.5,
-    5,
-)  # share of bigrams or content words, of sentences with so many content words
+# Two sentences say the same if they share so much of the bigrams or content words of one, of sentences with so many content words.
+_REPEATED, _FEWEST = 0.5, 5
+_KNOWN = 0.5  # share of the bigrams of a sentence that stand in an earlier summary
 
 
 @dataclass(frozen=True)
@@ -202,7 +201,7 @@ class Shortlist:
         counts = self._units.counts
         units = counts.indices[counts.indptr[place] : counts.indptr[place + 1]]
         bigrams = units[units >= self._units.words]
-        return bool(len(bigrams)) and float((self._known[bigrams] > 0).mean()) >= _REPEATED
+        return bool(len(bigrams)) and float((self._known[bigrams] > 0).mean()) >= _KNOWN
 
     def _fault(self, number: int) -> str:
         if not self._method.readable:

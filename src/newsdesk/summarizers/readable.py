@@ -31,6 +31,12 @@ _BROKEN_OFF = re.compile(r"(?:,|\b(?:a|an|the|of|and|or|to|in|at|on|for|by|with|
 _INSIDE = "inside a quotation"
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
 _MARK = re.compile('["“”「」『』«»]')
+_BEGINS_QUOTED = re.compile(r'^\s*["“]')
+# British papers quote in single marks; inside a word, or after a plural, the same character is an apostrophe.
+_SINGLE_OPENS = re.compile(r"^\s*['‘](?=[A-Z])(?!.*['’](?:[\s,.;:!?)]|$))")
+_SINGLE_CLOSES = re.compile(r"[.,!?]['’](?=\s|$)")
+_WHOLLY_SINGLE = re.compile(r"^['‘](?=[A-Z])(?:(?!['’][\s,.;:!?)]).)*[.!?]['’]$")
+_SINGLE_OPENING = re.compile(r"(?:^|[\s(\[“\"—–-])['‘](?=\S)")
 _LONGEST_QUOTATION = 8  # sentences; an opening mark without a closing one by then is a slip
 _LOUD = 0.6  # share of capitals in a headline that shouts
 
@@ -67,6 +73,8 @@ def faults_in_article(texts: Sequence[str]) -> list[str]:
 def balanced(text: str) -> bool:
     """True if every quotation mark has its partner; a straight mark after a digit is inches."""
     text = text.replace("''", '"')
+    if _SINGLE_OPENS.match(text) or _single_closes(text):
+        return False
     if not _MARK.search(text):
         return True
     straight = len(re.findall(r'(?<!\d)"', text)) if text.count('"') % 2 else 0
@@ -83,29 +91,34 @@ def inside_quotation(texts: Sequence[str]) -> list[bool]:
     opened: int | None = None
     for at, raw in enumerate(texts):
         text = raw.replace("''", '"')  # some pages type the mark as two apostrophes
-        if not _MARK.search(text):
-            continue
         opens, closes = _opens(text), _closes(text)
         if opened is not None and at - opened > _LONGEST_QUOTATION:
             opened = None
-        if opened is not None and closes:
+        # Each paragraph of a long quotation begins with a mark, and only the last one ends with one.
+        goes_on = opened is not None and bool(_BEGINS_QUOTED.match(text))
+        if opened is not None and (closes or goes_on):
             flags[opened + 1 : at] = [True] * (at - opened - 1)
-            opened = None
+            opened = at if goes_on and opens else None
         elif opens:
             opened = at
     return flags
 
 
 def _opens(text: str) -> bool:
-    if text.count('"') % 2:
+    if text.count('"') % 2 or _SINGLE_OPENS.match(text):
         return True
     return any(text.count(a) > text.count(b) for a, b in _PAIRS)
 
 
 def _closes(text: str) -> bool:
-    if text.count('"') % 2:
+    if text.count('"') % 2 or _single_closes(text):
         return True
     return any(text.count(b) > text.count(a) for a, b in _PAIRS)
+
+
+def _single_closes(text: str) -> bool:
+    """True if a single mark closes a quotation that the sentence did not open: "A joke,' he said."."""
+    return _SINGLE_CLOSES.search(text) is not None and not _SINGLE_OPENING.search(text)
 
 
 def _wholly_quoted(text: str) -> bool:
@@ -115,6 +128,8 @@ def _wholly_quoted(text: str) -> bool:
         return False
     if body[0] == '"' and body[-1] == '"':
         return body.count('"') == 2
+    if _WHOLLY_SINGLE.match(body):
+        return True
     return any(body[0] == a and body[-1] == b and body.count(a) == 1 for a, b in _PAIRS)
 
 
