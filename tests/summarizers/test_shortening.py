@@ -133,6 +133,11 @@ SHORTENED = (
         "The mayor walks to work (unless it rains), and often has to say why.",
     ),
     (
+        "aside",
+        "The flood moves money away from the roads to, for example, the building of pumps, she says.",
+        "The flood moves money away from the roads to the building of pumps, she says.",
+    ),
+    (
         "parenthesis",
         "Look for dark water mixed with sand, (sometimes with threads of oil), in the pipes.",
         "Look for dark water mixed with sand, (sometimes with threads of oil), in the pipes.",
@@ -169,6 +174,9 @@ LEFT_ALONE = (
     "The family are (albeit indirectly) responsible for the fact that she is famous.",
     "Some early reviews for the new show were not particularly kind at all.",
     "There were fewer floods in northern countries such as Northland.",
+    "“We have a mixture of nurses, and, of course, we are”, too, says Ann Rhoads of the old clinic.",
+    "They began a strike, which saw nurses, teachers and students refuse to return to the old town.",
+    "This includes water, street lighting, storage, improved pavements, trading shelters and toilets.",
     "The pumps, the mayor said, were never switched on that night.",
     "The pumps of the old town, which might fail at any time, were never replaced.",
 )

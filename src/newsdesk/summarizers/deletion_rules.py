@@ -127,6 +127,8 @@ _GOES_ON = re.compile(
 _AGE = re.compile(r", \d+$")
 _CONJUNCTIONS = ("unless", "if", "and", "but", "that", "because", "which", "who")
 _PRESENT = re.compile(r"(?!(?:this|its|thus|perhaps|always|besides|towards|as|is)\b)[a-z]{3,}s")
+_LISTED = re.compile(r"(?:and|or)\b")  # "which saw academics, administrators and students refuse"
+_SHORT_ITEMS = re.compile(r",(?: [\w-]+){1,3},(?: [\w-]+){1,3}$")
 _PARTICIPLE_MIDDLE = re.compile(
     r", (?:long |[a-z]+ly )?(?:(?!need|indeed|speed|seed|breed|exceed)[a-z]{3,}ed|known|held|built|made|led|seen|born|based) (?:by|in|at|on|to|from|as|for|with|after|near|of) [^\x00,;:—]{3,100},(?= )"
     r"|, (?:speaking|standing|sitting|working|acting|citing|using|wearing|carrying|representing) [^\x00,;:—]{3,100},(?= )"
@@ -179,8 +181,8 @@ def _participle(masked: str) -> Iterator[tuple[int, int]]:
     before = masked[: match.start()]
     if _SUBORDINATE.match(masked) or before.endswith("ing") or not has_finite_verb(before):
         return
-    if _PROGRESSIVE.search(before):
-        return
+    if _PROGRESSIVE.search(before) or (_SHORT_ITEMS.search(before) and " and " in match[0]):
+        return  # "was, at times, sleeping"; "storage, improved pavements, trading shelters and toilets"
     if (
         re.match(r", (?:[a-z]+ly )?[a-z]+ing and ", match[0])
         or re.search(r" and [a-z]+ing\b|, and ", match[0])
@@ -231,7 +233,8 @@ def _before_verb(
                 continue  # "When she stayed, the officer …": the comma ends the first clause
             if " " not in before and match[0].startswith(", the "):
                 continue  # "Anyway, the thing to remember, is"
-            if _is_verb(following[0]) or (present and _PRESENT.fullmatch(following[0])):
+            plural = present and _PRESENT.fullmatch(following[0]) and not _LISTED.match(following[-1])
+            if _is_verb(following[0]) or plural:
                 aged = _AGE.search(before) is not None or _is_open(before)
                 yield match.start(), match.end() - aged  # "Ortega, 19, was arrested" has a comma
 
@@ -292,7 +295,10 @@ def _aside(masked: str) -> Iterator[tuple[int, int]]:
         following = masked[match.end() :].split(maxsplit=1)
         if following:
             around = (following[0], masked[: match.start()].rsplit(maxsplit=1)[-1])
-            bare = any(map(_is_verb, around)) or around[1].lstrip("(") in _CONJUNCTIONS
+            if MASK in around[1]:
+                continue  # "we are”, too, says": the comma belongs to the quotation
+            before = around[1].lstrip("(")
+            bare = any(map(_is_verb, around)) or before in _CONJUNCTIONS or _GOES_ON.fullmatch(before)
             yield match.start(), match.end() - (not bare)
 
 

@@ -16,7 +16,7 @@ from newsdesk.summarizers.datelines import dateline_end, headline_end
 from newsdesk.summarizers.deletion_rules import MASK, RULES
 from newsdesk.summarizers.deletions import guarded, quoted_spans, refusal
 
-VERSION = 1  # of the rules: raised whenever one changes what is deleted
+VERSION = 2  # of the rules: raised whenever one changes what is deleted
 _FEWEST_WORDS = 7
 _SHORTEST = 0.4  # of the words of the source
 
