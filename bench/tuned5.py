@@ -43,7 +43,7 @@ def fitted(train: Sequence[Cluster], folder: Path) -> Iterator[tuple[str, str]]:
     for name in ("tsr", "bertreg"):
         for target in TARGETS:
             method = summarizer(f"{name}(target={target!r})")
-            assert isinstance(method, Learned)  # noqa: S101
+            assert isinstance(method, Learned)
             path = folder / f"{name}-{target}"
             method.fit(train, cache=cache).save(path)
             yield f"{name}, target {target.upper()}", f"{name}(model={str(path)!r})"

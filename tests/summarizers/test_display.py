@@ -139,7 +139,10 @@ def test_what_cannot_be_an_update_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Ferry sinks off Port Eden PORT EDEN (AP) — A ferry sank on Monday.", "A ferry sank on Monday."),
+        (
+            "Ferry sinks off Port Eden PORT EDEN (AP) — A ferry sank on Monday.",
+            "A ferry sank on Monday.",
+        ),
         ("By Ann Smith LONDON (Reuters) - The pound fell.", "The pound fell."),
         ("(0:47) NEW YORK -- Could there be a better match?", "Could there be a better match?"),
         (
@@ -150,3 +153,36 @@ def test_what_cannot_be_an_update_is_refused() -> None:
 )
 def test_what_is_glued_before_a_dateline_goes_with_it(text: str, shown: str) -> None:
     assert cleaned(text, first=True) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("NAIROBI: The president said so.", "The president said so."),
+        ("AUGUSTA, Ga. (WRDW/WAGT) – Multiple inquiries begin.", "Multiple inquiries begin."),
+        ("WOODLAND HILLS >> Detectives are here.", "Detectives are here."),
+        ("CORNISH: Can the government do it?", "CORNISH: Can the government do it?"),
+        ("Those who wear hoods are the enemies.’", "Those who wear hoods are the enemies."),
+        ("‘I might go down as the butcher.", "I might go down as the butcher."),
+        ("It was a joke,' they said.", "It was a joke, they said."),
+        (
+            "The owner of Poundtown''s shop said ''no.''",
+            'The owner of Poundtown\'s shop said "no."',
+        ),
+        ("The boys' father said 'no'.", "The boys' father said 'no'."),
+    ],
+)
+def test_datelines_behind_the_first_sentence_and_single_marks_are_cleaned_too(
+    text: str, shown: str
+) -> None:
+    assert cleaned(text) == shown
+
+
+@pytest.mark.parametrize("text", ["PML-N leader Ann Lee left.", "KELT-9b is a planet."])
+def test_a_name_with_a_hyphen_is_no_dateline(text: str) -> None:
+    assert cleaned(text, first=True) == text
+
+
+def test_a_place_with_its_country_and_an_agency_goes_as_a_whole() -> None:
+    text = "London (United Kingdom) (AFP) - The watchdog spoke."
+    assert cleaned(text, first=True) == "The watchdog spoke."

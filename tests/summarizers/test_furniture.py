@@ -151,7 +151,9 @@ STORY = (
     "capital will not run before the weekend, the railway said. Farmers lost hundreds of sheep and cattle on the "
     "meadows south of the river."
 )
-STUB = "Your visit helps the archive keep pages alive. Donations arrive from many patrons every year."
+STUB = (
+    "Your visit helps the archive keep pages alive. Donations arrive from many patrons every year."
+)
 
 
 def test_a_short_article_about_something_else_is_left_out() -> None:

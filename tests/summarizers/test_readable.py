@@ -30,7 +30,10 @@ BAD = (
     ("「洪水が三つの通りを飲み込んだ。」", "orphan quote: nobody speaks"),
     ("Dow Jones Reprints: This copy is for your personal use only.", "page furniture"),
     ("Hide Caption 7 of 15 A woman is comforted after the shooting.", "page furniture"),
-    ("Protesters hold up flowers in Manama, Bahrain, Saturday, Feb. 19, 2011.", "page furniture: a caption"),
+    (
+        "Protesters hold up flowers in Manama, Bahrain, Saturday, Feb. 19, 2011.",
+        "page furniture: a caption",
+    ),
 )
 
 

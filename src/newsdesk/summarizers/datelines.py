@@ -33,9 +33,15 @@ _GLUE = re.compile(r"\s[\s:|–—-]*(?=[A-Z“\"])")
 _FEWEST_TITLE_WORDS = 3
 
 
+# Forms that only the display takes for datelines. A bare hyphen needs spaces ("PML-N" is a name); behind the first sentence "NAIROBI: " is one unless somebody speaks.
+_TURN = r"(?:\s+-\s+|\s?(?:—|–|--|:|>>)+\s*)"
 _SHOWN = re.compile(
-    rf"^\W{{0,2}}(?:{_NAME} ?(?:—|–|--|:) ?|{_CAPITALS} ?(?:{_MARK}|:|>>)+ ?){_BEGINS}"
+    rf"^\W{{0,2}}(?:{_NAME} ?(?:—|–|--|:) ?|(?:{_NAME}|{_CAPITALS})(?: {_ANY_AGENCY})+{_TURN}?|{_CAPITALS}{_TURN}){_BEGINS}"
 )
+_SHOWN_LATER = re.compile(
+    rf"^\W{{0,2}}(?:{_CAPITALS}(?: {_ANY_AGENCY})*\s*(?:—|–|--|>>)+\s+|(?=[A-Z]{{4}}){_CAPITALS}:\s+){_BEGINS}"
+)
+_TALK = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|my|What|How|Can|Well|Do|Did)\b|\?")
 # A headline, a byline or the length of a video that was glued to the dateline.
 _BEFORE = re.compile(
     rf"^(?:[^.!?]{{8,250}}?[a-z0-9'’”)] {_CAPITALS} {_KNOWN_AGENCY}|\(\d{{1,2}}:\d\d\) {_CAPITALS})\s*{_MARK}+\s*{_BEGINS}"
@@ -50,8 +56,11 @@ def dateline_end(text: str, *, first: bool, display: bool = False) -> int:
     19
     """
     match = (_FIRST.match(text) if first else None) or _ANYWHERE.match(text)
-    if match is None and first and display:
-        match = _SHOWN.match(text) or _BEFORE.match(text)
+    if match is None and display:
+        if first:
+            match = _SHOWN.match(text) or _BEFORE.match(text)
+        elif not _TALK.search(text):
+            match = _SHOWN_LATER.match(text)
     return match.end() if match else 0
 
 

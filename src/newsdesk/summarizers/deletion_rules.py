@@ -233,7 +233,9 @@ def _before_verb(
                 continue  # "When she stayed, the officer …": the comma ends the first clause
             if " " not in before and match[0].startswith(", the "):
                 continue  # "Anyway, the thing to remember, is"
-            plural = present and _PRESENT.fullmatch(following[0]) and not _LISTED.match(following[-1])
+            plural = (
+                present and _PRESENT.fullmatch(following[0]) and not _LISTED.match(following[-1])
+            )
             if _is_verb(following[0]) or plural:
                 aged = _AGE.search(before) is not None or _is_open(before)
                 yield match.start(), match.end() - aged  # "Ortega, 19, was arrested" has a comma
@@ -298,7 +300,9 @@ def _aside(masked: str) -> Iterator[tuple[int, int]]:
             if MASK in around[1]:
                 continue  # "we are”, too, says": the comma belongs to the quotation
             before = around[1].lstrip("(")
-            bare = any(map(_is_verb, around)) or before in _CONJUNCTIONS or _GOES_ON.fullmatch(before)
+            bare = (
+                any(map(_is_verb, around)) or before in _CONJUNCTIONS or _GOES_ON.fullmatch(before)
+            )
             yield match.start(), match.end() - (not bare)
 
 

@@ -12,10 +12,13 @@ import re
 
 from newsdesk.summarizers.datelines import dateline_end, without_agencies
 from newsdesk.summarizers.prepare import Prepared, prepare
+from newsdesk.summarizers.readable import stray_single_marks
 from newsdesk.summarizers.summary import Candidate, Summary
 from newsdesk.wording import plural
 
 _PAIRS = {"“": "”", "「": "」", "『": "』", "«": "»"}
+_TWO_APOSTROPHES = re.compile(r"''")  # some pages type the mark so
+_DOUBLED = re.compile(r"(?<=\w)''(?=s\b)")
 _LEADING = re.compile(r"^[\s•*·|>—–-]+(?=\S)")
 
 
@@ -55,7 +58,8 @@ def without_stray_quotes(text: str) -> str:
     >>> without_stray_quotes('They want change," he said.')
     'They want change, he said.'
     """
-    stray: set[int] = set()
+    text = _TWO_APOSTROPHES.sub('"', _DOUBLED.sub("'", text))
+    stray = set(stray_single_marks(text))
     straight = [at for at, mark in enumerate(text) if mark == '"']
     if len(straight) % 2:
         stray.add(_odd_one(text, straight))

@@ -44,7 +44,9 @@ def _forms() -> dict[str, list[re.Pattern[str]]]:
     for line in parts.pop("words"):
         name, _, form = line.partition(" = ")
         words[name] = _filled(form, words)
-    return {kind: [re.compile(_filled(line, words)) for line in lines] for kind, lines in parts.items()}
+    return {
+        kind: [re.compile(_filled(line, words)) for line in lines] for kind, lines in parts.items()
+    }
 
 
 def _filled(form: str, words: dict[str, str]) -> str:

@@ -27,7 +27,9 @@ _ENGLISH = re.compile(r"\b(?:the|of|at|by|with|from|for|to|not)\b")
 _MAY_BE_VERB = re.compile(r"\b[A-Za-z][a-z]*(?:ed|[^su\W]s)\b|['’](?:s|re|ve|ll|d|m)\b|n['’]t\b")
 _WORD = re.compile(r"[a-z]+")
 # A line that broke off: the sentence that follows is its rest.
-_BROKEN_OFF = re.compile(r"(?:,|\b(?:a|an|the|of|and|or|to|in|at|on|for|by|with|from|as|that|is|was|were|are|his|her|its|their))$")
+_BROKEN_OFF = re.compile(
+    r"(?:,|\b(?:a|an|the|of|and|or|to|in|at|on|for|by|with|from|as|that|is|was|were|are|his|her|its|their))$"
+)
 _INSIDE = "inside a quotation"
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
 _MARK = re.compile('["“”「」『』«»]')
@@ -114,6 +116,19 @@ def _closes(text: str) -> bool:
     if text.count('"') % 2 or _single_closes(text):
         return True
     return any(text.count(b) > text.count(a) for a, b in _PAIRS)
+
+
+def stray_single_marks(text: str) -> list[int]:
+    """Where single marks stand that open or close a quotation without a partner: "A joke,' he said."
+
+    >>> stray_single_marks("A joke,' he said.")
+    [7]
+    """
+    if match := _SINGLE_OPENS.match(text):
+        return [match.end() - 1]
+    return (
+        [match.end() - 1 for match in _SINGLE_CLOSES.finditer(text)] if _single_closes(text) else []
+    )
 
 
 def _single_closes(text: str) -> bool:
