@@ -42,6 +42,8 @@ MET = (
     ("Following are excerpts from an interview with the minister.", PAGE),
     ("4 related media assets (image or videos) available.", PAGE),
     ("Originally published on a site about space.", PAGE),
+    ("The Harbor Times is switching its third-party commenting system.", PAGE),
+    ("There are 2 comments on the story from 13 hrs ago, titled New mayor.", PAGE),
     ("A version of this article appeared elsewhere.", PAGE),
     ("Illustration: NASA/Someone Scientists saw the signal of iron.", CREDIT),
     (
@@ -66,6 +68,7 @@ MET = (
     ),
     ("A veteran from Flint helps to measure boards at the camp on Saturday, Dec. 3.", CAPTION),
     ("The star (2nd-L) talks with a forward (2nd-R) at the opera prior to a game.", CAPTION),
+    ("A train pulls into the new station on Saturday evening, Sept. 8, 2018.", CAPTION),
     ("EMBED More News Videos The singer heads to the county jail.", CAPTION),
     ("7 PHOTOS Officer replaces ring See Gallery HIDE CAPTION SHOW CAPTION of SEE ALL.", CAPTION),
     ("4/18 On the president “He’s running his country, and he’s a leader.”", CAPTION),
@@ -78,6 +81,7 @@ MET = (
     ("In the video above, the actress tells a joke about her voice.", POINTER),
     ("Robert Ricks: I would much rather have been wrong in this one.", "a transcript"),
     ("Ricks: Yes, it did.", "a transcript"),
+    ("ANN ROSE, BYLINE: Well, the court wants to be able to detain them.", "a transcript"),
     ("George HW Bush obituary Read more.", PHRASE),
 )
 NEWS = (

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from newsdesk.summarizers import summarizer
-from newsdesk.summarizers.readable import balanced, fault, inside_quotation
+from newsdesk.summarizers.readable import (
+    balanced,
+    fault,
+    faults_in_article,
+    inside_quotation,
+)
 from tests.summarizers.examples import cluster_of
 
 GOOD = (
@@ -23,6 +28,13 @@ BAD = (
     ("Three killed after gunshots fired from SUV", "fragment: no final mark"),
     ("The deputy chief has ordered the military to...", "fragment: trails off"),
     ("SHE SAYS IT IS ALL BECAUSE SHE IS A VEGAN.", "fragment: all in capitals"),
+    ("Well, There’s An App For That!", "fragment: a headline"),
+    ("Smith in action against Lee on Wednesday.", "fragment: no verb"),
+    ("September 2016 at the direction of the agency.", "fragment: no verb"),
+    ("The committee?s oversight activities continue.", "fragment: damaged characters"),
+    ("'It was not a real gun.", "orphan quote"),
+    ("It was just a stupid joke,' they were reported to have said.", "orphan quote"),
+    ("‘We are here for good.’", "orphan quote: nobody speaks"),
     ("(Ken Loach was also invited.)", "fragment: a parenthesis"),
     ('"On pay, the reactions are very strong.', "orphan quote"),
     ('They are seeking change," he said.', "orphan quote"),
@@ -50,6 +62,20 @@ def test_what_cannot_stand_alone_is_named(text: str, reason: str) -> None:
 def test_sentences_between_quotation_marks_of_others_are_inside() -> None:
     curly = ["She wrote: “Think.", "Why do I care?", "Wear what you want.”", "The post spread."]
     assert inside_quotation(curly) == [False, True, False, False]
+
+
+def test_every_paragraph_of_a_long_quotation_begins_with_a_mark() -> None:
+    curly = ["She said: “It was night.", "I slept.", "“I woke.", "It rained.”", "She left."]
+    assert inside_quotation(curly) == [False, True, False, False, False]
+    straight = ['"These were hard days.', "We stay.", '"We go on," he said.', "He left."]
+    assert inside_quotation(straight) == [False, True, False, False]
+    single = ["'It was a joke.", "Nobody was hurt.", "It is over,' they said.", "They left."]
+    assert inside_quotation(single) == [False, True, False, False]
+
+
+def test_the_rest_of_a_line_that_broke_off_is_a_fragment() -> None:
+    texts = ["The court heard Ann Page, a", "citizen who lives there.", "She left."]
+    assert faults_in_article(texts) == ["", "fragment: the rest of a line that broke off", ""]
 
 
 def test_a_mark_that_is_never_closed_does_not_silence_the_article() -> None:

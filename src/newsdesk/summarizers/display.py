@@ -19,7 +19,7 @@ from newsdesk.wording import plural
 _PAIRS = {"“": "”", "「": "」", "『": "』", "«": "»"}
 _TWO_APOSTROPHES = re.compile(r"''")  # some pages type the mark so
 _DOUBLED = re.compile(r"(?<=\w)''(?=s\b)")
-_LEADING = re.compile(r"^[\s•*·|>—–-]+(?=\S)")
+_LEADING = re.compile(r"^(?:FILE(?= [-–—]))?[\s•*·|>—–-]+(?=\S)")
 
 
 def displayed(summary: Summary, prepared: Prepared, *, min_tokens: int, clean: bool) -> Summary:

@@ -14,7 +14,7 @@ from functools import cache
 from newsdesk.packaged import sections, table
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
-_SPEAKER = re.compile(r"^\W*[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]+){0,3} ?: ")
+_SPEAKER = re.compile(r"^\W*[A-Z][\w.'’-]*(?:,? [A-Z][\w.'’-]+){0,3} ?: ")
 _TALK = re.compile(r"\b(?:I|you|[Yy]our|[Ww]e|my|me|Did|Do|What|How|Yes|Yeah|Well|Okay)\b")
 _PHRASE = "a phrase of page furniture"
 

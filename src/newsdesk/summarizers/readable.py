@@ -22,7 +22,7 @@ _LOWER_START = re.compile(r"^[^\w]*[a-z](?![A-Z])")  # iPhone and eBay are names
 _CAPITALS = re.compile(r"[A-Z]")
 _LETTERS = re.compile(r"[A-Za-z]")
 _DAMAGED = re.compile(r"[a-z]\?[a-z]| \?[a-z]|\ufffd")  # "the court?s": a character that was lost
-_ENGLISH = re.compile(r"\b(?:the|of|at|by|with|from|for|to|not)\b")
+_ENGLISH = re.compile(r"\b(?:the|of|at|by|with|from|for|to|not|on|against|after|during)\b")
 # Whatever could be a verb: a past tense, a third person (or a plural, whose verb has no ending), a contraction.
 _MAY_BE_VERB = re.compile(r"\b[A-Za-z][a-z]*(?:ed|[^su\W]s)\b|['’](?:s|re|ve|ll|d|m)\b|n['’]t\b")
 _WORD = re.compile(r"[a-z]+")
@@ -38,8 +38,11 @@ _BEGINS_QUOTED = re.compile(r'^\s*["“]')
 _SINGLE_OPENS = re.compile(r"^\s*['‘](?=[A-Z])(?!.*['’](?:[\s,.;:!?)]|$))")
 _SINGLE_CLOSES = re.compile(r"[.,!?]['’](?=\s|$)")
 _WHOLLY_SINGLE = re.compile(r"^['‘](?=[A-Z])(?:(?!['’][\s,.;:!?)]).)*[.!?]['’]$")
-_SINGLE_OPENING = re.compile(r"(?:^|[\s(\[“\"—–-])['‘](?=\S)")
+_SINGLE_OPENING = re.compile(
+    r"(?:^|[\s(\[“\"—–-])['‘’](?=\S)"
+)  # some pages open with the closing mark
 _LONGEST_QUOTATION = 8  # sentences; an opening mark without a closing one by then is a slip
+_FEWEST_TITLE_WORDS = 5
 _LOUD = 0.6  # share of capitals in a headline that shouts
 
 
@@ -162,10 +165,18 @@ def _fragment(text: str, *, latin: bool) -> str:
         return "all in capitals"
     if _DAMAGED.search(text):
         return "damaged characters"
+    if _in_title_case(text):
+        return "a headline"
     body = text.strip()
     if body[0] == "(" and body[-1] == ")":
         return "a parenthesis"
     return "no verb" if _verbless(text) else ""
+
+
+def _in_title_case(text: str) -> bool:
+    """True if a sentence of some length capitalizes every word, "There’s An App For That!"."""
+    words = [word for word in text.split() if word[:1].isalpha()]
+    return len(words) >= _FEWEST_TITLE_WORDS and all(word[0].isupper() for word in words)
 
 
 def _verbless(text: str) -> bool:
