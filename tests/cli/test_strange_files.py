@@ -69,3 +69,12 @@ def test_a_missing_file_or_a_folder_ends_in_exit_code_one(
     for name, message in (("none", "no such file"), ("folder", "is a folder")):
         assert main(command.format(name).split()) == 1
         assert message in capsys.readouterr().err
+
+
+def test_a_ranking_is_not_written_under_the_name_of_another_form(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("threads.jsonl", samples.threads("en")[:1])
+    assert main(["rank", "apply", "length", "threads.jsonl", "-o", "ranked.xlsx"]) == 2
+    assert ".xlsx files are not written; name a .csv" in capsys.readouterr().err
+    assert not (desk / "ranked.xlsx").exists()

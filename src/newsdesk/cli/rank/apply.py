@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from newsdesk.types import Thread
 
 _TABLE_TOP = 10
+_NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".htm", ".parquet"))
 _EXCERPT = 70
 
 
@@ -92,6 +94,7 @@ def apply_command(
     if full and (out is None or as_json or form_of(out) != ".jsonl"):
         raise click.UsageError("--full is for -o FILE.jsonl")
     printed = out is None or as_json
+    _check_ending(out)
     if out is not None:
         refuse_existing(out, force=force)
     models = Models(model)
@@ -114,6 +117,16 @@ def apply_command(
     click.echo(f"{plural(count, 'comment')} of {plural(reader.count, 'article')}", err=True)
     if not ranking.is_plain:
         click.echo(ranking.settings, err=True)
+
+
+def _check_ending(out: str | None) -> None:
+    """Refuse a file of a form that is not written, before a run of JSON lines stands under its name."""
+    ending = Path((out or "").removesuffix(".gz")).suffix.lower()
+    if ending in _NOT_WRITTEN:
+        raise click.BadParameter(
+            f"{ending} files are not written; name a .csv, .html, .jsonl or .trec file.",
+            param_hint="--out",
+        )
 
 
 def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread]]:
