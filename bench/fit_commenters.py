@@ -1,9 +1,11 @@
-"""Fits the small commenters that ship with the package: `python -m bench.fit_commenters`.
+"""Fits the small commenters that ship with the package: `python -m bench.fit_commenters [SYSTEM…]`.
 
 One of each system, on the English threads of the sample newsroom, which are our own text, without the thread that the demo shows. `ir-quality` goes by the votes of the sample.
 """
 
 from __future__ import annotations
+
+import sys
 
 from newsdesk import packaged, samples
 from newsdesk.commenters.commenter import Commenter, commenter
@@ -21,7 +23,7 @@ def fitted(name: str) -> Commenter:
 
 
 def main() -> None:
-    for name in SYSTEMS:
+    for name in sys.argv[1:] or SYSTEMS:
         model = fitted(name)
         folder = packaged.path("commenters", "data", f"sample-{name}")
         model.save(folder, packed=True)

@@ -2,7 +2,7 @@
 
 Candidates are comments of the nearest articles, as in IR-TC. Their order is by a product, each factor with an exponent of its own (0 leaves it out):
 
-- relevance: P(c | x) of the relevance model, and the similarity of the article that the comment is from (`nearness`);
+- `relevance`: P(c | x) of the relevance model, and the similarity of the article that the comment is from (`nearness`);
 - `quality`: the share of all training comments that a ranker puts below this one. The ranker is the caller's (`with_ranker`); it rates every comment once, under its own article, when the commenter is
   fitted, so that a saved model needs no ranker. Without one the scores that the comments bring along (`score`, the share of yes votes) are used, and without those all are equal;
 - `specificity`: how much more likely the comment is under this article than under a random one, so that "So sad." gives way to what was written about the matter (the anti-language-model objective of Li et al. 2016, for retrieval).
@@ -54,8 +54,9 @@ class IrQuality(Nearest):
         self,
         *,
         neighbours: int = 20,
+        relevance: float = 0.5,
         quality: float = 2.0,
-        specificity: float = 0.5,
+        specificity: float = 0.25,
         nearness: float = 1.0,
         diversity: float = 0.5,
         fitting: bool = True,
@@ -82,7 +83,12 @@ class IrQuality(Nearest):
             learning_rate=learning_rate, batch=batch, epochs=epochs, updates=updates, pairs=pairs, overlap=overlap,
             max_words=max_words, too_long=too_long, vocabulary=vocabulary, lang=lang, seed=seed,
         )  # fmt: skip
-        exponents = {"quality": quality, "specificity": specificity, "nearness": nearness}
+        exponents = {
+            "relevance": relevance,
+            "quality": quality,
+            "specificity": specificity,
+            "nearness": nearness,
+        }
         for name, value in exponents.items():
             at_least(name, value, 0)
             setattr(self, name, float(value))
@@ -136,9 +142,8 @@ class IrQuality(Nearest):
     def _merit(self, candidates: Candidates) -> Floats:
         """The logarithm of relevance × nearness × quality × specificity."""
         places = candidates.places
-        merit = candidates.relevance + self.nearness * np.log(
-            np.maximum(candidates.cosines, _LEAST_COSINE)
-        )
+        cosines = np.maximum(candidates.cosines, _LEAST_COSINE)
+        merit = self.relevance * candidates.relevance + self.nearness * np.log(cosines)
         merit += self.quality * np.log(self.quality_[places].astype(np.float64))
         return merit - self.specificity * self.common_[places].astype(np.float64)
 
@@ -204,6 +209,7 @@ class IrQuality(Nearest):
         return {
             **super().facts,
             "rated": self.rated_by_,
+            "relevance": self.relevance,
             "quality": self.quality,
             "specificity": self.specificity,
             "nearness": self.nearness,
@@ -233,6 +239,7 @@ class IrQuality(Nearest):
         )
 
     # Exponents, set by name in the constructor.
+    relevance: float
     quality: float
     specificity: float
     nearness: float
