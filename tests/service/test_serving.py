@@ -54,13 +54,13 @@ def test_after_kill_9_each_acknowledged_judgment_is_there(tmp_path: Path) -> Non
         assert problems(store_of(data), answered) == []
 
 
-def test_two_servers_on_one_postgresql_neither_lose_nor_double_nor_overassign(
+def test_several_servers_on_one_postgresql_neither_lose_nor_double_nor_overassign(
     tmp_path: Path, postgresql: str
 ) -> None:
     data = tmp_path / "data"
     tokens = lay_out(data, tasks=40, annotators=ANNOTATORS, store=postgresql)
     with (
-        serving(data, tmp_path / "log", "--store", postgresql) as one,
+        serving(data, tmp_path / "log", "--store", postgresql, "--servers", "2") as one,
         serving(data, tmp_path / "log", "--store", postgresql) as two,
     ):
         people = crowd(tokens, [one.port, two.port])

@@ -31,10 +31,10 @@ from newsdesk.campaigns.store.rows import (
     any_of,
     assignment_of,
     insert,
-    read_tasks,
+    read_task,
     task_numbers,
 )
-from newsdesk.campaigns.store.slots import open_to, take
+from newsdesk.campaigns.store.slots import open_slot, take
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.jsonl import json_text
@@ -72,7 +72,7 @@ def answer(
     number = task_numbers(connection, entry, [task_name]).get(task_name)
     if number is None:
         raise ArgumentError(f"campaign {entry.campaign.name!r} has no task {task_name!r}")
-    [(_, task)] = read_tasks(connection, entry, [number])
+    task = read_task(connection, entry, number)
     stored, _ = _store(
         connection, entry, who, number, task, answers, at=at, seconds=seconds, via=via
     )
@@ -120,7 +120,7 @@ def _store(
         for key, value in with_unticked(entry.campaign.protocol, task, answers).items()
     }  # fmt: skip
     check(entry, task, judgments)
-    current = current_values(connection, entry, [number])[number, who.id]
+    current = own_values(connection, entry, number, who)
     plan = plan_of(entry, task, row, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
     if row.state != "done" or row.annotator_id is None:
@@ -132,17 +132,13 @@ def _slot_for(
     connection: sa.Connection, entry: Entry, who: Person, number: int
 ) -> sa.Row[Any] | None:
     """The annotator's slot of a task; in an open campaign a free slot will do, for example after a claim was released."""
-    query = sa.select(_slots).where(
-        _slots.c.campaign_id == entry.id,
-        _slots.c.task == number,
-        _slots.c.annotator_id == who.id,
-    )
-    row = connection.execute(query.with_for_update()).one_or_none()
+    bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
+    row = connection.execute(_OWN_SLOT, bound).one_or_none()
     if row is not None:
         return None if row.state == "void" else row
     if not entry.campaign.open:
         return None
-    return connection.execute(open_to(entry, who, number)).first()
+    return open_slot(connection, entry, who, number)
 
 
 def not_theirs(entry: Entry, task: str, annotator: str) -> str:
@@ -225,3 +221,35 @@ def current_values(
     for task, annotator, target, question, value in connection.execute(query):
         current[task, annotator][target, question] = json.loads(value)
     return current
+
+
+def own_values(
+    connection: sa.Connection, entry: Entry, number: int, who: Person
+) -> dict[tuple[int, str], Value]:
+    """The current (last) value of every key of one task and annotator, by target and question."""
+    bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
+    return {
+        (target, question): json.loads(value)
+        for target, question, value in connection.execute(_OWN_VALUES, bound)
+    }
+
+
+# Built once, as in `slots`.
+_OWN_SLOT = (
+    sa.select(_slots)
+    .where(
+        _slots.c.campaign_id == sa.bindparam("campaign"),
+        _slots.c.task == sa.bindparam("the_task"),
+        _slots.c.annotator_id == sa.bindparam("annotator"),
+    )
+    .with_for_update()
+)
+_OWN_VALUES = (
+    sa.select(schema.judgments.c.target, schema.judgments.c.question, schema.judgments.c.value)
+    .where(
+        schema.judgments.c.campaign_id == sa.bindparam("campaign"),
+        schema.judgments.c.task == sa.bindparam("the_task"),
+        schema.judgments.c.annotator_id == sa.bindparam("annotator"),
+    )
+    .order_by(schema.judgments.c.seq)
+)

@@ -9,39 +9,45 @@ import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import OpenedTask, Place, Stored
-from newsdesk.campaigns.store.answers import current_values
-from newsdesk.campaigns.store.rows import Entry, Person, active, assignment_of, insert, read_tasks
+from newsdesk.campaigns.store.answers import own_values
+from newsdesk.campaigns.store.rows import Entry, Person, active, assignment_of, insert, read_task
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
 from newsdesk.types import CANNOT_JUDGE, Via
 
 _slots, _j = schema.slots, schema.judgments
 
+# Queries of every page are built once: building one takes as long as running it.
+_OWN_SLOTS = sa.and_(
+    _slots.c.campaign_id == sa.bindparam("campaign"),
+    _slots.c.annotator_id == sa.bindparam("annotator"),
+    _slots.c.state != "void",
+)
+_PLACES = (
+    sa.select(_slots.c.task, _slots.c.state)
+    .where(_OWN_SLOTS)
+    .order_by(_slots.c.position, _slots.c.task)
+)
+_SLOT = sa.select(_slots).where(_OWN_SLOTS, _slots.c.task == sa.bindparam("the_task"))
+_SLOT_LOCKED = _SLOT.with_for_update()
+
 
 def places(connection: sa.Connection, entry: Entry, who: Person) -> list[Place]:
     """The numbers and states of the annotator's non-void slots, in their order."""
-    query = (
-        sa.select(_slots.c.task, _slots.c.state)
-        .where(
-            _slots.c.campaign_id == entry.id,
-            _slots.c.annotator_id == who.id,
-            _slots.c.state != "void",
-        )
-        .order_by(_slots.c.position, _slots.c.task)
-    )
-    return [Place(row.task, row.state) for row in connection.execute(query)]
+    found = connection.execute(_PLACES, {"campaign": entry.id, "annotator": who.id})
+    return [Place(row.task, row.state) for row in found]
 
 
 def opened(
     connection: sa.Connection, entry: Entry, who: Person, number: int, *, articles: bool
 ) -> OpenedTask | None:
-    """One task with its article and the annotator's answers; None if it is not theirs. `articles`: whether the store keeps them."""
+    """One task with its article and the annotator's answers; None if it is not theirs. `articles`: whether to read them."""
     row = _slot(connection, entry, who, number)
     if row is None:
         return None
-    [(_, task)] = read_tasks(connection, entry, [number])
+    task = read_task(connection, entry, number)
     text = _article(connection, entry, task.item) if articles else ""
-    current = current_values(connection, entry, [number]).get((number, who.id), {})
+    current = own_values(connection, entry, number, who)
     answers = {(task.targets[at].id, question): value for (at, question), value in current.items()}
     return OpenedTask(number, assignment_of(row, task, who.name), text, answers)
 
@@ -92,13 +98,8 @@ def _last_value(rows: list[sa.Row[Any]], target: int, question: str) -> str:
 def _slot(
     connection: sa.Connection, entry: Entry, who: Person, number: int, *, lock: bool = False
 ) -> sa.Row[Any] | None:
-    query = sa.select(_slots).where(
-        _slots.c.campaign_id == entry.id,
-        _slots.c.task == number,
-        _slots.c.annotator_id == who.id,
-        _slots.c.state != "void",
-    )
-    return connection.execute(query.with_for_update() if lock else query).one_or_none()
+    bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
+    return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
 
 
 def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:

@@ -28,6 +28,16 @@ from newsdesk.registry import offer
 
 T = TypeVar("T")
 
+# Built once: building a query takes as long as running it.
+_PERSON = sa.select(schema.annotators).where(
+    schema.annotators.c.campaign_id == sa.bindparam("campaign"),
+    sa.or_(
+        schema.annotators.c.name == sa.bindparam("who"),
+        schema.annotators.c.hashed == sa.bindparam("who"),
+    ),
+)
+_PERSON_LOCKED = _PERSON.with_for_update(key_share=True)
+
 CHUNK = 500  # names or numbers in one IN (…), far below every limit
 _ROWS = 10_000  # of one bulk insert
 
@@ -206,13 +216,8 @@ def people(connection: sa.Connection, entry: Entry) -> list[Person]:
 
 def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = False) -> Person:
     """Look an annotator up by name or by the id in exports; raises ArgumentError if there is none."""
-    table = schema.annotators
-    query = sa.select(table).where(
-        table.c.campaign_id == entry.id, sa.or_(table.c.name == name, table.c.hashed == name)
-    )
-    if lock:
-        query = query.with_for_update(key_share=True)
-    row = connection.execute(query).one_or_none()
+    bound = {"campaign": entry.id, "who": name}
+    row = connection.execute(_PERSON_LOCKED if lock else _PERSON, bound).one_or_none()
     if row is None:
         raise ArgumentError(f"{name!r} is not an annotator of campaign {entry.campaign.name!r}")
     return _person(row)
@@ -267,26 +272,39 @@ def read_tasks(
         yield from _tasks_where(connection, asked)
 
 
+def read_task(connection: sa.Connection, entry: Entry, number: int) -> Task:
+    """The task of a number that exists."""
+    [(_, task)] = _tasks(connection.execute(_TASK_ROWS, {"campaign": entry.id, "the_task": number}))
+    return task
+
+
 def _tasks_where(
     connection: sa.Connection, asked: sa.ColumnElement[bool]
 ) -> Iterator[tuple[int, Task]]:
+    return _tasks(connection.execute(_task_rows(asked)))
+
+
+def _task_rows(asked: sa.ColumnElement[bool]) -> sa.Select[Any]:
     task, target = schema.tasks, schema.targets
-    query = (
-        sa.select(
-            task.c.number, task.c.name, task.c.item, task.c.context,
-            target.c.name, target.c.text, target.c.answer,
-        )
-        .join_from(
-            task,
-            target,
-            sa.and_(target.c.campaign_id == task.c.campaign_id, target.c.task == task.c.number),
-        )
-        .where(asked)
-        .order_by(task.c.number, target.c.number)
+    same = sa.and_(target.c.campaign_id == task.c.campaign_id, target.c.task == task.c.number)
+    columns = (
+        task.c.number, task.c.name, task.c.item, task.c.context,
+        target.c.name, target.c.text, target.c.answer,
     )  # fmt: skip
-    for (number, name, item, context), rows in groupby(
-        connection.execute(query), key=lambda row: tuple(row[:4])
-    ):
+    query = sa.select(*columns).join_from(task, target, same).where(asked)
+    return query.order_by(task.c.number, target.c.number)
+
+
+_TASK_ROWS = _task_rows(
+    sa.and_(
+        schema.tasks.c.campaign_id == sa.bindparam("campaign"),
+        schema.tasks.c.number == sa.bindparam("the_task"),
+    )
+)
+
+
+def _tasks(found: Iterable[sa.Row[Any]]) -> Iterator[tuple[int, Task]]:
+    for (number, name, item, context), rows in groupby(found, key=lambda row: tuple(row[:4])):
         targets = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
         pairs = tuple((label, text) for label, text in json.loads(context))
         yield number, Task(name, item, targets, pairs)

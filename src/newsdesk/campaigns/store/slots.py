@@ -26,6 +26,7 @@ from newsdesk.campaigns.store.rows import (
     insert,
     people,
     person,
+    read_task,
     read_tasks,
     slot_row,
 )
@@ -39,11 +40,11 @@ def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> A
     """Claim the annotator's next task; None if there is none left for them."""
     who = active(connection, entry, annotator)
     row = connection.execute(_own_unfinished(entry, who)).first()
-    row = row or connection.execute(open_to(entry, who)).first()
+    row = row or open_slot(connection, entry, who)
     if row is None:
         return None
     row = _claimed(connection, row, who, at)
-    [(_, task)] = read_tasks(connection, entry, [row.task])
+    task = read_task(connection, entry, row.task)
     return assignment_of(row, task, who.name)
 
 
@@ -51,19 +52,11 @@ def next_number(
     connection: sa.Connection, entry: Entry, who: Person, after: sa.Row[Any], at: str
 ) -> int | None:
     """The annotator's next unfinished task after a slot of theirs, else any other, else a free one that is claimed now; None if nothing is left."""
-    mine = sa.and_(
-        _slots.c.campaign_id == entry.id,
-        _slots.c.annotator_id == who.id,
-        _slots.c.state.in_(_UNFINISHED),
-    )
-    place = sa.tuple_(_slots.c.position, _slots.c.task)
-    later_first = sa.case((place > sa.tuple_(after.position, after.task), 0), else_=1)
-    query = sa.select(_slots.c.task).where(mine)
-    own = query.order_by(later_first, _slots.c.position, _slots.c.task).limit(1)
-    number: int | None = connection.execute(own).scalar()
+    bound = {"campaign": entry.id, "annotator": who.id, "place": after.position, "the_task": after.task}  # fmt: skip
+    number: int | None = connection.execute(_NEXT_OWN, bound).scalar()
     if number is not None:
         return number
-    row = connection.execute(open_to(entry, who)).first()
+    row = open_slot(connection, entry, who)
     return None if row is None else int(_claimed(connection, row, who, at).task)
 
 
@@ -91,21 +84,60 @@ def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
     )
 
 
-def open_to(entry: Entry, who: Person, task: int | None = None) -> sa.Select[Any]:
-    """Query for an open slot of a task in which the annotator has no slot yet, void ones included."""
+def open_slot(
+    connection: sa.Connection, entry: Entry, who: Person, task: int | None = None
+) -> sa.Row[Any] | None:
+    """An open slot of a task, or of any, in which the annotator has no slot yet, void ones included; None if there is none."""
+    bound = {"campaign": entry.id, "annotator": who.id}
+    if task is None:
+        return connection.execute(_OPEN_SLOT, bound).first()
+    return connection.execute(_OPEN_SLOT_OF_TASK, {**bound, "the_task": task}).first()
+
+
+def _open_slots(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
     own = _slots.alias()
     own_slot = sa.select(own.c.task).where(
-        own.c.campaign_id == entry.id,
+        own.c.campaign_id == sa.bindparam("campaign"),
         own.c.task == _slots.c.task,
-        own.c.annotator_id == who.id,
+        own.c.annotator_id == sa.bindparam("annotator"),
     )
-    query = sa.select(_slots).where(_is_open(entry), ~own_slot.exists())
-    if task is not None:
-        query = query.where(_slots.c.task == task)
+    query = sa.select(_slots).where(
+        _slots.c.campaign_id == sa.bindparam("campaign"),
+        _slots.c.annotator_id.is_(None),
+        _slots.c.state == "open",
+        ~own_slot.exists(),
+        *conditions,
+    )
     # Rows locked by another transaction are skipped, not waited for.
     return (
         query.order_by(_slots.c.position, _slots.c.task).limit(1).with_for_update(skip_locked=True)
     )
+
+
+# Queries of every answer are built once: building one takes as long as running it.
+_NEXT_OWN = (
+    sa.select(_slots.c.task)
+    .where(
+        _slots.c.campaign_id == sa.bindparam("campaign"),
+        _slots.c.annotator_id == sa.bindparam("annotator"),
+        _slots.c.state.in_(_UNFINISHED),
+    )
+    .order_by(
+        sa.case(
+            (
+                sa.tuple_(_slots.c.position, _slots.c.task)
+                > sa.tuple_(sa.bindparam("place"), sa.bindparam("the_task")),
+                0,
+            ),
+            else_=1,
+        ),
+        _slots.c.position,
+        _slots.c.task,
+    )
+    .limit(1)
+)
+_OPEN_SLOT = _open_slots()
+_OPEN_SLOT_OF_TASK = _open_slots(_slots.c.task == sa.bindparam("the_task"))
 
 
 def _is_open(entry: Entry) -> sa.ColumnElement[bool]:

@@ -158,10 +158,12 @@ class Store:
         with self._database.read() as connection:
             return own.places(connection, entry, rows.person(connection, entry, annotator))
 
-    def open_task(self, campaign: str, annotator: str, number: int) -> OpenedTask | None:
-        """One task of an annotator with its article and their current answers; None if it is not theirs."""
+    def open_task(
+        self, campaign: str, annotator: str, number: int, *, article: bool = True
+    ) -> OpenedTask | None:
+        """One task of an annotator with its article, if wanted, and their current answers; None if it is not theirs."""
         entry = self._entry(campaign)
-        articles = self._database.version == schema.VERSION
+        articles = article and self._database.version == schema.VERSION
         with self._database.read() as connection:
             who = rows.person(connection, entry, annotator)
             return own.opened(connection, entry, who, number, articles=articles)

@@ -122,7 +122,9 @@ def undo(request: Request, number: int, annotator: Annotator) -> Response:
 
 def _note(desk: Desk, campaign: str, annotator: str, saved: int) -> tuple[int, str] | None:
     """The number of the task that was answered just now, and its stored answers in a few words."""
-    before = desk.store.open_task(campaign, annotator, saved) if 0 <= saved < 2**31 else None
+    if not 0 <= saved < 2**31:
+        return None
+    before = desk.store.open_task(campaign, annotator, saved, article=False)
     if before is None or not before.answers:
         return None
     form = desk.store.campaign(campaign).protocol
