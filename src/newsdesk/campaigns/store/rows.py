@@ -303,7 +303,7 @@ _TASK_ROWS = _task_rows(
 )
 
 
-def _tasks(found: Iterable[sa.Row[Any]]) -> Iterator[tuple[int, Task]]:
+def _tasks(found: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Task]]:
     for (number, name, item, context), rows in groupby(found, key=lambda row: tuple(row[:4])):
         targets = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
         pairs = tuple((label, text) for label, text in json.loads(context))
