@@ -146,6 +146,16 @@ def test_equal_human_scores_are_told() -> None:
     assert verdict(result).startswith("All outputs have the same score for 'q'")
 
 
+def test_questions_with_the_same_answer_share_a_sentence() -> None:
+    human, metrics = simulated(np.random.default_rng(3))
+    falling = HumanScores("z", {key: (-value[0],) for key, value in human.values.items()})
+    again = HumanScores("again", human.values)
+    result = correlate([human, again, falling], metrics[:1], settings=Settings(samples=100))
+    second, first = verdict(result).split(". ")
+    assert second.startswith("one correlates best with 'q' (") and "and 'again' (" in second
+    assert first.startswith("No metric rises with 'z' within items; the highest is one (-")
+
+
 def test_weights_gain_within_articles_and_shuffled_weights_do_not() -> None:
     scene = simulate.scenario("wide", 0, articles=60)
     outputs = [

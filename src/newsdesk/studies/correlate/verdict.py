@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from newsdesk.studies.correlate.coefficients import Coefficient, Level
@@ -15,15 +17,40 @@ _FEW_SYSTEMS = 10
 _SURE = 0.05
 
 
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The metric that correlates best with a question, its value as shown, where, and what follows: whether it is alone."""
+
+    metric: str
+    where: str
+    alone: str
+    question: str
+    shown: str
+
+
 def verdict(result: Correlations, coefficient: Coefficient = "spearman") -> str:
-    """One sentence for each question: the metric that correlates best within items (pooled, where items have one output), and whether it is alone."""
-    return " ".join(
-        _of_question(result, question, coefficient)
-        for question in dict.fromkeys(row.human for row in result.correlations)
-    )
+    """The metric that correlates best with each question within items (pooled, where items have one output), and whether it is alone; questions with the same answer share a sentence."""
+    answers: list[str] = []
+    unanswered: list[str] = []
+    shared: dict[tuple[str, str, str], list[_Best]] = {}
+    for question in dict.fromkeys(row.human for row in result.correlations):
+        best = _best(result, question, coefficient)
+        if isinstance(best, str):
+            unanswered.append(best)
+        else:
+            shared.setdefault((best.metric, best.where, best.alone), []).append(best)
+    name = coefficient.title()
+    for (metric, where, alone), group in shared.items():
+        if len(group) == 1:
+            answers.append(f"{metric} correlates best with {group[0].question!r} {where} ({group[0].shown}, {name}){alone}.")  # fmt: skip
+        else:
+            questions = listed([f"{each.question!r} ({each.shown})" for each in group], most=20)
+            answers.append(f"{metric} correlates best with {questions} {where} ({name}){alone}.")
+    return " ".join([*answers, *unanswered])
 
 
-def _of_question(result: Correlations, question: str, coefficient: Coefficient) -> str:
+def _best(result: Correlations, question: str, coefficient: Coefficient) -> _Best | str:
+    """What the study found for one question, or a sentence that says why it found nothing."""
     rows = [row for row in result.correlations if row.human == question and row.metric != HUMAN]
     level: Level = "item" if any(row.level == "item" for row in rows) else "pooled"
     ranked = sorted(
@@ -39,13 +66,17 @@ def _of_question(result: Correlations, question: str, coefficient: Coefficient) 
         return f"No metric varies with {question!r}."
     best = ranked[0]
     where = "within items" if level == "item" else "over all outputs"
-    said = f"{best.metric} correlates best with {question!r} {where} ({_shown(best, coefficient)}, {coefficient.title()})"
+    shown = _shown(best, coefficient)
+    if _value(best, coefficient) <= 0:
+        return f"No metric rises with {question!r} {where}; the highest is {best.metric} ({shown}, {coefficient.title()})."
     rivals = [row.metric for row in ranked[1:] if not _beaten(result, best, row, coefficient)]
     if len(ranked) == 1:
-        return f"{said}."
-    if not rivals:
-        return f"{said}, and better than every other metric."
-    return f"{said}, but cannot be told apart from {listed(rivals)}."
+        alone = ""
+    elif not rivals:
+        alone = ", and better than every other metric"
+    else:
+        alone = f", but cannot be told apart from {listed(rivals)}"
+    return _Best(best.metric, where, alone, question, shown)
 
 
 def _beaten(
