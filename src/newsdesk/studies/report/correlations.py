@@ -22,7 +22,9 @@ _MEANINGS = {
     "system": "over the systems' means: which system is better",
 }
 _HUMAN = "Human"
-_FEW_SYSTEMS = 5
+_FEW_SYSTEMS = (
+    6  # up to which intervals of rank correlations are conservative (`python -m bench coverage`)
+)
 _STEPS = "Over so few systems a rank correlation has few possible values, and its interval is too wide rather than too narrow: believe that of Pearson."
 
 
