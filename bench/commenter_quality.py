@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from newsdesk.commenters.quality import IrQuality
 from newsdesk.files import make_folder
 from newsdesk.metrics.comparisons import compare_systems
 from newsdesk.metrics.significance import interval
-from newsdesk.metrics.systems import System, join, score_systems
+from newsdesk.metrics.systems import join, score_systems
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
+from newsdesk.simulate.texts import TALK
 from newsdesk.types import Judgment, Output, References
 
 EVENTS, COMMENTS = 1_000, 20
@@ -108,38 +108,39 @@ def main() -> int:
         print(
             f"{test.metric:<10} {test.first} - {test.second}: {test.difference:+.4f} [{test.ci[0]:+.4f}, {test.ci[1]:+.4f}]"
         )
-    stripped = [each for each in _content_only(outputs, references) if each.name in (BASE, OURS)]
-    for test in compare_systems(stripped, ("rouge-l", "bleu-1"), samples=1_000, seed=0):
-        print(
-            f"{test.metric:<10} {test.first} - {test.second}: {test.difference:+.4f} [{test.ci[0]:+.4f}, {test.ci[1]:+.4f}] without frequent words"
-        )
+    about = {seed: _About(seed) for seed in seeds}
+    print(
+        "\nshare of content words that are of the article's subject, then paired difference; words"
+    )
+    shares, words = {}, {}
+    for each in outputs:
+        seed, _, article = each.id.partition("/")
+        shares[each.system, each.id] = about[int(seed)].share(article, each.text)
+        words.setdefault(each.system, []).append(len(each.text.split()))
+    for name in (BASE, OURS, *WITHOUT):
+        found = f"{_mean(shares, name, items)}  {_difference(shares, name, items)}"
+        print(f"{name:<22}{found}  {np.mean(words[name]):.1f}")
     for seed in seeds:
         of_seed = [item for item in items if item.startswith(f"{seed}/")]
         print(f"seed {seed}: {OURS} - {BASE} {_difference(grades, OURS, of_seed)}")
     return 0
 
 
-def _content_only(outputs: list[Output], references: list[References]) -> list[System]:
-    """The systems with texts and references from which the words are removed that every tenth real comment has."""
-    comments = [set(_WORD.findall(r.text.lower())) for each in references for r in each.references]
-    counts = Counter(word for words in comments for word in words)
-    frequent = {word for word, count in counts.items() if count > len(comments) / 10}
+class _About:
+    """What the world of a seed knows of the subjects of its articles."""
 
-    def content(text: str) -> str:
-        return " ".join(word for word in _WORD.findall(text.lower()) if word not in frequent)
+    def __init__(self, seed: int) -> None:
+        simulated = world(seed=seed, preset="commenting", events=EVENTS, comments=EVENTS * COMMENTS)
+        self.forum = simulated.forum
+        self.function = {each.lower() for each in self.forum.newsroom.planner.lexicon.function}
 
-    return join(
-        [replace(each, text=content(each.text)) for each in outputs],
-        [
-            replace(
-                each,
-                references=tuple(
-                    replace(r, text=content(r.text)) for r in each.references if content(r.text)
-                ),
-            )
-            for each in references
-        ],
-    )
+    def share(self, article: str, text: str) -> float:
+        """The share of the different content words of a text that belong to the article's topic or to the insights of its subject."""
+        event = int(article.removeprefix("sim-e").partition("/")[0])
+        subject = self.forum.topic(self.forum.newsroom.planner.plan(event), TALK)
+        known = {each.lower() for each in (*subject.insights, *subject.words)}
+        content = set(_WORD.findall(text.lower())) - self.function
+        return len(content & known) / max(len(content), 1)
 
 
 def _mean(grades: dict[tuple[str, str], float], name: str, items: list[str]) -> str:

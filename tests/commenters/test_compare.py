@@ -57,7 +57,7 @@ def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> 
 
 
 def test_too_few_threads_are_refused() -> None:
-    with pytest.raises(nd.ArgumentError, match="too few to split"):
+    with pytest.raises(nd.ArgumentError, match="too few threads to split"):
         Split.of(samples.threads()[:1], test=0.5, dev=0.0, seed=0)
 
 
