@@ -1,7 +1,7 @@
-"""`ir-t`, `ir-tc` and `att` on real Chinese comments (songs of NetEase Cloud Music), and the generated comments of others beside them.
+"""`ir-t`, `ir-tc`, `ir-quality` and `att` on real Chinese comments (songs of NetEase Cloud Music), and the generated comments of others beside them.
 
 A source is read as an article (name of the song as its title, artist and lyrics as its text), its users' comments as the thread. The outputs of others answer all sources; they are
-scored on the same test sources. `att` gets the minutes named on the command line (1 by default).
+scored on the same test sources. `att` gets the minutes named on the command line (1 by default; 0 leaves it out); the ready ranker rates the comments for `ir-quality`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from newsdesk import records
 from newsdesk.cli.comment.compare import tables
+from newsdesk.cli.comment.ranker import RankerByName
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
 from newsdesk.metrics.score_formats import score_cell
 from newsdesk.metrics.systems import join, score_systems
@@ -38,11 +39,13 @@ def main() -> int:
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     listed, others = threads()
     split = Split.of(listed, test=TEST_SHARE, dev=0.05, seed=0)
-    specs = ("ir-t", "ir-tc", f"att(minutes={minutes})")
-    with tempfile.TemporaryDirectory() as folder:
-        print(tables(compare(split, specs, METRICS, folder=Path(folder), samples=1_000)))
+    specs = ("ir-t", "ir-tc", "ir-quality", *([f"att(minutes={minutes})"] if minutes else []))
+    ranker = RankerByName("ready")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        print(tables(compare(split, specs, METRICS, ranker=ranker, folder=folder, samples=1_000)))
         references = split.references
-        records.write(Path(folder) / "r.jsonl", references)
+        records.write(folder / "r.jsonl", references)
     outputs = [Output(a.id, "others", others[a.id][0]) for a in split.articles if others[a.id]]
     (scored,) = score_systems(join(outputs, references), METRICS, samples=1_000)
     print("\ngenerated comments of others, the first output of each test source:")

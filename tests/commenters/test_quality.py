@@ -110,15 +110,19 @@ def test_suggestions_vary() -> None:
         assert scores == sorted(scores, reverse=True)
 
 
-def test_comments_that_fit_any_article_are_less_specific() -> None:
-    model = new("ir-quality").fit(samples.threads())
-    assert model.common_.shape == (len(model.corpus_.texts),)
-    assert np.isfinite(model.common_).all()
-    model.specificity = 0.0
-    article = samples.threads()[3].article
-    plain = [s.text for s in model.suggest(article, n=5)]
-    model.specificity = 50.0
-    assert [s.text for s in model.suggest(article, n=5)] != plain
+def test_a_comment_that_fits_many_articles_gives_way() -> None:
+    everywhere = "The council is to blame for the ferry, the school and the bridge."
+    some = [
+        thread(n, f"The ferry, the school and the bridge: the council met, part {n}.", f"Number {word} is what I think of the ferry.")
+        for n, word in enumerate(("red", "blue", "green", "brown", "white"), 10)
+    ]  # fmt: skip
+    hub = thread(20, "The council, the ferry, the school and the bridge.", everywhere)
+    model = IrQuality(**SMALL, specificity=0.0).fit([*some, hub])
+    place = list(model.corpus_.texts).index(everywhere)
+    assert model.common_[place] == model.common_.max() > 0
+    before = {each.text: each.score for each in model.suggest(NEW, n=9)}[everywhere]
+    model.specificity = 3.0
+    assert {each.text: each.score for each in model.suggest(NEW, n=9)}[everywhere] < before
 
 
 def test_a_saved_ranker_is_named_by_its_digest(tmp_path: Path) -> None:

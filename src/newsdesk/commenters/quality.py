@@ -5,7 +5,8 @@ Candidates are comments of the nearest articles, as in IR-TC. Their order is by 
 - `relevance`: P(c | x) of the relevance model, and the similarity of the article that the comment is from (`nearness`);
 - `quality`: the share of all training comments that a ranker puts below this one. The ranker is the caller's (`with_ranker`); it rates every comment once, under its own article, when the commenter is
   fitted, so that a saved model needs no ranker. Without one the scores that the comments bring along (`score`, the share of yes votes) are used, and without those all are equal;
-- `specificity`: how much more likely the comment is under this article than under a random one, so that "So sad." gives way to what was written about the matter (the anti-language-model objective of Li et al. 2016, for retrieval).
+- `specificity`: how seldom the comment would be suggested for other articles, so that what fits many of them gives way (such hubs are known from nearest-neighbour search: Radovanović et al. 2010). It is counted over a sample of
+  the training articles, each with its own thread left out.
 
 A candidate with names, places or numbers that the article does not mention is dropped (`fitting`, see `particulars`); if no candidate is left, those with the fewest are taken, and their source says what does not fit. Comments that are rated below `least_quality` of all are not suggested unless nothing else is left: short ones that repeat a word of the article are the most relevant by count and say nothing.
 Suggestions vary: after each choice, the others lose by their similarity to it (`diversity`; maximal marginal relevance, Carbonell and Goldstein 1998).
@@ -26,18 +27,16 @@ from newsdesk.commenters.commenter import Rater
 from newsdesk.commenters.nearest import Candidates, Nearest, Pairs
 from newsdesk.commenters.particulars import Particulars
 from newsdesk.commenters.reading import TooLong, content_of
-from newsdesk.commenters.relevance import MAX_ARTICLE_WORDS, probabilities
+from newsdesk.commenters.relevance import probabilities
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
-from newsdesk.text.ragged import Ragged
 from newsdesk.types import Article, Thread
 
 _PARTICULARS = "particulars."
-_SAMPLE_ARTICLES = 128
-_CHUNK = 20_000
+_SAMPLE_ARTICLES = 500
 # Candidates among which variety is sought: more of them cost time and are never chosen.
 _POOL = 100
 _LEAST_COSINE = 0.01
@@ -56,7 +55,7 @@ class IrQuality(Nearest):
         neighbours: int = 20,
         relevance: float = 0.5,
         quality: float = 2.0,
-        specificity: float = 0.25,
+        specificity: float = 1.0,
         nearness: float = 1.0,
         diversity: float = 0.5,
         fitting: bool = True,
@@ -104,12 +103,11 @@ class IrQuality(Nearest):
         return self
 
     def after_fit(self, threads: Sequence[Thread]) -> None:
-        """Rate all comments, measure how common each is, and find its particulars."""
+        """Rate all comments, find their particulars, and count how often each would be suggested."""
         terms, corpus = self.terms_, self.corpus_
         rows = terms.rows([self.reading_.terms(content_of(each.article)) for each in threads])
         self.rated_by_, ratings = self._ratings(threads)
         self.quality_ = _shares_below(ratings).astype(np.float32)
-        self.common_ = self._common(rows)
         texts = chain((each.article.text for each in threads), corpus.texts)
         self.particulars_ = Particulars.of(
             terms.vocabulary,
@@ -119,6 +117,7 @@ class IrQuality(Nearest):
             corpus.comment_words,
             corpus.article_of,
         )
+        self.common_ = self._common(threads)
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
         """The best candidates that fit and differ; the score is the share of the product among all candidates, less what repeats those above."""
@@ -186,22 +185,17 @@ class IrQuality(Nearest):
             return self._rater.name, ratings
         return ("none" if np.isnan(ratings).all() else "scores"), ratings
 
-    def _common(self, articles: Ragged) -> NDArray[np.float32]:
-        """The logarithm of how likely each comment is under a random training article."""
+    def _common(self, threads: Sequence[Thread]) -> NDArray[np.float32]:
+        """For each comment the logarithm of one plus how often it would be suggested for other training articles, by its share of the product under a sample of them."""
         rng = stream("random articles", self.seed)
-        count = min(len(articles), _SAMPLE_ARTICLES)
-        sample = articles.take(np.sort(rng.permutation(len(articles))[:count]))
-        terms, corpus, network = self.terms_, self.corpus_, self.network_
-        contexts = network.contexts(terms.network_rows(sample, MAX_ARTICLE_WORDS)).astype(float)
-        words = terms.vectors(sample).T
-        common = np.zeros(len(corpus.texts), dtype=np.float32)
-        for first in range(0, len(common), _CHUNK):
-            part = slice(first, first + _CHUNK)
-            shared = (corpus.comment_words[part] @ words).toarray()
-            products = corpus.comment_vectors[part].astype(float) @ contexts.T
-            scores = products + network.overlap * shared
-            common[part] = np.logaddexp.reduce(scores, axis=1) - np.log(count)
-        return np.round(common, 5)
+        count = min(len(threads), _SAMPLE_ARTICLES)
+        often = np.zeros(len(self.corpus_.texts))
+        self.common_ = np.zeros(len(often), dtype=np.float32)
+        for place in np.sort(rng.permutation(len(threads))[:count]).tolist():
+            article = threads[place].article
+            candidates = self._fitting(article, self.candidates(article))
+            often[candidates.places] += probabilities(self._merit(candidates))
+        return np.round(np.log1p(often), 5).astype(np.float32)
 
     @property
     def facts(self) -> dict[str, object]:
