@@ -24,7 +24,7 @@ from newsdesk.campaigns.tasks import (
 from newsdesk.service.desk import Desk
 from newsdesk.types import Reference, References
 
-DESKTOP, PHONE = (1280, 800), (390, 844)
+DESKTOP, PHONE = (1280, 800), (360, 740)
 TASKS_EACH = 3
 
 
