@@ -60,11 +60,14 @@ class Served:
         )
 
     @contextlib.contextmanager
-    def page(self, size: tuple[int, int] = DESKTOP, *, script: bool = True) -> Iterator[Page]:
+    def page(
+        self, size: tuple[int, int] = DESKTOP, *, script: bool = True, dark: bool = False
+    ) -> Iterator[Page]:
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             java_script_enabled=script,
             base_url=self.url,
+            color_scheme="dark" if dark else "light",
         )
         context.set_default_timeout(20_000)
         problems: list[str] = []

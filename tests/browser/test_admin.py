@@ -11,14 +11,16 @@ from newsdesk.records import record_text
 from tests.browser.desk import DESKTOP, PHONE, Served, check
 
 
-@pytest.mark.parametrize(("label", "size"), [("desktop", DESKTOP), ("phone", PHONE)])
+@pytest.mark.parametrize(
+    ("label", "size"), [("desktop", DESKTOP), ("phone", PHONE), ("dark", DESKTOP)]
+)
 def test_every_page_of_admins_fits_and_passes_axe(
     served: Served, shots: Path, label: str, size: tuple[int, int]
 ) -> None:
     name = f"admin {label}"
     served.campaign(name, "grade")
     served.desk.access.add_key("a platform", ["read"])
-    with served.page(size) as page:
+    with served.page(size, dark=label == "dark") as page:
         page.goto("/sign-in")
         check(page, shots / f"sign-in-{label}.png")
         page.goto(f"/join/{served.desk.access.invite(name, 'ann').token}")

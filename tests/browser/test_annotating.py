@@ -80,8 +80,8 @@ def test_each_protocol_on_a_phone_without_overflow_and_to_axe(
 ) -> None:
     name = f"phone-{form}"
     served.campaign(name, form)
-    for label, size in (("phone", PHONE), ("desktop", DESKTOP)):
-        with served.page(size) as page:
+    for label, size in (("phone", PHONE), ("desktop", DESKTOP), ("dark", DESKTOP)):
+        with served.page(size, dark=label == "dark") as page:
             served.join(page, name)
             check(page, shots / f"{form}-{label}.png")
             if label == "phone":
