@@ -197,3 +197,10 @@ def test_other_public_tables_are_read(
     table = read_rated(str(path))
     assert len(table.texts()) == outputs
     assert {h.question for h in table.human()} == questions
+
+
+def test_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "human.xlsx"
+    path.write_bytes(b"PK")
+    with pytest.raises(DataError, match="a workbook; save its sheet as CSV"):
+        read_rated(str(path))

@@ -31,7 +31,7 @@ from newsdesk.studies.correlate.scoring import (
 )
 from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
-from newsdesk.studies.correlate.verdict import verdict
+from newsdesk.studies.correlate.verdict import notes, verdict
 from newsdesk.types import Output, References
 
 
@@ -144,6 +144,11 @@ def test_equal_human_scores_are_told() -> None:
     ]
     result = correlate([flat], metrics, settings=Settings(samples=100))
     assert verdict(result).startswith("All outputs have the same score for 'q'")
+    assert not any("too few" in note for note in notes(result))
+    few = HumanScores("q", {key: (float(place),) for place, key in enumerate(keys[:4])})
+    assert (
+        "Only 4 outputs have" in notes(correlate([few], metrics, settings=Settings(samples=100)))[0]
+    )
 
 
 def test_questions_with_the_same_answer_share_a_sentence() -> None:

@@ -84,6 +84,7 @@ NO_SCORES = frozenset(
 _KNOWN = NO_SCORES.union(*COLUMNS.values())
 _JUDGES = ("annotator", "judge", "worker", "rater")
 _LISTS = ("responses", "outputs", "systems", "summaries", "candidates")
+_WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
 ONLY_SYSTEM = "system"  # the name of the system where a file has none
 
@@ -181,6 +182,8 @@ def is_rated(path: str) -> bool:
 def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every row of a file with its line number."""
     suffix = Path(path.removesuffix(".gz")).suffix
+    if suffix.lower() in _WORKBOOKS:
+        raise DataError("a workbook; save its sheet as CSV (UTF-8)", file=path)
     source = Source(path)
     try:
         if suffix in (".csv", ".tsv"):

@@ -14,6 +14,7 @@ from newsdesk.studies.correlate.study import Correlation
 from newsdesk.wording import listed, plural
 
 _FEW_SYSTEMS = 10
+_FEW_OUTPUTS = 10
 _SURE = 0.05
 
 
@@ -100,6 +101,10 @@ def notes(result: Correlations) -> list[str]:
         if floor > _SURE:
             said.append(
                 f"With {result.settings.samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
+            )
+        if study.outputs < _FEW_OUTPUTS:
+            said.append(
+                f"Only {plural(study.outputs, 'output')} have a human score ({study.question!r}) and every metric: too few to say which metric is better."
             )
         count = len(study.systems)
         if 2 < count < _FEW_SYSTEMS:
