@@ -56,6 +56,27 @@ def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> 
         compare(other, SPECS[:1], metrics, folder=tmp_path, samples=20)
 
 
+def test_the_people_of_a_simulated_world_grade_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "world"
+    simulate = ["simulate", "--preset", "commenting", "--events", "40", "--comments", "400"]
+    assert main([*simulate, "--seed", "3", "--only", "threads", "-o", str(folder)]) == 0
+    command = ["comment", "compare", str(folder / "threads.jsonl"), "--models", SPECS[0]]
+    command += ["--metrics", "rouge-l", "--samples", "20", "--world", str(folder / "manifest.json")]
+    capsys.readouterr()
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "simulated grade of real" in printed and "human" not in printed
+    assert main([*command, "--json"]) == 0
+    grades = json.loads(capsys.readouterr().out)["grades"]
+    assert {each["graders"] for each in grades} == {"simulated"}
+    assert all(1 <= each["mean"] <= 5 and each["n"] == 4 for each in grades)
+    (folder / "manifest.json").write_text('{"format": 1, "version": "1", "files": []}')
+    assert main(command) == 1
+    assert "not the manifest of a simulated world" in capsys.readouterr().err
+
+
 def test_too_few_threads_are_refused() -> None:
     with pytest.raises(nd.ArgumentError, match="too few threads to split"):
         Split.of(samples.threads()[:1], test=0.5, dev=0.0, seed=0)

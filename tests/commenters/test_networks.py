@@ -126,7 +126,8 @@ def test_the_relevance_score_is_the_same_in_torch_and_numpy() -> None:
 
     torch.manual_seed(5)
     settings = convolution_training.Settings(dimensions=8, units=6, filters=5)
-    network = convolution_training._network(torch, 50, settings).eval()
+    importance = np.random.default_rng(2).random(50)
+    network = convolution_training._network(torch, importance, settings).eval()
     with torch.no_grad():
         for value in network.parameters():  # as they are saved
             value.copy_(value.half().float())

@@ -17,7 +17,15 @@ from typing import Any
 
 from newsdesk import __version__, records
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.grades import Graded, grade_tests, graded, mean_grades
+from newsdesk.commenters.grades import (
+    HUMAN,
+    REAL,
+    SIMULATED,
+    Graded,
+    grade_tests,
+    graded,
+    mean_grades,
+)
 from newsdesk.commenters.threads import references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
@@ -31,6 +39,7 @@ from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, References, Thread
 
 METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
+Judge = Callable[[Iterable[Output]], Iterable[Judgment]]
 SYSTEMS = ("ir-t", "ir-tc", "seq2seq", "att", "att-tc")
 
 
@@ -75,6 +84,15 @@ class Split:
         return tuple(thread.article for thread in self.test)
 
     @property
+    def real_outputs(self) -> list[Output]:
+        """The real comments of the test articles as outputs, for graders."""
+        return [
+            Output(thread.article.id, f"{REAL}:{comment.id}", comment.text)
+            for thread in self.real
+            for comment in thread.comments
+        ]
+
+    @property
     def references(self) -> list[References]:
         """The comments of the test articles, weighted by their scores on the scale from the lowest to the highest, or by 1 without scores."""
         return references_of(self.test)
@@ -87,13 +105,14 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class CommenterComparison:
-    """Scores and tests of all systems, human grades if there are any, the share of generic suggestions, and the signature of each model."""
+    """Scores and tests of all systems, grades if there are any, who gave them, the share of generic suggestions, and the signature of each model."""
 
     scores: tuple[SystemScores, ...]
     tests: tuple[SystemComparison, ...]
     grades: tuple[Graded, ...]
     generic: Mapping[str, float]
     models: Mapping[str, str]
+    graders: str = HUMAN
 
     def as_json(self) -> dict[str, Any]:
         """Rows of scores, tests, grades and systems."""
@@ -103,7 +122,8 @@ class CommenterComparison:
                 {name: getattr(each, name) for name in SystemComparison.__slots__} for each in self.tests
             ],
             "grades": [
-                {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n} for g in self.grades
+                {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n, "graders": self.graders}
+                for g in self.grades
             ],
             "systems": [
                 {"system": name, "generic": self.generic[name], "signature": signature}
@@ -118,6 +138,7 @@ def compare(
     metrics: Sequence[str] = METRICS,
     *,
     judgments: Iterable[Judgment] = (),
+    judge: Judge | None = None,
     ranker: Rater | None = None,
     folder: Path | None = None,
     overwrite: bool = False,
@@ -126,7 +147,10 @@ def compare(
     progress: Progress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
-    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one."""
+    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
+
+    Grades are the judgments that people gave, or those that a `judge`, the simulated people of the threads' world, gives to the outputs and the real comments.
+    """
     grades = mean_grades(judgments, {article.id for article in split.articles})
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
     for model in unfitted.values():
@@ -150,12 +174,18 @@ def compare(
     tests = (
         compare_systems(systems, metrics, samples=samples, seed=seed) if len(systems) > 1 else []
     )
+    graders = HUMAN
+    if judge is not None:
+        graders = SIMULATED
+        simulated = judge([*outputs, *split.real_outputs])
+        grades = mean_grades(simulated, {article.id for article in split.articles})
     return CommenterComparison(
         tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
-        (*tests, *grade_tests(grades, samples=samples, seed=seed)),
+        (*tests, *grade_tests(grades, graders=graders, samples=samples, seed=seed)),
         tuple(graded(grades, samples=samples, seed=seed)),
         {name: generic_share(o.text for o in outputs if o.system == name) for name in models},
         models,
+        graders,
     )
 
 

@@ -22,7 +22,7 @@ from newsdesk.signatures import signature
 from newsdesk.types import Judgment
 
 REAL = "real"
-HUMAN = "human"
+HUMAN, SIMULATED = "human", "simulated"  # who gave the grades
 _QUESTION = "grade"
 
 Grades = Mapping[str, Mapping[str, float]]  # system → article → mean grade
@@ -70,7 +70,9 @@ def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
     return rows
 
 
-def grade_tests(grades: Grades, *, samples: int, seed: int) -> list[SystemComparison]:
+def grade_tests(
+    grades: Grades, *, graders: str = HUMAN, samples: int, seed: int
+) -> list[SystemComparison]:
     """Every two systems against each other, on the articles where both were graded."""
     tests: list[SystemComparison] = []
     for first, second in itertools.combinations(grades, 2):
@@ -82,13 +84,13 @@ def grade_tests(grades: Grades, *, samples: int, seed: int) -> list[SystemCompar
         ends = result.low, result.high
         tests.append(
             SystemComparison(
-                first, second, HUMAN, result.difference, ends, result.p, result.p, len(shared), ""
+                first, second, graders, result.difference, ends, result.p, result.p, len(shared), ""
             )
         )
     corrected = correct([each.p for each in tests]).tolist() if tests else []
     facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
     return [
-        dataclasses.replace(each, p_corrected=p, signature=signature(HUMAN, facts))
+        dataclasses.replace(each, p_corrected=p, signature=signature(graders, facts))
         for each, p in zip(tests, corrected, strict=True)
     ]
 

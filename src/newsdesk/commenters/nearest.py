@@ -126,7 +126,7 @@ class Nearest(Commenter):
         units: int = 64,
         learning_rate: float = 2e-3,
         batch: int = 64,
-        epochs: int = 5,
+        epochs: int = 1,
         updates: int = 3_000,
         pairs: Pairs = "all",
         overlap: bool = True,
@@ -187,7 +187,7 @@ class Nearest(Commenter):
             tell(Step(f"{self.name}: relevance loss {loss:.4f}", done, total))
 
         network, updates = train(
-            examples, terms.known, self._network_settings(), measure=measure, progress=on_step
+            examples, terms.importance, self._network_settings(), measure=measure, progress=on_step
         )
         self.reading_, self.terms_, self.network_, self.updates_ = reading, terms, network, updates
         self.corpus_ = Corpus(

@@ -42,6 +42,12 @@ class Terms:
         """Texts as unit TF-IDF vectors."""
         return Tfidf(self.idf).transform(rows)
 
+    @property
+    def importance(self) -> Floats:
+        """The importance of the words with a vector: their inverse document frequencies, one on average; 0 for words without."""
+        idf = self.idf[: self.known] / self.idf[: self.known].mean()
+        return np.where(np.arange(self.known) > 0, idf, 0.0)
+
     def network_rows(self, rows: Ragged, longest: int) -> Ragged:
         """The first words of each text as the network numbers them: 0 for words without a vector."""
         lengths = np.minimum(rows.lengths, longest)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from newsdesk.arrays import Ints
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.nn.convolution import ConvolutionScorer
+from newsdesk.nn.convolution import SMALLEST, ConvolutionScorer
 from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.streams import stream
@@ -24,6 +24,7 @@ from newsdesk.text.ragged import Ragged
 Progress = Callable[[int, int, float], None]
 
 _FIRST_STD = 0.03
+_WORD_STD = 0.1
 # Cosines of an article and a comment are small: a shared word must weigh much to count.
 _FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05
 
@@ -39,7 +40,7 @@ class Settings:
     negatives: int = 32
     batch: int = 64
     rate: float = 2e-3
-    epochs: int = 5
+    epochs: int = 1
     updates: int = 3_000
     overlap: bool = True
     seed: int = 0
@@ -65,19 +66,19 @@ Measure = Callable[[ConvolutionScorer], float]
 
 def train(
     examples: Examples,
-    vocabulary: int,
+    importance: Floats,
     settings: Settings,
     *,
     measure: Measure | None = None,
     progress: Progress | None = None,
 ) -> tuple[ConvolutionScorer, int]:
-    """Fit the network and return it with the number of updates; with `measure` (higher is better) it is that of the best epoch."""
+    """Fit the network, with a vector for each word that has an importance, and return it with the number of updates; with `measure` (higher is better) it is that of the best epoch."""
     if not len(examples.texts):
         raise ArgumentError("there is nothing to learn relevance from: no article has a comment")
     torch = require("torch", extra="neural", what="training a relevance model")
     with one_thread(torch):
         torch.manual_seed(settings.seed)
-        network = _network(torch, vocabulary, settings)
+        network = _network(torch, importance, settings)
         optimizers = _optimizers(torch, network, settings)
         per_epoch = -(-len(examples.texts) // settings.batch)
         total = min(settings.updates, settings.epochs * per_epoch)
@@ -157,28 +158,37 @@ def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
     column = np.arange(len(texts.ids)) - np.repeat(texts.offsets[:-1], texts.lengths)
     ids[texts.rows, column] = texts.ids
     inside = torch.arange(size)[None] < lengths[:, None]
-    rows = network["words"](torch.from_numpy(ids)) * inside[..., None]  # texts × size × dimensions
+    places = torch.from_numpy(ids)
+    rows = network["words"](places) * inside[..., None]  # texts × size × dimensions
+    weights = network["importance"](places).squeeze(-1) * inside
     pooled = []
     for each in convolutions:
         responses = each(rows.transpose(1, 2))  # texts × filters × places
-        places = (lengths - each.kernel_size[0] + 1).clamp_min(1)
-        valid = torch.arange(responses.shape[2])[None] < places[:, None]
+        count = (lengths - each.kernel_size[0] + 1).clamp_min(1)
+        valid = torch.arange(responses.shape[2])[None] < count[:, None]
         responses = responses.masked_fill(~valid[:, None], -torch.inf)
         pooled.append(responses.amax(dim=2).clamp_min(0))
+    size_of_weights = weights.square().sum(dim=1, keepdim=True).clamp_min(SMALLEST).sqrt()
+    pooled.append((rows * weights[..., None]).sum(dim=1) / size_of_weights)
     return network[f"{side}_out"](torch.cat(pooled, dim=1))
 
 
-def _network(torch: Any, vocabulary: int, settings: Settings) -> Any:
-    nn = torch.nn
-    parts: dict[str, Any] = {"words": nn.Embedding(vocabulary, settings.dimensions, sparse=True)}
-    nn.init.normal_(parts["words"].weight, std=0.3)
+def _network(torch: Any, importance: Floats, settings: Settings) -> Any:
+    nn, size = torch.nn, settings.dimensions
+    parts: dict[str, Any] = {"words": nn.Embedding(len(importance), size, sparse=True)}
+    nn.init.normal_(parts["words"].weight, std=_WORD_STD)
+    known = torch.from_numpy(importance.astype(np.float16).astype(np.float32))
+    parts["importance"] = nn.Embedding.from_pretrained(known[:, None], freeze=True)
     for side in ("context", "text"):
         parts[f"{side}_filters"] = nn.ModuleList(
-            nn.Conv1d(settings.dimensions, settings.filters, width) for width in settings.widths
+            nn.Conv1d(size, settings.filters, width) for width in settings.widths
         )
-        parts[f"{side}_out"] = nn.Linear(settings.filters * len(settings.widths), settings.units)
-        # Small at first, so that shared words decide until something better is learned.
-        nn.init.normal_(parts[f"{side}_out"].weight, std=_FIRST_STD)
+        out = nn.Linear(settings.filters * len(settings.widths) + size, settings.units)
+        # At first shared words decide, then sums of word vectors, which are handed on as they are.
+        nn.init.normal_(out.weight, std=_FIRST_STD)
+        with torch.no_grad():
+            out.weight[:, -size:] = torch.eye(settings.units, size)
+        parts[f"{side}_out"] = out
     parts["overlap"] = nn.Linear(1, 1, bias=False)
     nn.init.constant_(parts["overlap"].weight, _FIRST_OVERLAP if settings.overlap else 0.0)
     return nn.ModuleDict(parts)
@@ -188,7 +198,7 @@ def _optimizers(torch: Any, network: Any, settings: Settings) -> list[Any]:
     dense = [
         value
         for name, value in network.named_parameters()
-        if not name.startswith(("words", "overlap"))
+        if not name.startswith(("words", "importance", "overlap"))
     ]
     overlap = {"params": list(network["overlap"].parameters()), "lr": _OVERLAP_RATE}
     return [
@@ -200,6 +210,7 @@ def _optimizers(torch: Any, network: Any, settings: Settings) -> list[Any]:
 def _extract(network: Any, settings: Settings) -> ConvolutionScorer:
     """The network in numpy, its weights rounded to sixteen bits, as they are saved."""
     arrays = {"words": network["words"].weight.detach().numpy()}
+    arrays["importance"] = network["importance"].weight.detach().numpy()[:, 0]
     for side in ("context", "text"):
         for width, each in zip(settings.widths, network[f"{side}_filters"], strict=True):
             arrays[f"{side}.{width}.kernel"] = each.weight.detach().numpy()

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import build_folder
+from newsdesk.registry import Spec
 from newsdesk.simulate.web import WEB_PLACES, web_files, write_rows
-from newsdesk.simulate.world import PROTOCOLS, TRUTH, World
+from newsdesk.simulate.world import PROTOCOLS, SPEC_NAME, TRUTH, World, world
 
 _MANIFEST = "manifest.json"
 
@@ -66,6 +67,15 @@ def write_world(
         path.parent.mkdir(exist_ok=True)
         files.append((path, write_file(path)))
     return records.write_manifest(target / _MANIFEST, files, spec=world.spec, seed=world.seed)
+
+
+def world_of(manifest: records.Manifest, file: str) -> World:
+    """The world that a manifest describes; `file` is its name, for an error."""
+    spec = Spec.parse(manifest.spec or "no-spec")
+    if spec.name != SPEC_NAME or manifest.seed is None:
+        raise DataError("not the manifest of a simulated world", file=file)
+    arguments: dict[str, Any] = dict(spec.arguments)
+    return world(seed=manifest.seed, **arguments)
 
 
 def _contents(

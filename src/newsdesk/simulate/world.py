@@ -26,6 +26,8 @@ from newsdesk.simulate.threads import Forum, comment_id
 from newsdesk.simulate.votes import Crowd
 from newsdesk.types import Article, Cluster, Event, Judgment, Output, References, Thread
 
+SPEC_NAME = "simulated-world"
+
 Row = dict[str, Any]
 
 
@@ -48,7 +50,7 @@ class World:
             ("comments", settings.comments),
             ("lang", self.lang),
         )
-        return str(Spec("simulated-world", arguments))
+        return str(Spec(SPEC_NAME, arguments))
 
     @functools.cached_property
     def newsroom(self) -> Newsroom:

@@ -14,7 +14,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from newsdesk.commenters.compare import CommenterComparison
+    from newsdesk.commenters.compare import CommenterComparison, Judge
 
 _SHARE = options.Number(0, 1, max_open=True)
 
@@ -63,6 +63,12 @@ _SHARE = options.Number(0, 1, max_open=True)
 )
 @options.store("Database of campaigns, for --campaign: sqlite:///FILE or postgresql://HOST/NAME.")
 @click.option(
+    "--world",
+    type=options.INPUT,
+    metavar="MANIFEST",
+    help="manifest.json of the simulated world of the threads; its simulated people grade.",
+)
+@click.option(
     "--samples", type=options.COUNT, default=1_000, show_default=True, help="Bootstrap samples."
 )
 @options.seed
@@ -85,6 +91,7 @@ def compare_command(
     judgments: str | None,
     campaign: str | None,
     url: str,
+    world: str | None,
     samples: int,
     seed: int,
     out: str | None,
@@ -108,8 +115,10 @@ def compare_command(
     from newsdesk.metrics.systems import split_specs
     from newsdesk.types import Judgment
 
-    if judgments and campaign:
-        raise click.UsageError("--judgments and --campaign are two sources of grades; name one.")
+    if sum(map(bool, (judgments, campaign, world))) > 1:
+        raise click.UsageError(
+            "--judgments, --campaign and --world are sources of grades; name one of them."
+        )
     given: Iterable[Judgment] = records.read(judgments, Judgment) if judgments else ()
     if campaign:
         with Store.open(url, create=False) as store:
@@ -121,6 +130,7 @@ def compare_command(
             split_specs(models),
             split_specs(metrics),
             judgments=given,
+            judge=_simulated_judge(world) if world else None,
             ranker=RankerByName(ranker) if ranker else None,
             folder=make_folder(Path(out)) if out else None,
             overwrite=force,
@@ -132,10 +142,18 @@ def compare_command(
     click.echo(json_text(comparison.as_json()) if as_json else tables(comparison))
 
 
+def _simulated_judge(manifest: str) -> Judge:
+    """The simulated people of the world that a manifest describes, as graders."""
+    from newsdesk.records import read_manifest
+    from newsdesk.simulate.folder import world_of
+    from newsdesk.simulate.grading import Grader
+
+    return Grader(world_of(read_manifest(manifest), manifest)).judgments
+
+
 def tables(comparison: CommenterComparison) -> str:
     """The tables of a comparison as text."""
     from newsdesk.cli.table import Cell, table, with_ends
-    from newsdesk.commenters.grades import HUMAN
     from newsdesk.metrics.score_formats import score_cell, signatures
 
     scores = comparison.scores
@@ -148,9 +166,13 @@ def tables(comparison: CommenterComparison) -> str:
     )
     grades = {each.system: with_ends(each.mean, each.ci) for each in comparison.grades}
     if grades:
-        rows.append([HUMAN, *(grades.get(each.system.name) for each in scores)])
+        rows.append([comparison.graders, *(grades.get(each.system.name) for each in scores)])
     blocks = [table(["metric", *(each.system.name for each in scores)], rows)]
-    others = [f"human grade of {n}: {grades[n]}" for n in grades if n not in comparison.models]
+    others = [
+        f"{comparison.graders} grade of {n}: {grades[n]}"
+        for n in grades
+        if n not in comparison.models
+    ]
     if others:
         blocks.append("\n".join(others))
     if comparison.tests:
