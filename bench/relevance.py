@@ -74,7 +74,10 @@ def oracle_accuracy(
 def measured(seed: int, articles: int) -> dict[str, float]:
     one = world(seed=seed, preset="commenting", events=articles, comments=COMMENTS_EACH * articles)
     threads = list(one.threads())
-    held_out, training = threads[:HELD_OUT], threads[HELD_OUT:]
+    order = np.random.default_rng(seed).permutation(len(threads)).tolist()
+    held_out, training = (
+        [threads[n] for n in sorted(part)] for part in (order[:HELD_OUT], order[HELD_OUT:])
+    )
     started = time.process_time()
     model = IrTc().fit(training)
     spent = time.process_time() - started
