@@ -67,7 +67,7 @@ class IrQuality(Nearest):
         units: int = 64,
         learning_rate: float = 2e-3,
         batch: int = 64,
-        epochs: int = 5,
+        epochs: int = 1,
         updates: int = 3_000,
         pairs: Pairs = "all",
         overlap: bool = True,
