@@ -129,6 +129,24 @@ def test_an_update_leaves_out_what_an_earlier_day_said() -> None:
     assert set(outputs) == {"2031-03-05", "x"}
 
 
+def test_a_sentence_that_an_earlier_article_printed_is_not_new() -> None:
+    more = "Schools of the northern districts will remain closed until Friday."
+    earlier = story("2031-03-04", f"{FIRST}\n\n{more}")
+    later = story("2031-03-05", f"{more}\n\n{NEW}")
+    method = summarizer("expected-rouge", max_words=15)
+    assert more not in method.summarize(earlier).text
+    ((output, _),) = outputs_of(method, [earlier, later], since="2031-03-04")
+    assert output.text == NEW
+
+
+def test_an_update_with_nothing_new_is_empty_and_says_why() -> None:
+    earlier, later = story("2031-03-04", FIRST), story("2031-03-05", FIRST)
+    method = summarizer("expected-rouge", max_words=20)
+    ((output, summary),) = outputs_of(method, [earlier, later], since="2031-03-04")
+    assert output.text == ""
+    assert {each.outcome for each in summary.trace} == {"redundant"}
+
+
 def test_what_cannot_be_an_update_is_refused() -> None:
     with pytest.raises(ArgumentError, match="needs the method expected-rouge, not lead"):
         list(updates(summarizer("lead"), [], "2031-03-04"))
@@ -164,6 +182,7 @@ def test_what_is_glued_before_a_dateline_goes_with_it(text: str, shown: str) -> 
         ("CORNISH: Can the government do it?", "CORNISH: Can the government do it?"),
         ("Those who wear hoods are the enemies.’", "Those who wear hoods are the enemies."),
         ("‘I might go down as the butcher.", "I might go down as the butcher."),
+        ("Wouldn’t be prudent.’”", "Wouldn’t be prudent."),
         ("It was a joke,' they said.", "It was a joke, they said."),
         (
             "The owner of Poundtown''s shop said ''no.''",

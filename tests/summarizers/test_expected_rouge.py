@@ -220,3 +220,11 @@ def test_it_beats_submodular_clearly_on_clusters_of_several_articles(shared_data
     for other in ("submodular", "lead"):
         first, second = (f"{name}(max_words=220)" for name in ("expected-rouge", other))
         assert table.difference(first, second, "R1-F").low > 0.015
+
+
+def test_what_a_hundred_articles_share_is_not_crowded_out_by_what_each_says_of_its_own() -> None:
+    shared = "The river broke its banks in Port Eden on Wednesday and flooded the old town."
+    own = "In district {}, {} houses lost power, the grid operator said on Thursday."
+    articles = (f"{shared} {own.format(at, at * 3 + 1)}" for at in range(100))
+    text = summarizer("expected-rouge", max_words=100).summarize(cluster_of(*articles)).text
+    assert text.startswith(shared)

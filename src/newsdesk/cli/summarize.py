@@ -147,7 +147,8 @@ def summarize_command(
     click.echo(f"{written}; {summarizer.signature}", err=True)
     if counts.empty:
         verb = "is" if counts.empty == 1 else "are"
-        click.echo(f"note: {counts.empty} {verb} empty, because the cluster has no word", err=True)
+        why = "the cluster has no word" + (" or nothing new" if since else "")
+        click.echo(f"note: {counts.empty} {verb} empty, because {why}", err=True)
     if counts.over:
         verb = "is" if counts.over == 1 else "are"
         click.echo(

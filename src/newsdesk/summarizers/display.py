@@ -59,7 +59,7 @@ def without_stray_quotes(text: str) -> str:
     'They want change, he said.'
     """
     text = _TWO_APOSTROPHES.sub('"', _DOUBLED.sub("'", text))
-    stray = set(stray_single_marks(text))
+    stray: set[int] = set()
     straight = [at for at, mark in enumerate(text) if mark == '"']
     if len(straight) % 2:
         stray.add(_odd_one(text, straight))
@@ -74,7 +74,12 @@ def without_stray_quotes(text: str) -> str:
                 else:
                     stray.add(at)
         stray.update(open_)
-    return "".join(mark for at, mark in enumerate(text) if at not in stray)
+    paired = _without(text, stray)
+    return _without(paired, set(stray_single_marks(paired)))
+
+
+def _without(text: str, places: set[int]) -> str:
+    return "".join(mark for at, mark in enumerate(text) if at not in places)
 
 
 def _odd_one(text: str, places: list[int]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ class ExpectedRouge(Summarizer):
     readable: bool = True
     rates: Rates = field(default=Rates(), init=False, repr=False)
     known_: tuple[str, ...] = field(default=(), init=False, repr=False)
+    printed_: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
     name = "expected-rouge"
 
@@ -64,9 +66,9 @@ class ExpectedRouge(Summarizer):
         digest = hashlib.sha256("\n".join(self.known_).encode("utf-8", "surrogatepass"))
         return f"{super().signature}|known:{digest.hexdigest()[:8]}"
 
-    def after(self, texts: tuple[str, ...]) -> Self:
-        """The same method for readers who have read these texts: what they say is worth nothing any more."""
-        return self._with(known_=texts)
+    def after(self, texts: tuple[str, ...], printed: frozenset[str] = frozenset()) -> Self:
+        """The same method for readers who have read these texts: what they say is worth nothing any more, and sentences that were `printed` before are not new."""
+        return self._with(known_=texts, printed_=printed)
 
     def rated(self, rates: Rates) -> Self:
         """The same method with other constants of the expectations, for those who tune them."""
@@ -89,7 +91,7 @@ class ExpectedRouge(Summarizer):
         """The best set in reading order, each sentence with the value up to there, then the next candidates with the reason for their rejection."""
         shortlist = Shortlist(prepared, self)
         if not len(shortlist.places):
-            return []
+            return list(shortlist.known())
         search = shortlist.search()
         best = search.best(self.beam, _ROUNDS)
         steps, state = [], search.empty
@@ -100,7 +102,7 @@ class ExpectedRouge(Summarizer):
 
 
 class Shortlist:
-    """The sentences of a cluster that the search considers: those of highest value alone, and of highest value per word."""
+    """The sentences of a cluster that the search considers: those of highest value alone, of highest value per word, and those that most articles print."""
 
     def __init__(self, prepared: Prepared, method: ExpectedRouge) -> None:
         self._prepared = prepared
@@ -139,6 +141,15 @@ class Shortlist:
         )
         return Search(candidates, self._expected, self._length, self._limit, self._known)
 
+    def known(self) -> Iterator[Step]:
+        """The first sentences that were left out because readers know them."""
+        places = (at for at in range(len(self._prepared.distinct)) if self._is_known(at))
+        for place in itertools.islice(places, SHOWN_BEHIND):
+            number = int(self._prepared.distinct[place])
+            yield Step(
+                number, None, "redundant", "an earlier summary or article of the story has it"
+            )
+
     def runners_up(self, search: Search, state: State) -> Iterator[Step]:
         """The best of the other candidates, and why each was rejected."""
         values = search.values(state)
@@ -162,7 +173,13 @@ class Shortlist:
         units = self._units
         alone = units.counts @ -np.expm1(-self._expected)
         fits = self._room.at_least(self._prepared.distinct) <= self._limit
-        rankings = (alone / (units.lengths + self._length), alone / np.maximum(units.lengths, 1))
+        prepared = self._prepared
+        copies = np.bincount(prepared.first, minlength=len(prepared))[prepared.distinct]
+        rankings = (
+            alone / (units.lengths + self._length),
+            alone / np.maximum(units.lengths, 1),
+            np.where(copies > 1, copies, -1.0),
+        )
         allowed: set[int] = set()
         others: list[int] = []
         for scores in rankings:
@@ -195,9 +212,11 @@ class Shortlist:
                     count += 1
 
     def _is_known(self, place: int) -> bool:
-        """True if most bigrams of a distinct sentence stand in what was read before."""
+        """True if a distinct sentence was printed before, or most of its bigrams stand in what was read."""
         if self._known is None:
             return False
+        if self._prepared.texts[int(self._prepared.distinct[place])] in self._method.printed_:
+            return True
         counts = self._units.counts
         units = counts.indices[counts.indptr[place] : counts.indptr[place + 1]]
         bigrams = units[units >= self._units.words]

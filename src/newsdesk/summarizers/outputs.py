@@ -12,6 +12,7 @@ from newsdesk import records
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.summarizers.display import displayed
+from newsdesk.summarizers.expected_rouge import ExpectedRouge
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.summarizers.summary import Summary
 from newsdesk.summarizers.updates import updates
@@ -20,7 +21,7 @@ from newsdesk.types import Cluster, Output
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many summaries were written, how many are empty because their cluster has no word, and how many are one sentence over the limit."""
+    """How many summaries were written, how many are empty because their cluster has no word (or, of updates, nothing new), and how many are one sentence over the limit."""
 
     summaries: int
     empty: int
@@ -36,7 +37,7 @@ def outputs_of(
 ) -> Iterator[tuple[Output, Summary]]:
     """Each cluster's output, with the method's spec as its system, and the summary it was taken from.
 
-    With `clean` datelines and stray marks are removed; with `since` only clusters dated after that day are summarized, by what is new in their story.
+    With `clean` datelines and stray marks are removed; with `since` only clusters dated after that day are summarized, by what is new in their story; nothing new is an empty text.
     """
     system = str(method.spec)
     pairs = (
@@ -45,7 +46,12 @@ def outputs_of(
     for cluster, one in pairs:
         prepared = one.prepared(cluster)
         plain = one.summarize(prepared)
-        summary = displayed(plain, prepared, min_tokens=one.min_tokens, clean=clean)
+        nothing_new = isinstance(one, ExpectedRouge) and bool(one.known_) and not plain.text
+        summary = (
+            plain
+            if nothing_new
+            else displayed(plain, prepared, min_tokens=one.min_tokens, clean=clean)
+        )
         yield Output(cluster.id, system, summary.text), summary
 
 

@@ -2,7 +2,8 @@
 
 Beyond the papers. For each cluster dated after a day, the summaries of the clusters of its story up to that day are taken as read: uses of a word or bigram that
 they have already are worth nothing any more, and `expected-rouge` looks for the sentences of highest expected gain among the rest. A sentence that
-repeats a known one is left out. A cluster whose story has no earlier cluster gets its ordinary summary.
+repeats a known one, or that an earlier article of the story has word for word, is left out; where nothing is left, the update is empty. A cluster whose story has no
+earlier cluster gets its ordinary summary.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def updates(
     except ValueError:
         raise ArgumentError(f"--since is {since!r}, not a day such as 2019-05-01") from None
     known: dict[str, list[str]] = {}
+    printed: dict[str, set[str]] = {}
     later: list[Cluster] = []
     for cluster in clusters:
         if cluster.date is None:
@@ -34,9 +36,12 @@ def updates(
         if cluster.date > day:
             later.append(cluster)
         elif cluster.story:
-            text = method.summarize(cluster).text
+            prepared = method.prepared(cluster)
+            text = method.summarize(prepared).text
             for story in cluster.story:
                 known.setdefault(story, []).append(text)
+                printed.setdefault(story, set()).update(prepared.texts)
     for cluster in later:
         texts = (text for story in cluster.story for text in known.get(story, ()))
-        yield cluster, method.after(tuple(dict.fromkeys(texts)))
+        sentences = frozenset().union(*(printed.get(story, ()) for story in cluster.story))
+        yield cluster, method.after(tuple(dict.fromkeys(texts)), sentences)
