@@ -9,6 +9,7 @@ somebody and are not looked at. For Chinese and Japanese there is a list of phra
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from newsdesk.packaged import sections, table
@@ -29,24 +30,32 @@ def furniture(text: str, *, latin: bool = True) -> str:
         return _PHRASE if _phrases("boilerplate_cjk.txt").search(text) else ""
     told = _QUOTED.sub('""', text)
     for kind, forms in _forms().items():
-        if any(form.search(told) for form in forms):
+        if any(finds(told) for finds in forms):
             return kind
     if (label := _SPEAKER.match(told)) and _TALK.search(told, label.end()):
         return "a transcript"
-    return _PHRASE if _phrases("boilerplate_en.txt").search(told) else ""
+    plain = " ".join(told.lower().split())
+    return (
+        _PHRASE if any(each in plain for each in table("summarizers", "boilerplate_en.txt")) else ""
+    )
 
 
 @cache
-def _forms() -> dict[str, list[re.Pattern[str]]]:
-    """The forms of each kind, with the words that they share filled in."""
+def _forms() -> dict[str, list[Callable[[str], object]]]:
+    """The forms of each kind, with the words that they share filled in; those of a beginning are not searched for anywhere else, which takes a third of the time."""
     parts = dict(sections("summarizers", "furniture_en.txt"))
     words: dict[str, str] = {}
     for line in parts.pop("words"):
         name, _, form = line.partition(" = ")
         words[name] = _filled(form, words)
     return {
-        kind: [re.compile(_filled(line, words)) for line in lines] for kind, lines in parts.items()
+        kind: [_finder(_filled(line, words)) for line in lines] for kind, lines in parts.items()
     }
+
+
+def _finder(form: str) -> Callable[[str], object]:
+    pattern = re.compile(form)
+    return pattern.match if form.startswith("^") else pattern.search
 
 
 def _filled(form: str, words: dict[str, str]) -> str:
@@ -58,4 +67,4 @@ def _filled(form: str, words: dict[str, str]) -> str:
 @cache
 def _phrases(name: str) -> re.Pattern[str]:
     phrases = (re.escape(each).replace(r"\ ", r"\s+") for each in table("summarizers", name))
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(phrases)})", re.IGNORECASE)
+    return re.compile("|".join(phrases), re.IGNORECASE)

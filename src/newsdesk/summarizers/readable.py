@@ -26,12 +26,13 @@ _ENGLISH = re.compile(r"\b(?:the|of|at|by|with|from|for|to|not|on|against|after|
 # Whatever could be a verb: a past tense, a third person (or a plural, whose verb has no ending), a contraction.
 _MAY_BE_VERB = re.compile(r"\b[A-Za-z][a-z]*(?:ed|[^su\W]s)\b|['’](?:s|re|ve|ll|d|m)\b|n['’]t\b")
 _WORD = re.compile(r"[a-z]+")
-# A line that broke off: the sentence that follows is its rest.
-_BROKEN_OFF = re.compile(
-    r"(?:,|\b(?:a|an|the|of|and|or|to|in|at|on|for|by|with|from|as|that|is|was|were|are|his|her|its|their))$"
+# A line that ends in a comma or in one of these broke off: the sentence that follows is its rest.
+_GOES_ON = frozenset(
+    "a an the of and or to in at on for by with from as that is was were are his her its their".split()
 )
 _INSIDE = "inside a quotation"
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"))
+_ANY_MARK = re.compile("[\"“”「」『』«»'‘’]")
 _MARK = re.compile('["“”「」『』«»]')
 _BEGINS_QUOTED = re.compile(r'^\s*["“]')
 # British papers quote in single marks; inside a word, or after a plural, the same character is an apostrophe.
@@ -70,7 +71,7 @@ def faults_in_article(texts: Sequence[str]) -> list[str]:
     """
     reasons = [_INSIDE if inside else "" for inside in inside_quotation(texts)]
     for at in range(1, len(texts)):
-        if _BROKEN_OFF.search(texts[at - 1]):
+        if _breaks_off(texts[at - 1]):
             reasons[at] = reasons[at] or "fragment: the rest of a line that broke off"
     return reasons
 
@@ -96,6 +97,8 @@ def inside_quotation(texts: Sequence[str]) -> list[bool]:
     opened: int | None = None
     for at, raw in enumerate(texts):
         text = raw.replace("''", '"')  # some pages type the mark as two apostrophes
+        if opened is None and not _ANY_MARK.search(text):
+            continue
         opens, closes = _opens(text), _closes(text)
         if opened is not None and at - opened > _LONGEST_QUOTATION:
             opened = None
@@ -107,6 +110,12 @@ def inside_quotation(texts: Sequence[str]) -> list[bool]:
         elif opens:
             opened = at
     return flags
+
+
+def _breaks_off(text: str) -> bool:
+    if text[-1:] in FINAL:
+        return False
+    return text.endswith(",") or not _GOES_ON.isdisjoint(text.rsplit(None, 1)[-1:])
 
 
 def _opens(text: str) -> bool:
