@@ -27,7 +27,9 @@ _DATELINE = re.compile(
     r"(?:[A-Z]{4}[A-Z .'’]*(?:, [A-Z][\w.]+)?(?: \([^)]*\))?\s*(?:—|–|--|>>|:| - )\s?[A-Z]|[^.]{0,60}\((?:AP|Reuters|AFP|CNN|UPI)\))"
 )
 # "CORNISH: Can you …" names a speaker, "ABOUT ARIZONA (3-0): …" is the head of a part.
-_SPEECH = re.compile(r"\b(?:I|you|You|we|We|What|How|Can|Well)\b|\?|^(?:ABOUT|CORRECTION) |^[^a-z]+$")
+_SPEECH = re.compile(
+    r"\b(?:I|you|You|we|We|What|How|Can|Well)\b|\?|^(?:ABOUT|CORRECTION) |^[^a-z]+$"
+)
 _CLOSING = "\"'”’»)]」』） "
 
 
