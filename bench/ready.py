@@ -178,7 +178,7 @@ def fillers(data: Measured) -> None:
     kinds = [f"{style}:{place}" for style in styles() for place in PLACES]
     known = shares(model, tested, judged, kinds)
     unknown: dict[str, float] = {}
-    for style in sections("rankers", "padding-en.txt"):
+    for style in sections("rankers", "filler-en.txt"):
         if style in UNLEARNED:
             continue
         discount = Discount.of(model.features_.reader, talks, 0, (style,))

@@ -1,9 +1,12 @@
 """How much each sentence of a comment counts: sentences that look like padding are discounted, none is removed.
 
 A multinomial logistic regression per sentence with a class for each style of padding, on its vector, its likeness to the thread and to the comment's other sentences, the rarity of its words and its wording, learns padding
-written for it (`padding-en.txt` and so on; the gaming test has filler written apart) against the sentences of real comments. Padding comes in runs, so the log-odds
-of a sentence are averaged with those of its neighbours; and a comment is judged by its own best sentence: where all of it looks a little like padding to the
-classifier, none of it is discounted much. Repeated sentences do not count again.
+written for it (`padding-en.txt` and so on; the gaming test has filler written apart) against the sentences of real comments.
+
+One sentence says little, so the sentences of a comment are judged together, by a mixture: a comment is its writer's own, or padded in one style, and then each of its sentences is padding with even
+chances. Sentences that all look a little like one style are padding, wherever they stand; those that look a little like different styles are not. What is discounted must also look
+more like padding than the comment's best sentence by some distance: where all of a comment is in the manner of a style, that is how its writer writes. And more than half of a comment
+counts unless it is padded almost surely. Repeated sentences do not count again.
 """
 
 from __future__ import annotations
@@ -26,20 +29,21 @@ from newsdesk.streams import stream
 
 # A style of padding on the topic cannot be told from comments by its topic: it is measured and not learned.
 UNLEARNED = ("platitude",)
-# The share of a sentence's own log-odds in its smoothed ones; the rest is its neighbours'.
-_OWN = 0.8
-# A sentence counts half where its log-odds exceed those of the comment's best sentence by this much, within these bounds.
-_LEAD, _LEAST_HALF, _MOST_HALF = 5.0, 1.25, 3.0
+# Before its sentences are looked at, a comment is padded with this probability, and a sentence of a padded comment is padding with that.
+_PADDED, _IN_PADDED = 0.2, 0.5
+# A sentence counts half at these log-odds of padding, or where they exceed those of the comment's best sentence by so much.
+_HALF, _LEAD = 1.0, 2.0
 _WIDTH = 0.6
-# The best sentence of a comment always counts for more than half: a comment that is nothing but padding is no better for a discount.
-_BEST = 0.5
+# At least this share of a comment counts, unless it is padded but for this much probability.
+_KEPT, _DOUBT = 0.6, 0.01
 _HOSTS = 4
 _MOST_SENTENCES = 8_000
-_PADDING_SHARE = 0.2
+_PADDING_SHARE = 0.3
 _COST = 0.03
 _LEAST_SCALE = 1e-6
 _COMMON, _CONTENT = 3.0, 3.0
 _MOST_ODDS = 8.0
+_MOST_PADDING = 1 - 1e-6
 _VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
 _CAPITAL = re.compile(r"(?<=\s)(?!I\b)[A-Z]")
 
@@ -122,19 +126,29 @@ class Discount:
         fresh = np.array([flag for flags in new for flag in flags], dtype=np.float64)
         if not self.coef.size or not len(fresh):
             return fresh
-        odds = _smoothed(self.odds(read, talk, hosts), read.comment_of)
+        odds, padded = self.odds(read, talk, hosts)
         best = np.full(len(read.starts) - 1, np.inf)
         np.minimum.at(best, read.comment_of, odds)
-        half = np.maximum(np.clip(best + _LEAD, _LEAST_HALF, _MOST_HALF), best + _BEST)
+        half = np.maximum(_HALF, best + _LEAD)
         # A comment of one sentence has nothing else to be judged by.
         half[np.diff(read.starts) == 1] = np.inf
-        return fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
+        weights = fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
+        sizes = fresh * read.counts[:, names_of(self.reader.lang).index("characters")]
+        return weights + (fresh - weights) * _raised(read, weights, sizes, padded)[read.comment_of]
 
-    def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
-        """The log-odds of padding of each sentence."""
+    def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> tuple[Floats, Floats]:
+        """The log-odds that each sentence is padding, given all sentences of its comment, and the probability that each comment is padded."""
         classes = (self._rows(read, talk, hosts) - self.mean) / self.scale @ self.coef.T + self.bias
-        padding = np.logaddexp.reduce(classes[:, 1:], axis=1) - classes[:, 0]
-        return np.clip(padding - np.log(_PADDING_SHARE), -_MOST_ODDS, _MOST_ODDS)
+        styles = classes.shape[1] - 1
+        # Per style: how much likelier a sentence is as its padding than as part of a comment.
+        ratio = classes[:, 1:] - classes[:, :1] - np.log(_PADDING_SHARE / styles)
+        ratio = np.clip(ratio, -_MOST_ODDS, _MOST_ODDS) + np.log(_IN_PADDED)
+        either = np.logaddexp(ratio, np.log(1 - _IN_PADDED))
+        in_style = read.sums(either) + np.log(_PADDED / styles)
+        every = np.logaddexp(np.logaddexp.reduce(in_style, axis=1), np.log(1 - _PADDED))
+        of_style = (in_style - every[:, None])[read.comment_of] + ratio - either
+        padding = np.minimum(np.logaddexp.reduce(of_style, axis=1), np.log(_MOST_PADDING))
+        return padding - np.log1p(-np.exp(padding)), 1 - np.exp(np.log(1 - _PADDED) - every)
 
     def _learned(self, real: Floats, padding: Sequence[Floats]) -> Discount:
         from sklearn.linear_model import LogisticRegression
@@ -254,12 +268,8 @@ def _sums(rows: Ints, values: Floats | Bools, count: int) -> Floats:
     return np.bincount(rows, values.astype(np.float64), count).astype(np.float64)
 
 
-def _smoothed(odds: Floats, comment: Ints) -> Floats:
-    """Log-odds averaged with those of the neighbouring sentences of the same comment."""
-    around, count = np.zeros(len(odds)), np.zeros(len(odds))
-    same = comment[1:] == comment[:-1]
-    around[1:] += odds[:-1] * same
-    around[:-1] += odds[1:] * same
-    count[1:] += same
-    count[:-1] += same
-    return np.where(count > 0, _OWN * odds + (1 - _OWN) * around / np.maximum(count, 1), odds)
+def _raised(read: Sentences, weights: Floats, sizes: Floats, padded: Floats) -> Floats:
+    """How far the weights of each comment's sentences are moved towards 1, so that enough of it counts; `padded` is the probability that it is padded."""
+    whole, kept = read.sums(sizes), read.sums(sizes * weights)
+    least = _KEPT * np.minimum((1 - padded) / _DOUBT, 1.0) * whole
+    return np.maximum(least - kept, 0.0) / np.maximum(whole - kept, 1e-9)

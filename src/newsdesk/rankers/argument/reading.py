@@ -257,7 +257,7 @@ class Talk:
 
     def others(self, hosts: Ints) -> Floats:
         """For each host the sum of the mean vectors of all groups but its own."""
-        return self.centres.sum(axis=0) - self.centres[self.groups[hosts]]
+        return self.centres.sum(axis=0, dtype=np.float64) - self.centres[self.groups[hosts]]
 
     def shared(self, terms: Ints, hosts: Ints) -> Floats:
         """For each term whether a group other than its host's uses it; both are given per use of a term."""
