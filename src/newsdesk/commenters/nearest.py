@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Literal, Self, get_args
 
@@ -21,6 +20,7 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.commenters.arrays import TextColumn, column, columns
 from newsdesk.commenters.commenter import Commenter, fitted
+from newsdesk.commenters.corpus import Candidates, Corpus, ReadThreads
 from newsdesk.commenters.reading import (
     Reading,
     TooLong,
@@ -58,49 +58,6 @@ Pairs = Literal["all", "one"]
 _SIMILARITY_DECIMALS = 6
 _INDEX = "index."
 _NETWORK = "network."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
-    """Comments of the nearest articles under a new article: their places, neighbours' cosines and relevance scores.
-
-    `missing` holds the particulars of each that the article lacks, where they are checked.
-    """
-
-    places: Ints
-    cosines: Floats
-    relevance: Floats
-    missing: tuple[tuple[int, ...], ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def part(self, chosen: Ints) -> Candidates:
-        """Some of the candidates."""
-        missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
-        return Candidates(
-            self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
-    """The training articles and comments as they are kept: texts, ids, vectors."""
-
-    article_ids: TextColumn
-    titles: TextColumn
-    comment_ids: TextColumn
-    texts: TextColumn
-    article_of: Ints  # of each comment
-    first_comment: Ints  # of each article, and the number of comments
-    index: InvertedIndex
-    comment_words: sparse.csr_array
-    comment_vectors: Any  # comments × units, sixteen bits
-
-    def comments_of(self, articles: Iterable[int]) -> Ints:
-        """The places of the comments of articles, article by article."""
-        spans = [np.arange(self.first_comment[a], self.first_comment[a + 1]) for a in articles]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)
 
 
 class Nearest(Commenter):
@@ -383,8 +340,8 @@ class Nearest(Commenter):
     def _text(self, article: Article) -> str:
         return content_of(article) if self.content else title_of(article)
 
-    def _read(self, threads: Sequence[Thread], reading: Reading) -> _Read:
-        read = _Read([], [], [], [], [])
+    def _read(self, threads: Sequence[Thread], reading: Reading) -> ReadThreads:
+        read = ReadThreads([], [], [], [], [])
         for number, thread in enumerate(threads):
             read.articles.append(reading.terms(self._text(thread.article)))
             for comment in sorted(thread.comments, key=lambda each: each.id):
@@ -398,7 +355,7 @@ class Nearest(Commenter):
                     read.article_of.append(number)
         return read
 
-    def _terms(self, read: _Read) -> Terms:
+    def _terms(self, read: ReadThreads) -> Terms:
         vocabulary = Vocabulary.build(chain(read.articles, read.comments))
         rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
         idf = Tfidf.fit(rows, len(vocabulary)).idf
@@ -441,17 +398,6 @@ class Nearest(Commenter):
     updates: int
     max_words: int
     vocabulary: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Words of articles and comments, texts and ids of comments, and the number of each comment's article."""
-
-    articles: list[Sequence[str]]
-    comments: list[Sequence[str]]
-    texts: list[str]
-    ids: list[str]
-    article_of: list[int]
 
 
 class IrT(Nearest):

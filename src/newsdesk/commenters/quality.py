@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, best_first, rounded
 from newsdesk.commenters.commenter import Rater
-from newsdesk.commenters.nearest import Candidates, Nearest, Pairs
+from newsdesk.commenters.corpus import Candidates
+from newsdesk.commenters.nearest import Nearest, Pairs
 from newsdesk.commenters.particulars import Particulars
 from newsdesk.commenters.reading import TooLong, content_of
 from newsdesk.commenters.relevance import probabilities
