@@ -1,6 +1,6 @@
 """What Table 4 of Fujita et al. (2019) finds, on simulated worlds of seeds that nobody chose settings by.
 
-`docs/results.md` holds what this prints; numbers after the command name other seeds. For every world of the preset `constructive` RankSVM and SVR learn from
+`docs/results/ranking.md` holds what this prints; numbers after the command name other seeds. For every world of the preset `constructive` RankSVM and SVR learn from
 Shallow and from Deep, and all rank Test; each difference in NDCG has a 95 % bootstrap interval over articles, of each world and of all articles
 of all worlds, and beside it the interval over worlds (t), which knows that the training sets were drawn too. The floor is the paper's findings, by the articles
 of all worlds together.

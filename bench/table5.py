@@ -1,6 +1,6 @@
 """Table 5 on everything at hand: the shared WCEP and Multi-News clusters, MultiLing, Opinosis, the sample and a simulated world, as Markdown.
 
-`docs/results.md` holds what this prints; words after the command choose corpora by name. The floor is the order that every corpus must show: on the mean
+`docs/results/summaries.md` holds what this prints; words after the command choose corpora by name. The floor is the order that every corpus must show: on the mean
 oracle-multi above oracle-single above every method. Corpora of the shared folder are left out where it is absent.
 """
 
