@@ -80,7 +80,7 @@ def save_model(
 
 def write_article_list(folder: str | os.PathLike[str], articles: Iterable[Article]) -> None:
     """Store beside a saved model which articles it was fitted on: hashes of their ids and addresses."""
-    names = {name for each in articles for name in (each.id, each.url) if name}
+    names = {name for article in articles for name in (article.id, article.url) if name}
     with atomic(Path(folder) / ARTICLES) as stream:
         stream.write(json_line({"format": FORMAT, "hashes": sorted(map(_article_hash, names))}))
 

@@ -139,7 +139,7 @@ class Table:
             if name in signature.parameters:
                 fault = _misfit(value, signature.parameters[name].annotation)
             else:
-                settings = [each for each in signature.parameters if each != "spec"]
+                settings = [parameter for parameter in signature.parameters if parameter != "spec"]
                 fault = f"is no setting; {offer(name, settings)}"
             if fault:
                 raise SpecError(f"{self.kind} {spec}: {name!r} {fault}")

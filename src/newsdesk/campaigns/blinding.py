@@ -96,7 +96,7 @@ def store_own(
     for name, rows in tasks.items():
         answers = {(row.target, row.question): row.value for row in rows}
         letters = list(opened[name].assignment.texts)
-        shown = [each for each in letters if each not in opened[name].assignment.same_as]
+        shown = [letter for letter in letters if letter not in opened[name].assignment.same_as]
         faults = store.campaign(campaign).protocol.faults(
             letters if any(key[0] not in shown for key in answers) else shown, answers
         )

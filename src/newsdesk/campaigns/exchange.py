@@ -70,7 +70,7 @@ class Imported:
     def as_json(self) -> dict[str, Any]:
         """The result as a JSON object: file, counts, faults and conflicts."""
         counts = {"new": self.new, "corrected": self.corrected, "unchanged": self.unchanged}
-        conflicts = [asdict(each) for each in self.conflicts]
+        conflicts = [asdict(conflict) for conflict in self.conflicts]
         return {"file": self.file, **counts, "faults": list(self.faults), "conflicts": conflicts}
 
 
@@ -137,14 +137,14 @@ def sheet_of(
     slots = sorted(store.assignments(campaign, annotator), key=lambda each: each.slot.position)
     rows = tuple(
         SheetRow(
-            each.task,
-            each.slot.order,
-            answers[each.task.id],
-            revisions[each.task.id],
-            texts.get(each.task.item, ""),
+            slot.task,
+            slot.slot.order,
+            answers[slot.task.id],
+            revisions[slot.task.id],
+            texts.get(slot.task.item, ""),
         )
-        for each in slots
-        if each.state != "void"
+        for slot in slots
+        if slot.state != "void"
     )
     return Sheet(campaign, annotator, store.campaign(campaign).protocol, rows)
 
@@ -219,10 +219,10 @@ def import_sheet(
     rows = {row.task.id: row for row in sheet.rows}
     judgments = [
         judgment
-        for each in returned.answers
-        for judgment in _judgments(sheet, rows[each.task], each, at)
+        for answer in returned.answers
+        for judgment in _judgments(sheet, rows[answer.task], answer, at)
     ]
-    bases = {each.task: each.revisions for each in returned.answers}
+    bases = {answer.task: answer.revisions for answer in returned.answers}
     merged = store.merge_sheet(campaign, judgments, bases, prefer=prefer, at=at)
     stored = merged.stored
     faults = [f"sheet {fault}" for fault in returned.faults]

@@ -152,6 +152,6 @@ def _lists(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _texts(value: Sequence[Any] | str) -> tuple[str, ...]:
     texts = (value,) if isinstance(value, str) else tuple(value)
-    if not all(isinstance(each, str) for each in texts):
+    if not all(isinstance(text, str) for text in texts):
         raise TypeError(f"{value!r} is not a text or a list of texts")
     return texts

@@ -76,6 +76,6 @@ def dawid_skene(values: Any) -> Skill:
 def skill_of(judgments: Sequence[Judgment]) -> tuple[list[str], list[tuple[str, str]], Skill]:
     """The annotators, the targets (item, target) and the model of their votes or labels."""
     rows = [judgment for judgment in judgments if not judgment.withdrawn]
-    annotators = list(dict.fromkeys(each.annotator for each in rows))
-    targets = list(dict.fromkeys((each.item, each.target) for each in rows))
+    annotators = list(dict.fromkeys(row.annotator for row in rows))
+    targets = list(dict.fromkeys((row.item, row.target) for row in rows))
     return annotators, targets, dawid_skene(value_matrix(rows))

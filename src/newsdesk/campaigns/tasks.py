@@ -128,7 +128,7 @@ def grade_output_tasks(
 ) -> list[Task]:
     """One task per article: one comment of every system and one real comment that is not a reference."""
     texts = _by_item(outputs)
-    taken = {each.id: {r.text for r in each.references} for each in references}
+    taken = {reference.id: {r.text for r in reference.references} for reference in references}
     threads = {thread.article.id: thread for thread in real}
     rng = stream("grade outputs: real comments", seed)
     tasks = []

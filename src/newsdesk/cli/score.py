@@ -160,7 +160,11 @@ def _json(results: list[SystemScores], comparisons: list[SystemComparison] | Non
 
     from newsdesk.metrics.score_formats import score_rows
 
-    tests = {} if comparisons is None else {"comparisons": [asdict(each) for each in comparisons]}
+    tests = (
+        {}
+        if comparisons is None
+        else {"comparisons": [asdict(comparison) for comparison in comparisons]}
+    )
     return json_text({"scores": list(score_rows(results)), **tests})
 
 
@@ -178,7 +182,8 @@ def _table(results: list[SystemScores], comparisons: list[SystemComparison] | No
     from newsdesk.metrics.score_formats import score_cell, signatures
 
     rows: list[list[Cell]] = [
-        [each.system.name, *map(score_cell, each.scores), len(each.system.ids)] for each in results
+        [result.system.name, *map(score_cell, result.scores), len(result.system.ids)]
+        for result in results
     ]
     shown = table(["system", *results[0].metrics, "n"], rows)
     lines = [shown, "", *signatures(results)]
@@ -191,21 +196,21 @@ def _comparison_table(comparisons: list[SystemComparison]) -> str:
     header = ["metric", "first", "second", "difference", "p", "p corrected", "n"]
     rows: list[list[Cell]] = [
         [
-            each.metric,
-            each.first,
-            each.second,
-            with_ends(each.difference, each.ci),
-            each.p,
-            each.p_corrected,
-            each.n,
+            comparison.metric,
+            comparison.first,
+            comparison.second,
+            with_ends(comparison.difference, comparison.ci),
+            comparison.p,
+            comparison.p_corrected,
+            comparison.n,
         ]
-        for each in comparisons
+        for comparison in comparisons
     ]
     return table(header, rows)
 
 
 def _test_signatures(comparisons: list[SystemComparison]) -> list[str]:
-    return list(dict.fromkeys(each.signature for each in comparisons))
+    return list(dict.fromkeys(comparison.signature for comparison in comparisons))
 
 
 def _destinations(

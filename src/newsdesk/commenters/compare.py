@@ -119,7 +119,7 @@ class CommenterComparison:
         return {
             "scores": list(score_rows(self.scores)),
             "comparisons": [
-                {name: getattr(each, name) for name in SystemComparison.__slots__} for each in self.tests
+                {name: getattr(test, name) for name in SystemComparison.__slots__} for test in self.tests
             ],
             "grades": [
                 {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n, "graders": self.graders}

@@ -42,12 +42,12 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
     """The mean grade of each system under each of these articles; an error if there are judgments and none of them is a grade there."""
     values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     read = False
-    for each in judgments:
+    for judgment in judgments:
         read = True
-        asked = each.question == _QUESTION and not each.withdrawn and not each.control
-        if asked and each.item in articles:
-            system = REAL if each.target.startswith(f"{REAL}:") else each.target
-            values[system][each.item].append(float(each.value))
+        asked = judgment.question == _QUESTION and not judgment.withdrawn and not judgment.control
+        if asked and judgment.item in articles:
+            system = REAL if judgment.target.startswith(f"{REAL}:") else judgment.target
+            values[system][judgment.item].append(float(judgment.value))
     if read and not values:
         raise ArgumentError(
             "none of the judgments grades an output for these articles; "
@@ -87,7 +87,7 @@ def grade_tests(
                 first, second, graders, result.difference, ends, result.p, result.p, len(shared), ""
             )
         )
-    corrected = correct([each.p for each in tests]).tolist() if tests else []
+    corrected = correct([test.p for test in tests]).tolist() if tests else []
     facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
     return [
         dataclasses.replace(each, p_corrected=p, signature=signature(graders, facts))

@@ -179,7 +179,7 @@ def read_rows(path: str) -> list[dict[str, Any]]:
             value["suggestions"] if isinstance(value, dict) and "suggestions" in value else [value]
         )
         if not isinstance(suggestions, list) or not all(
-            isinstance(each, dict) for each in suggestions
+            isinstance(suggestion, dict) for suggestion in suggestions
         ):
             raise DataError("not a suggestion (an object)", file=path, line=number)
         rows += suggestions

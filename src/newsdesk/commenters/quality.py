@@ -106,10 +106,10 @@ class IrQuality(Nearest):
     def after_fit(self, threads: Sequence[Thread]) -> None:
         """Rate all comments, find their particulars, and count how often each would be suggested."""
         terms, corpus = self.terms_, self.corpus_
-        rows = terms.rows([self.reading_.terms(content_of(each.article)) for each in threads])
+        rows = terms.rows([self.reading_.terms(content_of(thread.article)) for thread in threads])
         self.rated_by_, ratings = self._ratings(threads)
         self.quality_ = _shares_below(ratings).astype(np.float32)
-        texts = chain((each.article.text for each in threads), corpus.texts)
+        texts = chain((thread.article.text for thread in threads), corpus.texts)
         self.particulars_ = Particulars.of(
             terms.vocabulary,
             self.reading_.lang,

@@ -61,4 +61,4 @@ class Suggestion:
 
 def dated(suggestions: Iterable[Suggestion], at: str | None) -> Iterator[Suggestion]:
     """The same suggestions with the time at which they were asked for."""
-    return (dataclasses.replace(each, at=at) for each in suggestions)
+    return (dataclasses.replace(suggestion, at=at) for suggestion in suggestions)

@@ -184,7 +184,7 @@ class _Search:
         """METEOR of the first suggestion for dev articles, weighted if their comments have scores."""
         threads = [each for each in self.dev if each.comments][:_MOST_DEV_ARTICLES]
         references = references_of(threads)
-        weights = {r.weight for each in references for r in each.references}
+        weights = {r.weight for reference in references for r in reference.references}
         outputs = []
         for thread in threads:
             suggestions = model.suggest(thread.article, 1)

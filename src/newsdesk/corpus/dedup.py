@@ -58,7 +58,7 @@ class Group:
     @property
     def dropped(self) -> tuple[str, ...]:
         """The ids of the copies that are not kept."""
-        return tuple(each.id for each in self.articles if not each.kept)
+        return tuple(article.id for article in self.articles if not article.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +220,12 @@ def deduplicate_cluster(
     """A cluster without near-duplicates among its articles, and the groups that were found."""
     result = near_duplicates(
         (
-            Text(each.id, each.text, each.date, each.origin == "cited", each.source)
-            for each in cluster.articles
+            Text(article.id, article.text, article.date, article.origin == "cited", article.source)
+            for article in cluster.articles
         ),
         days=days,
         threshold=threshold,
     )
     dropped = {each for group in result.groups for each in group.dropped}
-    articles = tuple(each for each in cluster.articles if each.id not in dropped)
+    articles = tuple(article for article in cluster.articles if article.id not in dropped)
     return replace(cluster, articles=articles), result

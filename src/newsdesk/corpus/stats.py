@@ -127,7 +127,9 @@ def link_rot(events: Iterable[Event], clusters: Iterable[Cluster]) -> list[LinkR
     obtained: dict[str, set[str]] = {}
     for cluster in clusters:
         cited = {
-            url_key(each.url) for each in cluster.articles if each.origin == "cited" and each.url
+            url_key(article.url)
+            for article in cluster.articles
+            if article.origin == "cited" and article.url
         }
         obtained[cluster.id] = cited
     counts: dict[str, list[int]] = {}

@@ -54,7 +54,7 @@ def run(folder: Path) -> Section:
 
 
 def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
-    aligned = [each for each in cluster.articles if each.origin == "found"]
+    aligned = [article for article in cluster.articles if article.origin == "found"]
     least = min(aligned, key=lambda each: each.probability or 0, default=None)
     return (
         cluster.date,

@@ -35,7 +35,7 @@ def run(folder: Path) -> Section:
         "Invented events of five days in March 2031 from the republic of Calverra, with articles from ten outlets, portal pages, "
         "reader comments in three languages, grades, votes and ranks. Written by us; nobody in it exists.",
     )
-    section.summary = f"{plural(len(events), 'event')}, {sum(len(each.articles) for each in clusters)} articles, comments in three languages."
+    section.summary = f"{plural(len(events), 'event')}, {sum(len(cluster.articles) for cluster in clusters)} articles, comments in three languages."
     thread = samples.threads("en")[0]
     ranked = sorted(thread.comments, key=lambda comment: -(comment.score or 0))
     shown = [*ranked[:3], *ranked[len(ranked) // 2 : len(ranked) // 2 + 2], *ranked[-3:]]

@@ -24,7 +24,7 @@ _PAIRS = (
 
 def run(folder: Path) -> Section:
     """Score the summaries against the editors', and three kinds of comments against graded ones."""
-    summaries = [References(each.id, (Reference(each.summary),)) for each in samples.events()]
+    summaries = [References(event.id, (Reference(event.summary),)) for event in samples.events()]
     comments, references = _comments()
     files: dict[str, Sequence[Any]] = {
         "summary-references.jsonl": summaries,

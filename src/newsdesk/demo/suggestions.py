@@ -21,7 +21,9 @@ _AT = "2031-03-05T18:00:00Z"
 
 def run(folder: Path) -> Section:
     """Suggest by every commenter that ships, seal the suggestions, alter one and check."""
-    article = next(each.article for each in samples.threads("en") if each.article.id == HELD_OUT)
+    article = next(
+        thread.article for thread in samples.threads("en") if thread.article.id == HELD_OUT
+    )
     records.write(folder / "articles.jsonl", [article], overwrite=True)
     suggestions = [
         each
@@ -37,13 +39,13 @@ def run(folder: Path) -> Section:
         ("system", "label", "score", "suggestion", "source"),
         [
             (
-                each.system,
-                each.label,
-                f"{each.score:.3f}",
-                excerpt(each.shown, _EXCERPT),
-                _origin(each),
+                suggestion.system,
+                suggestion.label,
+                f"{suggestion.score:.3f}",
+                excerpt(suggestion.shown, _EXCERPT),
+                _origin(suggestion),
             )
-            for each in suggestions
+            for suggestion in suggestions
         ],
         "The score of a retrieved comment is its share among the candidates, that of a generated one a mean log probability",
     )
@@ -62,7 +64,7 @@ def _checked(folder: Path, suggestions: list[Suggestion]) -> str:
     except MissingExtraError as error:
         write_text(folder / "suggestions.jsonl", _lines(suggestions), overwrite=True)
         return f"The suggestions are not sealed: {error}."
-    signed = [sealed(each, key) for each in suggestions]
+    signed = [sealed(suggestion, key) for suggestion in suggestions]
     write_text(folder / "suggestions.jsonl", _lines(signed), overwrite=True)
     first = signed[0].as_json()
     altered = {**first, "label": "written by a reader"}
@@ -72,7 +74,7 @@ def _checked(folder: Path, suggestions: list[Suggestion]) -> str:
 
 
 def _lines(suggestions: list[Suggestion]) -> str:
-    return "".join(json_text(each.as_json()) + "\n" for each in suggestions)
+    return "".join(json_text(suggestion.as_json()) + "\n" for suggestion in suggestions)
 
 
 def _origin(suggestion: Suggestion) -> str:

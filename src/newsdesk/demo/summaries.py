@@ -103,8 +103,8 @@ def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> l
         for half in (0, 1):
             fitted = kind(encoder="lsa(dimensions=16)").fit(clusters[half::2])
             outputs += [
-                Output(each.id, kind.name, fitted.summarize(prepared[each.id]).text)
-                for each in clusters[1 - half :: 2]
+                Output(cluster.id, kind.name, fitted.summarize(prepared[cluster.id]).text)
+                for cluster in clusters[1 - half :: 2]
             ]
     return outputs
 

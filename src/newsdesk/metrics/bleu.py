@@ -82,8 +82,8 @@ class Bleu(Metric):
     def statistics(self, batch: Encoded) -> Floats:
         """Matches, guesses and lengths of each item."""
         overlaps = [matches(batch, self.analyzer, n) for n in range(1, self.order + 1)]
-        correct = [self._correct(each, batch) for each in overlaps]
-        guesses = [self._guesses(each, batch) for each in overlaps]
+        correct = [self._correct(overlap, batch) for overlap in overlaps]
+        guesses = [self._guesses(overlap, batch) for overlap in overlaps]
         lengths = overlaps[0].candidate_totals
         closest = self._reference_length(batch, lengths, overlaps[0].reference_totals)
         return np.column_stack([*correct, *guesses, lengths, closest]).astype(np.float64)

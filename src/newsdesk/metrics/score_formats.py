@@ -52,7 +52,10 @@ def as_latex(results: Sequence[SystemScores]) -> str:
         r"\toprule",
         _latex_cells(["system", *metrics]),
         r"\midrule",
-        *(_latex_cells([each.system.name, *map(score_cell, each.scores)]) for each in results),
+        *(
+            _latex_cells([result.system.name, *map(score_cell, result.scores)])
+            for result in results
+        ),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -71,7 +74,7 @@ def score_cell(score: Score) -> str:
 
 def signatures(results: Iterable[SystemScores]) -> list[str]:
     """Every signature once, in the order of the scores."""
-    return list(dict.fromkeys(score.signature for each in results for score in each.scores))
+    return list(dict.fromkeys(score.signature for result in results for score in result.scores))
 
 
 def item_rows(results: Iterable[SystemScores]) -> Iterator[dict[str, Any]]:

@@ -66,7 +66,7 @@ def join(
 
     A system may lack items; an output whose item has no references is an error, and so is one given twice.
     """
-    known = {each.id: each for each in references}
+    known = {reference.id: reference for reference in references}
     if not known:
         raise ArgumentError("there are no references")
     texts_of: dict[str, dict[str, str]] = {}
@@ -88,7 +88,7 @@ def join(
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:
-    languages = sorted({each.lang for each in references.values() if each.lang})
+    languages = sorted({reference.lang for reference in references.values() if reference.lang})
     if len(languages) > 1:
         raise ArgumentError(
             f"the references are in several languages ({', '.join(languages)}); score them one by one, or name one with --lang"
@@ -131,11 +131,11 @@ def score_systems(
     """The scores of several systems, in their order, by the same metrics."""
     return [
         SystemScores(
-            system=each,
+            system=system,
             metrics=tuple(specs),
-            scores=tuple(score_system(each, specs, samples=samples, seed=seed)),
+            scores=tuple(score_system(system, specs, samples=samples, seed=seed)),
         )
-        for each in systems
+        for system in systems
     ]
 
 

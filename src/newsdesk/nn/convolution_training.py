@@ -152,7 +152,7 @@ def _negatives(contexts: Ints, settings: Settings, number: int) -> Any:
 def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
     lengths = torch.from_numpy(texts.lengths)
     convolutions = network[f"{side}_filters"]
-    widest = max(each.kernel_size[0] for each in convolutions)
+    widest = max(convolution.kernel_size[0] for convolution in convolutions)
     size = max(int(lengths.max()), widest)
     ids = np.zeros((len(texts), size), dtype=np.int64)
     column = np.arange(len(texts.ids)) - np.repeat(texts.offsets[:-1], texts.lengths)
@@ -162,9 +162,9 @@ def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
     rows = network["words"](places) * inside[..., None]  # texts × size × dimensions
     weights = network["importance"](places).squeeze(-1) * inside
     pooled = []
-    for each in convolutions:
-        responses = each(rows.transpose(1, 2))  # texts × filters × places
-        count = (lengths - each.kernel_size[0] + 1).clamp_min(1)
+    for convolution in convolutions:
+        responses = convolution(rows.transpose(1, 2))  # texts × filters × places
+        count = (lengths - convolution.kernel_size[0] + 1).clamp_min(1)
         valid = torch.arange(responses.shape[2])[None] < count[:, None]
         responses = responses.masked_fill(~valid[:, None], -torch.inf)
         pooled.append(responses.amax(dim=2).clamp_min(0))

@@ -100,7 +100,7 @@ def train(
 ) -> tuple[Copier, float]:
     """Fit the network, from scratch or from `start`, and return it with its loss: of the best epoch on `dev`, else of the last on the pairs."""
     settings = settings or Settings()
-    examples = [Example.of(each, vocabulary) for each in pairs if each[0] and each[1]]
+    examples = [Example.of(pair, vocabulary) for pair in pairs if pair[0] and pair[1]]
     dev_examples = [Example.of(each, vocabulary) for each in dev if each[0] and each[1]]
     if not examples:
         raise ArgumentError("there is nothing to learn rewriting from: no text with a shorter one")
@@ -162,7 +162,7 @@ def _batches(
 ) -> Iterator[list[Example]]:
     """Batches of sources of similar length, in random order for each epoch."""
     rng = stream(f"copier epoch {epoch}", settings.seed)
-    lengths = np.array([len(each.source) for each in examples], dtype=np.float64)
+    lengths = np.array([len(example.source) for example in examples], dtype=np.float64)
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
     starts = np.arange(0, len(order), settings.batch)
     for first in rng.permutation(starts).tolist():

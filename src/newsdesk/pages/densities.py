@@ -26,7 +26,7 @@ def density_scatter(
     """One panel per set of points on common axes: darker where points are dense, with the least-squares line."""
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
-    points = [np.array(each, dtype=np.float64).reshape(-1, 2) for each in panels.values()]
+    points = [np.array(panel, dtype=np.float64).reshape(-1, 2) for panel in panels.values()]
     with _grid(_WIDTH, 2.3 * rows + 0.4, rows, columns) as (grid, drawn):
         for place, (axes, name) in enumerate(zip(grid, panels, strict=False)):
             axes.update_datalim(points[place])

@@ -42,14 +42,16 @@ class Like(Ranker):
     ) -> Self:
         """Learn the ratio of likes to dislikes, unless the weight is set."""
         if self.dislike_weight is None:
-            self.dislike_weight_ = dislike_ratio(each for t in threads for each in t.comments)
+            self.dislike_weight_ = dislike_ratio(comment for t in threads for comment in t.comments)
         return self
 
     def scores(self, thread: Thread) -> Floats:
         """Likes minus weighted dislikes of each comment; 0 where likes are unknown."""
         fitted(self, "dislike_weight_")
         weight = self.dislike_weight_
-        return np.array([feedback(each, weight) or 0.0 for each in thread.comments], dtype=float)
+        return np.array(
+            [feedback(comment, weight) or 0.0 for comment in thread.comments], dtype=float
+        )
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """The weight of dislikes, if it was learned."""
@@ -73,7 +75,9 @@ class Random(Ranker):
     def scores(self, thread: Thread) -> Floats:
         """A pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
         article = thread.article.id
-        return np.array([self._draw(article, each.id) for each in thread.comments], dtype=float)
+        return np.array(
+            [self._draw(article, comment.id) for comment in thread.comments], dtype=float
+        )
 
     def _draw(self, article: str, comment: str) -> float:
         digest = hashlib.sha256(f"random\0{self.seed}\0{article}\0{comment}".encode()).digest()

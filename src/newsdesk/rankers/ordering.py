@@ -71,7 +71,9 @@ class Ordering:
             return scores
         values = scaled(scores)
         if self.half_life_h is not None:
-            values = values * age_weights([each.at for each in thread.comments], self.half_life_h)
+            values = values * age_weights(
+                [comment.at for comment in thread.comments], self.half_life_h
+            )
         if self.diversity:
             values = diversified(values, comment_vectors_of(model, thread), self.diversity)
         return values
@@ -96,7 +98,7 @@ def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
     >>> age_weights(["2026-11-16T10:00:00Z", "2026-11-16T04:00:00Z", None], 6).tolist()
     [1.0, 0.5, 1.0]
     """
-    times = [parse_moment(each) if each else None for each in moments]
+    times = [parse_moment(moment) if moment else None for moment in moments]
     known = [each for each in times if each is not None]
     newest = max(known, default=None)
     return np.array([_weight(each, newest, half_life_h) for each in times])

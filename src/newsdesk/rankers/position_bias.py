@@ -72,16 +72,18 @@ def _times(count: int | None, weight: float) -> int | None:
 
 
 def _first_position(comments: Iterable[Comment]) -> int:
-    return min((each.position for each in comments if each.position is not None), default=1)
+    return min(
+        (comment.position for comment in comments if comment.position is not None), default=1
+    )
 
 
 def _observed(comments: Sequence[Comment]) -> tuple[Floats, Floats] | None:
     """The likes and the logarithms of places of a thread's comments; None where they say nothing."""
     first = _first_position(comments)
     rows = [
-        (each.likes, each.position - first + 1)
-        for each in comments
-        if each.likes is not None and each.position is not None
+        (comment.likes, comment.position - first + 1)
+        for comment in comments
+        if comment.likes is not None and comment.position is not None
     ]
     if len(rows) < 2 or not any(likes for likes, _ in rows):
         return None

@@ -72,8 +72,8 @@ class RankedThread:
 
     def lines(self) -> Iterator[Ranked]:
         """The ranking as lines of a run."""
-        for each in self.comments:
-            yield Ranked(self.article.id, each.comment.id, each.value, each.rank)
+        for comment in self.comments:
+            yield Ranked(self.article.id, comment.comment.id, comment.value, comment.rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,5 +164,5 @@ def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> It
 
 def _labels(explained: Explained) -> tuple[Label, ...]:
     """The reasons that say something about the comment, the largest effects first."""
-    labels = [Label(each.text, each.words, each.effect) for each in explained.signs]
+    labels = [Label(sign.text, sign.words, sign.effect) for sign in explained.signs]
     return tuple(sorted(labels, key=lambda label: -abs(label.effect)))

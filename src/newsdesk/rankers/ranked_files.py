@@ -81,8 +81,8 @@ def write_full(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) ->
     count = 0
     with atomic(path, overwrite=overwrite) as stream:
         for thread in ranked:
-            for each in thread.comments:
-                stream.write(json_line(row(thread, each)))
+            for comment in thread.comments:
+                stream.write(json_line(row(thread, comment)))
                 count += 1
     return count
 
@@ -99,7 +99,7 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
         for thread in ranked:
             if not thread.comments:
                 continue
-            rows = [_cells(row(thread, each)) for each in thread.comments]
+            rows = [_cells(row(thread, comment)) for comment in thread.comments]
             if header is None:
                 header = list(rows[0])
                 stream.write(_csv_line(header))

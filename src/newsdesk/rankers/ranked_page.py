@@ -50,8 +50,8 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
     if total > top:
         section.text(f"The first {top:,} of {plural(total, 'comment')} in each order are shown.")
     orders = [("By quality", _quality(thread.comments[:top], number))]
-    shown = {each.comment.id for each in thread.comments[:top]}
-    liked = [each for each in thread.comments if each.comment.likes is not None]
+    shown = {comment.comment.id for comment in thread.comments[:top]}
+    liked = [comment for comment in thread.comments if comment.comment.likes is not None]
     if liked:
         # Ties stay in the order of quality.
         liked.sort(key=lambda each: -(feedback(each.comment) or 0.0))

@@ -66,7 +66,7 @@ class Ranker(ABC):
             return np.zeros(0)
         changes = list(zip(places, comments, strict=True))
         if self.reads_thread:
-            return np.array([self.scores(_with(thread, [each]))[each[0]] for each in changes])
+            return np.array([self.scores(_with(thread, [change]))[change[0]] for change in changes])
         # A score does not depend on the other comments, so all are replaced at once.
         return self.scores(_with(thread, changes))[list(places)]
 

@@ -66,9 +66,11 @@ def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
         return True
     articles = first.get("articles")
     return isinstance(articles, list) and any(
-        isinstance(each, dict)
-        and (_WCEP_ARTICLE_ONLY & each.keys() or each.get("origin") in ("WCEP", "CommonCrawl"))
-        for each in articles
+        isinstance(article, dict)
+        and (
+            _WCEP_ARTICLE_ONLY & article.keys() or article.get("origin") in ("WCEP", "CommonCrawl")
+        )
+        for article in articles
     )
 
 
@@ -122,7 +124,7 @@ def _wcep_cluster(value: Mapping[str, Json], ignored: Ignored) -> Any:
     articles = cluster.setdefault("articles", [])
     if not isinstance(articles, list):
         raise DataError("`articles` is not a list")
-    cluster["articles"] = [_wcep_article(each, ignored) for each in articles]
+    cluster["articles"] = [_wcep_article(article, ignored) for article in articles]
     ids = Counter(each.get("id") for each in cluster["articles"])
     for each in cluster["articles"]:
         if ids[each.get("id")] > 1:

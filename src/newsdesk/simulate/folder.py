@@ -45,8 +45,8 @@ def write_world(
     `pages` adds the portal pages of its events in a layout (or `mixed`), `warc` a crawl of its articles. `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder
     without one is unfinished, and the next call makes it anew.
     """
-    contents = [each for each in _contents(world) if each[0].startswith(only)]
-    web = [each for each in web_files(world, pages, warc=warc) if each[0].startswith(only)]
+    contents = [content for content in _contents(world) if content[0].startswith(only)]
+    web = [file for file in web_files(world, pages, warc=warc) if file[0].startswith(only)]
     if not contents and not web:
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")

@@ -194,8 +194,8 @@ def _by_rank(forms: Mapping[str, tuple[tuple[Forms, ...], ...]]) -> Words:
         (place / len(sets), kind, form)
         for kind, sets in forms.items()
         for place, words in enumerate(sets)
-        for each in words
-        for form in each
+        for word in words
+        for form in word
     ]
     placed.sort(key=lambda each: each[:2])
     return np.array(list(dict.fromkeys(form for _, _, form in placed)), dtype=object)

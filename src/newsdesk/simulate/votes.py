@@ -100,7 +100,11 @@ class Crowd:
 
     @property
     def _voted(self) -> list[Discussion]:
-        return [each for each in self.forum.discussions if each.votes and each.count]
+        return [
+            discussion
+            for discussion in self.forum.discussions
+            if discussion.votes and discussion.count
+        ]
 
     def _vote(
         self,

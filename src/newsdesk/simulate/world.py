@@ -255,11 +255,11 @@ def _true_annotators(world: World) -> Iterator[Row]:
 
 def _true_agreement(world: World) -> Iterator[Row]:
     """The expected kappa between two annotators of one target: of all annotators, and of the careful ones."""
-    voted = [each for each in world.forum.discussions if each.votes]
+    voted = [discussion for discussion in world.forum.discussions if discussion.votes]
     for careful in (False, True):
         tables = {
             "sim-grade": [
-                world.desk.expected_pairs(each, careful=careful) for each in world.desk.events
+                world.desk.expected_pairs(event, careful=careful) for event in world.desk.events
             ],
             "sim-constructive": [
                 world.crowd.expected_pairs(each, careful=careful) for each in voted

@@ -86,10 +86,12 @@ def curve(
             "the numbers of added articles are none, below zero, or one comes twice"
         )
     summarizers = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
-    if not summarizers or len({str(each.spec) for each in summarizers}) < len(summarizers):
+    if not summarizers or len({str(summarizer.spec) for summarizer in summarizers}) < len(
+        summarizers
+    ):
         raise ArgumentError("no method is given, or one comes twice")
     chosen = drawn(clusters, sample, seed)
-    specs = "+".join(str(each.spec) for each in summarizers)
+    specs = "+".join(str(summarizer.spec) for summarizer in summarizers)
     signature = signed("curve", chosen, seed, methods=specs, added=",".join(map(str, added)))
     jobs = _jobs(chosen, summarizers, added)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)

@@ -60,7 +60,9 @@ def study_lengths(
         raise ArgumentError(f"{oracle!r} cannot be forced; oracle-multi and oracle-single can")
     if not lengths or len(set(lengths)) < len(lengths):
         raise ArgumentError("the lengths are none, or one of them comes twice")
-    methods = tuple(summarizer(oracle, max_words=each, early_stopping=False) for each in lengths)
+    methods = tuple(
+        summarizer(oracle, max_words=length, early_stopping=False) for length in lengths
+    )
     chosen = drawn(clusters, sample, seed)
     signature = signed("lengths", chosen, seed, oracle=oracle, words=",".join(map(str, lengths)))
     jobs = (Job(cluster.id, cluster, methods) for cluster in chosen)
@@ -84,11 +86,11 @@ def lengths_json(study: Lengths) -> dict[str, Any]:
     """The study as a JSON object."""
     rows = [
         {
-            "max_words": each.max_words,
-            "spec": each.spec,
-            "scores": {measure: score_json(score) for measure, score in each.scores.items()},
+            "max_words": length.max_words,
+            "spec": length.spec,
+            "scores": {measure: score_json(score) for measure, score in length.scores.items()},
         }
-        for each in study.lengths
+        for length in study.lengths
     ]
     return {
         "best": study.best.max_words,
@@ -106,9 +108,9 @@ def lengths_section(study: Lengths) -> Section:
     )
     series = {
         measure: [
-            (float(each.max_words), score.value, *(score.ci or (score.value, score.value)))
-            for each in study.lengths
-            for score in [each.scores[measure]]
+            (float(length.max_words), score.value, *(score.ci or (score.value, score.value)))
+            for length in study.lengths
+            for score in [length.scores[measure]]
         ]
         for measure in ("R1-F", "R1-R")
     }
@@ -119,8 +121,8 @@ def lengths_section(study: Lengths) -> Section:
     section.table(
         ("words", *measures),
         [
-            (each.max_words, *(each.scores[measure].value for measure in measures))
-            for each in study.lengths
+            (length.max_words, *(length.scores[measure].value for measure in measures))
+            for length in study.lengths
         ],
     )
     return section.code(

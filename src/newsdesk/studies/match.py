@@ -53,7 +53,9 @@ def match_section(system: System, item: str, scores: Sequence[Score]) -> Section
 def match_page(item: str, results: Sequence[SystemScores]) -> str:
     """The HTML page, with one section for each system that has the item."""
     sections = [
-        match_section(each.system, item, each.scores) for each in results if item in each.system.ids
+        match_section(result.system, item, result.scores)
+        for result in results
+        if item in result.system.ids
     ]
     if not sections:
         raise ArgumentError(f"no system answers item {item!r}, so there is nothing to explain")

@@ -30,7 +30,7 @@ class GradePlan:
     @property
     def cheapest(self) -> Design | None:
         """The design with the fewest judgments that reaches the power, the first of equals."""
-        reached = [each for each in self.designs if each.judgments]
+        reached = [design for design in self.designs if design.judgments]
         return min(reached, key=lambda each: each.judgments or 0) if reached else None
 
     @property
@@ -38,7 +38,7 @@ class GradePlan:
         """The plan in one sentence."""
         best = self.cheapest
         if best is None or best.items is None:
-            most = max(max(each.power, default=0) for each in self.designs)
+            most = max(max(design.power, default=0) for design in self.designs)
             return f"No design finds a difference of {self.difference:g} with a power of {self.power:g} within {most} items."
         return (
             f"{plural(best.items, 'item')} with {plural(best.votes, 'vote')} per output ({plural(best.judgments or 0, 'judgment')},"
@@ -78,7 +78,7 @@ class VotePlan:
     def verdict(self) -> str:
         """Shallow against Deep at equal cost in one sentence, where both were simulated with the same votes."""
         votes = self.designs[0].votes
-        ends = [each for each in self.designs if each.votes == votes]
+        ends = [design for design in self.designs if design.votes == votes]
         few, many = ends[0], ends[-1]
         if few.comments == many.comments:
             return f"{self.designs[0].tied:.0%} of articles have a top {self.k} decided by a tie."
@@ -167,8 +167,8 @@ def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any
             "difference_seen": grades.seen,
             "model": {**asdict(grades.model), "agreement": grades.model.agreement},
             "designs": [
-                {**asdict(each), "power": {str(n): value for n, value in each.power.items()}}
-                for each in grades.designs
+                {**asdict(design), "power": {str(n): value for n, value in design.power.items()}}
+                for design in grades.designs
             ],
             "signature": grades.signature,
         }
@@ -178,7 +178,7 @@ def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any
             "budget": votes.budget,
             "k": votes.k,
             "rates": asdict(votes.rates),
-            "designs": [asdict(each) for each in votes.designs],
+            "designs": [asdict(design) for design in votes.designs],
             "signature": votes.signature,
         }
     return result
@@ -190,13 +190,13 @@ def power_rows(plan: GradePlan) -> tuple[list[str], list[list[Any]]]:
     header = ["votes", "items", "judgments", "people", *(f"power at {n}" for n in counts)]
     rows: list[list[Any]] = [
         [
-            each.votes,
-            each.items,
-            each.judgments,
-            each.people,
-            *(f"{each.power[n]:.3f}" for n in counts),
+            design.votes,
+            design.items,
+            design.judgments,
+            design.people,
+            *(f"{design.power[n]:.3f}" for n in counts),
         ]
-        for each in plan.designs
+        for design in plan.designs
     ]
     return header, rows
 
@@ -205,7 +205,7 @@ def vote_rows(plan: VotePlan) -> tuple[list[str], list[list[Any]]]:
     """The table of vote designs: header and rows."""
     header = ["comments", "votes", "articles", f"top {plan.k} tied", f"top {plan.k} found"]
     header += ["pairs", "pairs right", "as independent"]
-    return header, [_vote_row(each) for each in plan.designs]
+    return header, [_vote_row(design) for design in plan.designs]
 
 
 def _vote_row(each: VoteDesign) -> list[Any]:

@@ -149,7 +149,7 @@ def _spreads_by_output(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float]:
     """The same from the grades of each output, where people judged outputs of their own; what people differ in as a whole counts as noise."""
-    several = [list(each.values()) for each in grades.values() if len(each) > 1]
+    several = [list(grade.values()) for grade in grades.values() if len(grade) > 1]
     differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for item, first, second in pairs:
         one, other = (list(grades.get((item, name), {}).values()) for name in (first, second))

@@ -56,7 +56,7 @@ def thinned(thread: Thread, by: By, count: int, seed: int) -> Thread:
         return dataclasses.replace(thread, comments=thread.comments[:count])
     rng = stream(f"curve-votes {thread.article.id}", seed, count)
     return dataclasses.replace(
-        thread, comments=tuple(_fewer_votes(each, count, rng) for each in thread.comments)
+        thread, comments=tuple(_fewer_votes(comment, count, rng) for comment in thread.comments)
     )
 
 
@@ -74,7 +74,7 @@ def ranker_curve(
     """Fit every ranker on thinned training articles of every size and measure it on the held-out ones."""
     if not counts or min(counts) < 1 or len(set(counts)) < len(counts):
         raise ArgumentError("the counts are none, below one, or one comes twice")
-    specs = [RANKERS.resolve(each) for each in models]
+    specs = [RANKERS.resolve(model) for model in models]
     if not specs or len(set(specs)) < len(specs):
         raise ArgumentError("no ranker is given, or one comes twice")
     listed = list(threads)

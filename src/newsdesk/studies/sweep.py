@@ -118,7 +118,7 @@ def _digest(clusters: Iterable[Cluster]) -> str:
     """Eight hexadecimal digits that change with any id, summary or article text."""
     digest = hashlib.sha256()
     for cluster in clusters:
-        parts = (cluster.id, cluster.summary or "", *(each.text for each in cluster.articles))
+        parts = (cluster.id, cluster.summary or "", *(article.text for article in cluster.articles))
         for part in parts:
             digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:8]
@@ -142,7 +142,7 @@ def _place(numbered: tuple[int, Cluster]) -> int:
 
 def _summaries(job: Job) -> Done:
     prepared = prepare(job.cluster)
-    return Done(job.key, tuple(each.summarize(prepared).text for each in job.methods))
+    return Done(job.key, tuple(method.summarize(prepared).text for method in job.methods))
 
 
 def _spread(

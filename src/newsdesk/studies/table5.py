@@ -45,8 +45,8 @@ def table5(
     progress: Callable[[Cluster], None] = lambda cluster: None,
 ) -> Evaluation:
     """Summarize every cluster by every method and score the summaries."""
-    summarizers = [configured(each, max_words, seed) for each in methods]
-    names = [str(each.spec) for each in summarizers]
+    summarizers = [configured(method, max_words, seed) for method in methods]
+    names = [str(summarizer.spec) for summarizer in summarizers]
     if len(set(names)) != len(names):
         raise ArgumentError("a method is given twice")
     items = _items(list(clusters), references)
@@ -56,7 +56,7 @@ def table5(
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for fold in sorted(set(fold_of.values())):
         train = [each for item in items if fold_of[item] != fold for each in items[item]]
-        ready = [_fitted(each, train, cache, folds) for each in summarizers]
+        ready = [_fitted(summarizer, train, cache, folds) for summarizer in summarizers]
         for item in (item for item in items if fold_of[item] == fold):
             for number, cluster in enumerate(items[item]):
                 prepared = prepare(cluster)
@@ -87,12 +87,12 @@ def baseline_of(
     >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
     'centroid(max_words=60)'
     """
-    systems = [str(configured(each, max_words, seed).spec) for each in methods]
+    systems = [str(configured(method, max_words, seed).spec) for method in methods]
     wanted = str(configured(name, max_words, seed).spec)
     if wanted in systems:
         return wanted
     plain = SUMMARIZERS.resolve(name)
-    namesakes = [each for each in systems if Spec.parse(each).name == plain.name]
+    namesakes = [system for system in systems if Spec.parse(system).name == plain.name]
     if len(namesakes) != 1 or plain.arguments:
         raise ArgumentError(f"no method here is called {name!r}; there are: {', '.join(systems)}")
     return namesakes[0]
@@ -129,15 +129,17 @@ def _items(
     """Each cluster by its id, as one copy per reference."""
     if not clusters:
         raise ArgumentError("there are no clusters to study")
-    for each in clusters:
-        check_languages(each)
+    for cluster in clusters:
+        check_languages(cluster)
     if references is None:
-        for each in clusters:
-            if each.summary is None:
-                raise DataError(f"cluster {each.id!r} has no `summary` to compare with")
-        return {each.id: [each] for each in clusters}
-    known = {each.id: _checked(each).references for each in references}
-    return {each.id: list(_per_reference(each, known.get(each.id, ()))) for each in clusters}
+        for cluster in clusters:
+            if cluster.summary is None:
+                raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
+        return {cluster.id: [cluster] for cluster in clusters}
+    known = {reference.id: _checked(reference).references for reference in references}
+    return {
+        cluster.id: list(_per_reference(cluster, known.get(cluster.id, ()))) for cluster in clusters
+    }
 
 
 def _checked(references: References) -> References:
@@ -153,8 +155,8 @@ def _per_reference(cluster: Cluster, references: Sequence[Reference]) -> Iterato
     if not references:
         raise DataError(f"no references for cluster {cluster.id!r}")
     # The id stays the same, so that a random method gives one summary whatever the reference.
-    for each in references:
-        yield dataclasses.replace(cluster, summary=each.text)
+    for reference in references:
+        yield dataclasses.replace(cluster, summary=reference.text)
 
 
 def _key(item: str, number: int) -> str:

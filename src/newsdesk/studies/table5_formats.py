@@ -72,7 +72,7 @@ def table5_section(evaluation: Evaluation, against: str | None = None) -> Sectio
     for sentence in _above_oracles(evaluation):
         section.text(sentence)
     signatures = [signature for row in evaluation.rows for signature in row.signatures]
-    measures = [each.signature for row in evaluation.rows for each in row.scores.values()]
+    measures = [score.signature for row in evaluation.rows for score in row.scores.values()]
     return section.code("\n".join(dict.fromkeys([*signatures, *measures])))
 
 

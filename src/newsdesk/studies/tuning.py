@@ -149,14 +149,14 @@ def tuning_json(tuning: Tuning) -> dict[str, Any]:
     """The study as a JSON object."""
     settings = [
         {
-            "spec": each.spec,
-            **dict(zip(tuning.names, each.values, strict=True)),
+            "spec": setting.spec,
+            **dict(zip(tuning.names, setting.values, strict=True)),
             "figure": tuning.measure,
-            **score_json(each.score),
-            "best_ahead_by": each.behind.difference,
-            "best_ahead_ci": [each.behind.low, each.behind.high],
+            **score_json(setting.score),
+            "best_ahead_by": setting.behind.difference,
+            "best_ahead_ci": [setting.behind.low, setting.behind.high],
         }
-        for each in tuning.settings
+        for setting in tuning.settings
     ]
     best = tuning.choice
     return {
@@ -175,7 +175,9 @@ def tuning_section(tuning: Tuning) -> Section:
         f"Tuning {Spec.parse(tuning.choice.spec).name}",
         f"{tuning.measure} of {plural(len(tuning.settings), 'setting')} on {plural(tuning.clusters, 'cluster')}. Best: {tuning.choice.spec}.",
     )
-    rows = [(each, each.score.ci or (each.score.value,) * 2) for each in tuning.settings]
+    rows = [
+        (setting, setting.score.ci or (setting.score.value,) * 2) for setting in tuning.settings
+    ]
     if len(tuning.names) == 1 and all(isinstance(each.values[0], int | float) for each, _ in rows):
         points = [(float(each.values[0]), each.score.value, *ends) for each, ends in rows]  # type: ignore[arg-type]
         picture = lines({tuning.names[0]: points}, tuning.names[0], tuning.measure)

@@ -82,11 +82,11 @@ def plan_votes(
     at_least("draws", draws, 10)
     designs = []
     for count in comments:
-        for each in votes:
-            articles = budget // (count * each)
+        for vote in votes:
+            articles = budget // (count * vote)
             if articles:
-                rng = stream("study-plan-votes", seed, count, each)
-                designs.append(_design(rates, count, each, articles, min(k, count), draws, rng))
+                rng = stream("study-plan-votes", seed, count, vote)
+                designs.append(_design(rates, count, vote, articles, min(k, count), draws, rng))
     if not designs:
         raise ArgumentError(f"{budget} votes are too few for one article of the smallest design")
     return designs

@@ -171,8 +171,8 @@ class SubmodularAbs(Submodular, Learned):
         """The sentences of the extract, each shortened if it is English."""
         of_id = {each.id: at for at, each in enumerate(prepared.cluster.articles)}
         return {
-            each: shortened_sentence(prepared, of_id[each.article], each)
-            for each in extract.sentences
+            sentence: shortened_sentence(prepared, of_id[sentence.article], sentence)
+            for sentence in extract.sentences
         }
 
     def _cut(self, text: str) -> str:

@@ -59,6 +59,6 @@ class Cache:
 
 def key_of(cluster: Cluster, *rest: object) -> str:
     """The cache key: a digest of all texts of a cluster and of the other arguments."""
-    articles = [(each.text, each.title, each.lang) for each in cluster.articles]
+    articles = [(article.text, article.title, article.lang) for article in cluster.articles]
     text = json.dumps([_FORMAT, articles, cluster.summary, *map(str, rest)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -29,13 +29,14 @@ def displayed(summary: Summary, prepared: Prepared, *, min_tokens: int, clean: b
         return summary
     printed = {each.sentence: each for each in summary.trace if each.taken}
     plain = prepared.glue.join(
-        printed[each].text if each in printed else each.text for each in summary.sentences
+        printed[sentence].text if sentence in printed else sentence.text
+        for sentence in summary.sentences
     )
     if plain != summary.text:  # written by a network: no sentence of it has a source
         return dataclasses.replace(summary, text=without_stray_quotes(summary.text))
     trace = tuple(_cleaned_candidate(each) if each.taken else each for each in summary.trace)
     shown = {each.sentence: each.text for each in trace if each.taken}
-    text = prepared.glue.join(shown[each] for each in summary.sentences)
+    text = prepared.glue.join(shown[sentence] for sentence in summary.sentences)
     return dataclasses.replace(summary, text=text, trace=trace)
 
 

@@ -101,7 +101,7 @@ def evaluate(
 
     A method named by a string gets `max_words`, and `seed` if it uses random numbers.
     """
-    summarizers = [configured(each, max_words, seed) for each in methods]
+    summarizers = [configured(method, max_words, seed) for method in methods]
     signatures: dict[str, dict[str, None]] = {str(one.spec): {} for one in summarizers}
     if len(signatures) != len(summarizers):
         raise ArgumentError("a method is given twice")
@@ -153,7 +153,7 @@ def evaluate_outputs(
         for system in systems:
             scores = score_system(system, specs, samples=samples, seed=seed)
             by_measure.setdefault(system.name, []).extend(
-                dataclasses.replace(each, signature=each.signature + note) for each in scores
+                dataclasses.replace(score, signature=score.signature + note) for score in scores
             )
     for system in systems:
         if system.ids != systems[0].ids:

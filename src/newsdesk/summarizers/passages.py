@@ -62,7 +62,7 @@ def fitted_in(passages: Mapping[Sentence, str], room: Room, extract: Summary) ->
     others = (each for each in extract.trace if each.sentence not in passages)
     taken = [each for each in trace if each.taken]
     # An extract of whole sentences without spaces is joined without them.
-    glue = " " if " ".join(each.text for each in extract.sentences) == extract.text else ""
+    glue = " " if " ".join(sentence.text for sentence in extract.sentences) == extract.text else ""
     return dataclasses.replace(
         extract,
         text=glue.join(each.text for each in taken),
@@ -90,6 +90,6 @@ def _not_shown(candidate: Candidate) -> Candidate:
 def _nearest(text: str, sources: Sequence[Sentence]) -> Sentence | None:
     """The source that shares most words with a text; None if none shares any."""
     words = Counter(text.lower().split())
-    shared = [sum((words & Counter(each.text.lower().split())).values()) for each in sources]
+    shared = [sum((words & Counter(source.text.lower().split())).values()) for source in sources]
     best = max(range(len(sources)), key=shared.__getitem__, default=None)
     return sources[best] if best is not None and shared[best] else None

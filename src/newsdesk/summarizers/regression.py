@@ -181,7 +181,7 @@ class Regression(Scored, Learned):
             rows = standardized(dev_examples.rows(frequencies, encoder, cache), mean, scale)
             check = self._check(rows, dev_examples.targets[:, column])
         weights, note = self.learn(standardized(raw, mean, scale), targets, check)
-        if not all(np.isfinite(each).all() for each in weights.values()):
+        if not all(np.isfinite(weight).all() for weight in weights.values()):
             raise ArgumentError(f"fitting {self.name} ran off to infinity; lower its `rate`")
         size = f"{plural(len(targets), 'sentence')} of {plural(train.count, 'cluster')}"
         settings = {name: getattr(self, name) for name in self.settled}
@@ -266,7 +266,7 @@ class Tsr(Regression):
             penalty = self.penalty or DEFAULT_PENALTY
             return next(ridge(rows, targets, (penalty,))), f", penalty {penalty:g}"
         candidates = list(ridge(rows, targets, PENALTIES))
-        errors = [check(each) for each in candidates]
+        errors = [check(candidate) for candidate in candidates]
         best = int(np.argmin(errors))
         note = f", penalty {PENALTIES[best]:g}, dev error {errors[best]:.5f}"
         return candidates[best], note

@@ -56,7 +56,7 @@ class TrainingPairs:
                 raise DataError(f"cluster {cluster.id!r} has no `summary` to learn from")
             prepared = prepare(cluster)
             target = pieces(cluster.summary, language(cluster.summary))
-            extracts = dict.fromkeys(each.summarize(prepared).text for each in extractors)
+            extracts = dict.fromkeys(extractor.summarize(prepared).text for extractor in extractors)
             for text in filter(None, extracts):
                 source = pieces(text, language(text))
                 summary_pairs.append((source, target))

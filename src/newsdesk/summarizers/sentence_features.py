@@ -130,10 +130,10 @@ class Frequencies:
         documents: Counter[str] = Counter()
         clusters: Counter[str] = Counter()
         size = number = 0
-        for each in facts:
-            documents.update(dict(zip(each.terms, each.articles.tolist(), strict=True)))
-            clusters.update(each.terms)
-            size += each.size
+        for fact in facts:
+            documents.update(dict(zip(fact.terms, fact.articles.tolist(), strict=True)))
+            clusters.update(fact.terms)
+            size += fact.size
             number += 1
         words = tuple(word for word, count in documents.items() if count >= _FEWEST_ARTICLES)
         return cls(words, _counts(documents, words), _counts(clusters, words), size, number)

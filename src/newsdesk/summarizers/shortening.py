@@ -60,7 +60,10 @@ def shorten(source: str, *, first: bool = False, title: str = "") -> Shortened:
 
 def _of_opening(deletions: list[Deletion]) -> int:
     """Up to which character the source may be deleted without a check of names: its dateline or headline."""
-    return max((each.end for each in deletions if each.rule in ("dateline", "headline")), default=0)
+    return max(
+        (deletion.end for deletion in deletions if deletion.rule in ("dateline", "headline")),
+        default=0,
+    )
 
 
 def _by_start(deletion: Deletion) -> tuple[int, int]:
@@ -84,9 +87,9 @@ def _proposed(source: str, *, first: bool, title: str) -> Iterator[Deletion]:
 def _applied(source: str, deletions: list[Deletion]) -> str:
     """The source without the spans; the first letter is a capital."""
     at, parts = 0, []
-    for each in deletions:
-        parts.append(source[at : each.start])
-        at = each.end
+    for deletion in deletions:
+        parts.append(source[at : deletion.start])
+        at = deletion.end
         if parts[-1][-1:].isalnum() and source[at : at + 1].isalnum():
             parts.append(" ")
     text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join("".join([*parts, source[at:]]).split()))

@@ -167,4 +167,4 @@ def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
 
 def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
     """The fields that are settings; fitted state is not one."""
-    return [each for each in dataclasses.fields(method) if each.init]
+    return [field for field in dataclasses.fields(method) if field.init]

@@ -156,7 +156,7 @@ def encode(
     flat = [reference for each in references for reference in each]
     weights = [each.weight if isinstance(each, Reference) else 1.0 for each in flat]
     lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-    candidate_texts = [_text(each) for each in candidates]
+    candidate_texts = [_text(candidate) for candidate in candidates]
     reference_texts = [_text(each.text if isinstance(each, Reference) else each) for each in flat]
     return Encoded(
         candidate_texts,

@@ -203,7 +203,7 @@ class WordLlama:
         cache = self._piece_cache
         missing = [word for word in words if word not in cache]
         encodings = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
-        new = dict(zip(missing, (each.ids for each in encodings), strict=True))
+        new = dict(zip(missing, (encoding.ids for encoding in encodings), strict=True))
         ids_of_words = [cache[word] if word in cache else new[word] for word in words]
         if len(cache) + len(new) > _CACHED_WORDS:
             cache = self._piece_cache = {}

@@ -81,8 +81,8 @@ class Measure(ABC):
     @property
     def name(self) -> str:
         """The name in tables, such as `alpha (ordinal)`."""
-        settings = (getattr(self, each.name) for each in dataclasses.fields(self))  # type: ignore[arg-type]
-        named = ", ".join(each for each in settings if isinstance(each, str))
+        settings = (getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+        named = ", ".join(setting for setting in settings if isinstance(setting, str))
         return f"{self.kind} ({named})" if named else self.kind
 
     @abstractmethod

@@ -28,7 +28,9 @@ def protocol_content(form: Protocol) -> dict[str, Any]:
         "version": form.version,
         "kind": form.kind,
         "title": form.title,
-        "questions": [{"name": each.name, "text": each.text} for each in form.questions],
+        "questions": [
+            {"name": question.name, "text": question.text} for question in form.questions
+        ],
         "values": list(form.values),
         "guidance": list(form.guidance),
     }
@@ -47,7 +49,7 @@ def progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
         "per_item": campaign.per_item,
         "seed": campaign.seed,
         "annotators": len(status.annotators),
-        "excluded": sum(each.reason is not None for each in status.annotators),
+        "excluded": sum(annotator.reason is not None for annotator in status.annotators),
     }
 
 
@@ -63,7 +65,7 @@ def results_content(
     if form.kind == "label":
         labels = [str(value) for value in form.values]
         estimates = aggregate.label_estimates(judgments, labels, seed=seed)
-        return {"kind": form.kind, "estimates": [_estimate(each) for each in estimates]}
+        return {"kind": form.kind, "estimates": [_estimate(estimate) for estimate in estimates]}
     rows = aggregate.tallies(judgments)
     if form.kind == "select":
         estimates = aggregate.vote_estimates(rows, seed=seed)
@@ -74,8 +76,8 @@ def results_content(
         systems = aggregate.system_estimates(rows, seed=seed)
     return {
         "kind": form.kind,
-        "estimates": [_estimate(each) for each in estimates],
-        "systems": [_estimate(each) for each in systems],
+        "estimates": [_estimate(estimate) for estimate in estimates],
+        "systems": [_estimate(system) for system in systems],
     }
 
 
@@ -135,14 +137,14 @@ def agreement_content(
     return [
         {
             "question": question.name,
-            "measure": each.name,
-            "value": _number(each.value),
-            "ci": _ends(each.low, each.high),
-            "items": each.items,
-            "note": each.note,
+            "measure": agreement.name,
+            "value": _number(agreement.value),
+            "ci": _ends(agreement.low, agreement.high),
+            "items": agreement.items,
+            "note": agreement.note,
         }
         for question in campaign.protocol.questions
-        for each in agreements(
+        for agreement in agreements(
             campaign.protocol,
             question.name,
             [j for j in judgments if j.question == question.name],
@@ -170,8 +172,10 @@ def audit_content(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> list[
 def campaign_verdict(results: Mapping[str, Any]) -> Verdict:
     """The verdict of a campaign: the system that people rank or grade highest, else the first estimate."""
     if questions := results.get("questions"):
-        first = leading_question([each["question"] for each in questions])
-        return _rank_verdict(next(each for each in questions if each["question"] == first))
+        first = leading_question([question["question"] for question in questions])
+        return _rank_verdict(
+            next(question for question in questions if question["question"] == first)
+        )
     if systems := results.get("systems"):
         best = max(systems, key=lambda each: float(each["value"]))
         sentence = f"People give {best['name']} the highest mean grade of {len(systems)} systems."

@@ -37,7 +37,7 @@ def datasheet(
     """Topic, question and answer of each entry; `audited` are all judgments, `judgments` those that results use."""
     form = campaign.protocol
     controls = [task for task in tasks if task.control]
-    excluded = [each for each in status.annotators if each.reason is not None]
+    excluded = [annotator for annotator in status.annotators if annotator.reason is not None]
     values = ", ".join(map(str, form.values)) or "ranks, with ties"
     questions = "; ".join(f"{each.name}: {each.text}" for each in form.questions)
     targets = {(judgment.item, judgment.target) for judgment in judgments}
@@ -73,7 +73,7 @@ def datasheet_section(entries: Sequence[tuple[str, str, str]]) -> Section:
 
 
 def _seconds(judgments: Sequence[Judgment]) -> str:
-    seconds = [each.seconds for each in judgments if each.seconds is not None]
+    seconds = [judgment.seconds for judgment in judgments if judgment.seconds is not None]
     return f"{number_text(median(seconds))} seconds (median)" if seconds else "not recorded"
 
 

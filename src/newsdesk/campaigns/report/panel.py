@@ -66,7 +66,10 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
     )
     return section.table(
         ("annotator", "done", "of", "excluded"),
-        [(each.id, each.done, each.slots, each.reason or "") for each in status.annotators],
+        [
+            (annotator.id, annotator.done, annotator.slots, annotator.reason or "")
+            for annotator in status.annotators
+        ],
     )
 
 
@@ -76,9 +79,17 @@ def agreement_section(campaign: Campaign, judgments: Sequence[Judgment], seed: i
     if not judgments:
         return section.text("Nothing yet.")
     rows = [
-        (each.name, each.value, each.low, each.high, _band(each), each.items, each.note)
+        (
+            agreement.name,
+            agreement.value,
+            agreement.low,
+            agreement.high,
+            _band(agreement),
+            agreement.items,
+            agreement.note,
+        )
         for question in campaign.protocol.questions
-        for each in agreements(
+        for agreement in agreements(
             campaign.protocol,
             question.name,
             [j for j in judgments if j.question == question.name],

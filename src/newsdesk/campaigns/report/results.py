@@ -60,7 +60,10 @@ def result_section(
 
 
 def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
-    rows = [(each.name, Ranged(each.value, each.low, each.high), each.n) for each in estimates]
+    rows = [
+        (estimate.name, Ranged(estimate.value, estimate.low, estimate.high), estimate.n)
+        for estimate in estimates
+    ]
     return section.table(
         ("measure", "value", "n"),
         rows,
@@ -103,7 +106,7 @@ def _grades(
     picture = histograms({"targets": [row.mean for row in rows]}, edges.tolist(), "mean grade")
     section.figure(picture, "Mean grade of each target.")
     if systems := aggregate.system_estimates(rows, seed=seed):
-        bars = [(each.name, each.value, each.low, each.high) for each in systems]
+        bars = [(system.name, system.value, system.low, system.high) for system in systems]
         section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
         _estimates(section, systems)
     return _estimates(section, aggregate.grade_estimates(rows, top=max(scale), seed=seed))

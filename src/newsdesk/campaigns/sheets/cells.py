@@ -124,6 +124,6 @@ def column_number(letters: str) -> int:
     (0, 26)
     """
     number = 0
-    for each in letters:
-        number = number * 26 + ord(each) - ord("A") + 1
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
     return number - 1

@@ -158,7 +158,7 @@ class _Checker:
                 row_of[key] = row
             elif not blank(cell):
                 self._fault(row, KEY, f"{quoted(cell)} is not a task of this sheet")
-            elif not all(blank(self._cell(row, each)) for each in self._questions):
+            elif not all(blank(self._cell(row, question)) for question in self._questions):
                 self._fault(row, KEY, "a row without a task number")
         return row_of
 

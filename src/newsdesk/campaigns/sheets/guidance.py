@@ -51,11 +51,11 @@ def entries(sheet: Sheet) -> list[Entry]:
         Entry("plain", ("annotator", sheet.annotator)),
     ]
     rows += _section("What to do", _numbered(_fitting(sheet)))
-    rows += _section("Questions", [(each.name, each.text) for each in form.questions])
+    rows += _section("Questions", [(question.name, question.text) for question in form.questions])
     rows += _levels(form)
     rows += _section("Conditions", _numbered(form.conditions))
-    rows += _section("Good examples", [("+", each) for each in form.good_examples])
-    rows += _section("Bad examples", [("–", each) for each in form.bad_examples])
+    rows += _section("Good examples", [("+", example) for example in form.good_examples])
+    rows += _section("Bad examples", [("–", example) for example in form.bad_examples])
     rows += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
     return rows
 

@@ -31,7 +31,7 @@ def units(text: str) -> int:
 def line_count(text: str, width: int) -> int:
     """How many lines a text takes in a column of this width."""
     lines = (math.ceil(units(each) * _WASTE / width) for each in text.split("\n"))
-    return sum(max(1, each) for each in lines)
+    return sum(max(1, line) for line in lines)
 
 
 def height(cells: Iterable[tuple[str, int]]) -> float:

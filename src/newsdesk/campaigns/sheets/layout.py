@@ -181,7 +181,7 @@ def _spread(text: str) -> str:
     """One sentence per line: what the text itself separates by line breaks or `</s>`, else what the sentence splitter finds."""
     if BORDER in text or "\n" in text.strip():
         parts = text.replace(BORDER, "\n").splitlines()
-        return "\n".join(each.strip() for each in parts if each.strip())
+        return "\n".join(part.strip() for part in parts if part.strip())
     return "\n".join(sentences(text))
 
 

@@ -108,7 +108,7 @@ def _write_guidance(page: Page, rows: Sequence[Entry]) -> None:
     widths = WIDTHS["guidance"]
     page.set_widths(widths)
     for entry in rows:
-        texts = [fit(each, GUIDANCE) if isinstance(each, str) else each for each in entry.cells]
+        texts = [fit(cell, GUIDANCE) if isinstance(cell, str) else cell for cell in entry.cells]
         wrapped = [] if entry.look in ("title", "heading") else texts
         high = height((str(text), width) for text, width in zip(wrapped, widths, strict=False))
         high = max(high, TITLE_HEIGHT) if entry.look == "title" else high

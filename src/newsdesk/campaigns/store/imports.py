@@ -276,21 +276,21 @@ def resolve(
     """Decide kept conflicts for one side; the sheet's answers are merged anew, as newer ones may have come since."""
     conflicts = list(pending(connection, entry, annotator))
     names = {who.id: who.name for who in people(connection, entry)}
-    tasks = dict(read_tasks(connection, entry, sorted({each.task for each in conflicts})))
+    tasks = dict(read_tasks(connection, entry, sorted({conflict.task for conflict in conflicts})))
     judgments = [
         Judgment(
-            entry.campaign.name, tasks[each.task].id, tasks[each.task].item, target, question,
-            value, names[each.annotator], at=each.at or at, via="sheet",
+            entry.campaign.name, tasks[conflict.task].id, tasks[conflict.task].item, target, question,
+            value, names[conflict.annotator], at=conflict.at or at, via="sheet",
         )
-        for each in conflicts
-        for (target, question), value in each.answers.items()
+        for conflict in conflicts
+        for (target, question), value in conflict.answers.items()
     ]  # fmt: skip
     total = Stored()
     # Each annotator's by itself: two have the same cells, with revisions of their own.
-    for person in dict.fromkeys(each.annotator for each in conflicts):
-        own = [each for each in conflicts if each.annotator == person]
+    for person in dict.fromkeys(conflict.annotator for conflict in conflicts):
+        own = [conflict for conflict in conflicts if conflict.annotator == person]
         bases = {tasks[each.task].id: each.bases for each in own}
-        mine = [each for each in judgments if each.annotator == names[person]]
+        mine = [judgment for judgment in judgments if judgment.annotator == names[person]]
         stored = import_judgments(connection, entry, mine, SheetMerge(bases, side, at))
         total = Stored(
             total.new + stored.new, total.corrected + stored.corrected,

@@ -55,7 +55,9 @@ def conflicts_command(
                 err=True,
             )
     if as_json:
-        text = json_text({"conflicts": [asdict(each) for each in conflicts]})
+        text = json_text({"conflicts": [asdict(conflict) for conflict in conflicts]})
     else:
-        text = table(_COLUMNS, [tuple(getattr(each, c) for c in _COLUMNS) for each in conflicts])
+        text = table(
+            _COLUMNS, [tuple(getattr(conflict, c) for c in _COLUMNS) for conflict in conflicts]
+        )
     show(out, text, force=force)

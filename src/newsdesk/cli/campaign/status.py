@@ -43,7 +43,9 @@ def status_command(name: str | None, url: str, out: str, *, as_json: bool, force
 
 def _campaigns(store: Store, *, as_json: bool) -> str:
     columns = ("name", "protocol", "per_item")
-    rows = [(each.name, each.protocol.name, each.per_item) for each in store.campaigns()]
+    rows = [
+        (campaign.name, campaign.protocol.name, campaign.per_item) for campaign in store.campaigns()
+    ]
     if as_json:
         return json_text({"campaigns": [dict(zip(columns, row, strict=True)) for row in rows]})
     return table(columns, rows)
@@ -53,7 +55,10 @@ def _progress(store: Store, name: str, *, as_json: bool) -> str:
     status = store.status(name)
     if as_json:
         return json_text({"campaign": name, **asdict(status)})
-    rows = [(each.name, each.id, each.done, each.slots, each.reason) for each in status.annotators]
+    rows = [
+        (annotator.name, annotator.id, annotator.done, annotator.slots, annotator.reason)
+        for annotator in status.annotators
+    ]
     return (
         f"{status.done} of {plural(status.slots, 'slot')} done, {status.claimed} claimed, {plural(status.judgments, 'judgment')}"
         + (f", {status.withdrawn} of them cannot-judge" if status.withdrawn else "")

@@ -158,16 +158,16 @@ def tables(comparison: CommenterComparison) -> str:
 
     scores = comparison.scores
     rows: list[list[Cell]] = [
-        [metric, *(score_cell(each.scores[place]) for each in scores)]
+        [metric, *(score_cell(score.scores[place]) for score in scores)]
         for place, metric in enumerate(scores[0].metrics)
     ]
     rows.append(
-        ["generic share", *(f"{comparison.generic[each.system.name]:.3f}" for each in scores)]
+        ["generic share", *(f"{comparison.generic[score.system.name]:.3f}" for score in scores)]
     )
-    grades = {each.system: with_ends(each.mean, each.ci) for each in comparison.grades}
+    grades = {grade.system: with_ends(grade.mean, grade.ci) for grade in comparison.grades}
     if grades:
-        rows.append([comparison.graders, *(grades.get(each.system.name) for each in scores)])
-    blocks = [table(["metric", *(each.system.name for each in scores)], rows)]
+        rows.append([comparison.graders, *(grades.get(score.system.name) for score in scores)])
+    blocks = [table(["metric", *(score.system.name for score in scores)], rows)]
     others = [
         f"{comparison.graders} grade of {n}: {grades[n]}"
         for n in grades
@@ -178,13 +178,13 @@ def tables(comparison: CommenterComparison) -> str:
     if comparison.tests:
         tests: list[list[Cell]] = [
             [
-                each.metric,
-                each.first,
-                each.second,
-                with_ends(each.difference, each.ci),
-                each.p_corrected,
+                test.metric,
+                test.first,
+                test.second,
+                with_ends(test.difference, test.ci),
+                test.p_corrected,
             ]
-            for each in comparison.tests
+            for test in comparison.tests
         ]
         blocks.append(table(["metric", "first", "second", "difference", "p corrected"], tests))
     lines = [f"{name}: {signature}" for name, signature in comparison.models.items()]

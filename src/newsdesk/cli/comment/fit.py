@@ -97,7 +97,8 @@ def _trials(tuned: Tuned) -> str:
         return ", ".join(f"{name}={value!r}" for name, value in settings.items())
 
     rows: list[list[Cell]] = [
-        [listed(each.settings), each.measure, each.value, each.seconds] for each in tuned.trials
+        [listed(trial.settings), trial.measure, trial.value, trial.seconds]
+        for trial in tuned.trials
     ]
     lines = [table(["settings", "measure", "value", "seconds"], rows), ""]
     if tuned.untried:

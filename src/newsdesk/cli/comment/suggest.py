@@ -85,7 +85,7 @@ def suggest_command(
             suggestions += [sealed(each, key) for each in found]
             silent += not found
             bare += not (article.text.strip() or (article.title or "").strip())
-    rows = [each.as_json() for each in suggestions]
+    rows = [suggestion.as_json() for suggestion in suggestions]
     if as_json:
         show(out or "-", json_text({"suggestions": rows}), force=force)
     elif out is not None:
@@ -105,10 +105,18 @@ def _table(suggestions: list[Suggestion]) -> str:
     from newsdesk.cli.table import Cell, table
 
     rows: list[list[Cell]] = [
-        [each.article, each.score, each.label, _line(each.shown), _origin(each)]
-        for each in suggestions
+        [
+            suggestion.article,
+            suggestion.score,
+            suggestion.label,
+            _line(suggestion.shown),
+            _origin(suggestion),
+        ]
+        for suggestion in suggestions
     ]
-    signatures = dict.fromkeys(f"{each.signature} (model {each.model})" for each in suggestions)
+    signatures = dict.fromkeys(
+        f"{suggestion.signature} (model {suggestion.model})" for suggestion in suggestions
+    )
     header = ["article", "score", "label", "text", "source"]
     return "\n".join([table(header, rows), "", *signatures])
 

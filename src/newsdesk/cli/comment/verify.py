@@ -35,12 +35,14 @@ def verify_command(file: str, key: str | None, out: str, *, as_json: bool, force
 
     trusted = public_key(key) if key else None
     verdicts = list(verify_all(read_rows(file), trusted))
-    rows: list[list[Cell]] = [[each.number, each.article, str(each)] for each in verdicts]
+    rows: list[list[Cell]] = [
+        [verdict.number, verdict.article, str(verdict)] for verdict in verdicts
+    ]
     printed = table(["suggestion", "article", "verdict"], rows)
     if as_json:
-        printed = json_text({"suggestions": [each.as_json() for each in verdicts]})
+        printed = json_text({"suggestions": [verdict.as_json() for verdict in verdicts]})
     show(out, printed, force=force)
-    bad = [each for each in verdicts if not each.good]
+    bad = [verdict for verdict in verdicts if not verdict.good]
     if bad:
         count = f"{len(bad)} of {plural(len(verdicts), 'suggestion')}"
         first = (

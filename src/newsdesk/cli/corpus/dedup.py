@@ -160,4 +160,6 @@ def _write(stream: BinaryIO | None, groups: tuple[Group, ...], cluster: str | No
     for group in groups if stream else ():
         row = {"cluster": cluster} if cluster else {}
         if stream:
-            stream.write(json_line({**row, "articles": [asdict(each) for each in group.articles]}))
+            stream.write(
+                json_line({**row, "articles": [asdict(article) for article in group.articles]})
+            )

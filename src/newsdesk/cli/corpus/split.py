@@ -71,4 +71,4 @@ def _shares(text: str) -> list[float]:
             f"{text!r} is not three numbers like 80,10,10.", param_hint="--shares"
         ) from None
     total = sum(numbers)
-    return [each / total for each in numbers] if total else numbers
+    return [number / total for number in numbers] if total else numbers

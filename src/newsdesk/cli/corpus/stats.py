@@ -87,7 +87,7 @@ def stats_command(
 
         write_text(out, stats_page(columns, rot), overwrite=force)
     if as_json:
-        row = {"stats": [asdict(each) for each in columns]}
+        row = {"stats": [asdict(column) for column in columns]}
         click.echo(json_text(row | ({"link_rot": [asdict(each) for each in rot]} if rot else {})))
     else:
         click.echo(_as_text(columns, rot).encode("utf-8"))

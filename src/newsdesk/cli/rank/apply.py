@@ -109,7 +109,7 @@ def apply_command(
         ranked = ranking.of(read)
         if out is None or as_json:
             shown = list(first_of_each(ranked, top if as_json else top or _TABLE_TOP))
-            rows = [row(thread, each) for thread in shown for each in thread.comments]
+            rows = [row(thread, comment) for thread in shown for comment in thread.comments]
             text = json_text({"comments": rows}) if as_json else _table(shown)
             show(out or "-", text, force=force)
             return
@@ -141,9 +141,15 @@ def _table(ranked: list[RankedThread]) -> str:
     from newsdesk.cli.table import Cell, table
 
     rows: list[list[Cell]] = [
-        [thread.article.id, each.rank, each.score, each.probability, _line(each.comment.text)]
+        [
+            thread.article.id,
+            comment.rank,
+            comment.score,
+            comment.probability,
+            _line(comment.comment.text),
+        ]
         for thread in ranked
-        for each in thread.comments
+        for comment in thread.comments
     ]
     header = ["article", "rank", "score", "probability", "text"]
     if not any(cells[3] is not None for cells in rows):

@@ -236,14 +236,19 @@ def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> st
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []
-    for each in evaluation.comparisons:
-        if each.measure not in (measure, "blmp") or best not in (each.first, each.second):
+    for comparison in evaluation.comparisons:
+        if comparison.measure not in (measure, "blmp") or best not in (
+            comparison.first,
+            comparison.second,
+        ):
             continue
-        sign = 1.0 if each.first == best else -1.0
-        other = each.second if each.first == best else each.first
-        low, high = sorted(sign * end for end in each.ci)
-        difference = number(sign * each.difference, (low, high))
+        sign = 1.0 if comparison.first == best else -1.0
+        other = comparison.second if comparison.first == best else comparison.first
+        low, high = sorted(sign * end for end in comparison.ci)
+        difference = number(sign * comparison.difference, (low, high))
         pair = (names[best], names[other])
-        rows.append([each.measure, *pair, difference, each.p_randomization, each.p_t])
+        rows.append(
+            [comparison.measure, *pair, difference, comparison.p_randomization, comparison.p_t]
+        )
     header = ["figure", "best", "other", "difference", "p randomization", "p t-test"]
     return table(header, rows)

@@ -126,15 +126,15 @@ def _as_table(evaluation: Evaluation) -> str:
     lines = [table(["figure", *names, *ceilings], rows)]
     tests: list[list[Cell]] = [
         [
-            each.measure,
-            each.first,
-            each.second,
-            number(each.difference, each.ci),
-            each.p_randomization,
-            each.p_t,
+            comparison.measure,
+            comparison.first,
+            comparison.second,
+            number(comparison.difference, comparison.ci),
+            comparison.p_randomization,
+            comparison.p_t,
         ]
-        for each in evaluation.comparisons
-        if each.measure.partition("@")[0] in _TESTED
+        for comparison in evaluation.comparisons
+        if comparison.measure.partition("@")[0] in _TESTED
     ]
     if tests:
         header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]

@@ -57,9 +57,9 @@ def game_command(
     with library_warnings():
         fillers = try_filler(loaded, models.checked(read), chosen, samples=samples, seed=seed)
     if as_json:
-        text = json_text({"fillers": [each.as_json(loaded.name) for each in fillers]})
+        text = json_text({"fillers": [filler.as_json(loaded.name) for filler in fillers]})
     else:
-        cells = [[each.kind, number(each.share, each.ci), each.pairs] for each in fillers]
+        cells = [[filler.kind, number(filler.share, filler.ci), filler.pairs] for filler in fillers]
         lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
-        text = "\n".join([*lines, *(each.signature for each in fillers)])
+        text = "\n".join([*lines, *(filler.signature for filler in fillers)])
     show(out, text, force=force)

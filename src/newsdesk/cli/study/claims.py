@@ -66,7 +66,7 @@ def claims_command(
     files = dict(map(_place, places))
     if out != "-":
         refuse_existing(out, force=force)
-    listed = [read_claims(each) for each in claims]
+    listed = [read_claims(claim) for claim in claims]
     checked = []
     with counted("claims", sum(len(each.claims) for each in listed)) as progress:
         for each in listed:

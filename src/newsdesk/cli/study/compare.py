@@ -85,16 +85,16 @@ def _table(study: SystemStudy) -> str:
         lines += [ranks.note] if ranks.note else []
     compared: list[list[Cell]] = [
         [
-            each.measure,
-            each.first,
-            each.second,
-            cell(each.difference, each.ci),
-            each.p,
-            each.p_corrected,
-            f"{each.wins}/{each.ties}/{each.losses}",
-            cell(each.equal_length, each.equal_length_ci),
+            comparison.measure,
+            comparison.first,
+            comparison.second,
+            cell(comparison.difference, comparison.ci),
+            comparison.p,
+            comparison.p_corrected,
+            f"{comparison.wins}/{comparison.ties}/{comparison.losses}",
+            cell(comparison.equal_length, comparison.equal_length_ci),
         ]
-        for each in study.comparisons
+        for comparison in study.comparisons
     ]
     header = ["measure", "first", "second", "difference", "p", "p corrected", "win/tie/loss", "at equal length"]  # fmt: skip
     lines += ["", table(header, compared), "", *dict.fromkeys(r.signature for r in study.measured)]

@@ -151,7 +151,7 @@ def _rankers(
         seed=study.seed,
     )
     rows: list[list[Cell]] = [
-        [point.count, point.system, *(each.value for each in point.measures.values())]
+        [point.count, point.system, *(measure.value for measure in point.measures.values())]
         for point in result.points
     ]
     header = [by, "ranker", *result.points[0].measures]

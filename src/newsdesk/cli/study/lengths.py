@@ -78,7 +78,7 @@ def _as_table(result: Lengths) -> str:
     from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [
-        [each.max_words, *map(score_cell, each.scores.values())] for each in result.lengths
+        [length.max_words, *map(score_cell, length.scores.values())] for length in result.lengths
     ]
     lines = [
         table(["words", *result.best.scores], rows),

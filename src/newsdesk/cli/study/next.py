@@ -103,14 +103,15 @@ def _table(result: NextComments | NextItems) -> str:
     from newsdesk.studies.next_labels import NextItems
 
     if isinstance(result, NextItems):
-        rows: list[list[Cell]] = [[each.item, each.votes] for each in result.items]
+        rows: list[list[Cell]] = [[item.item, item.votes] for item in result.items]
         systems = ", ".join(result.systems)
         lines = [result.verdict]
         if rows:
             lines += ["", f"judge {systems} on", "", table(["item", "votes so far"], rows)]
         return "\n".join([*lines, "", result.signature])
     comments: list[list[Cell]] = [
-        [each.article, each.comment, each.probability, each.information] for each in result.comments
+        [comment.article, comment.comment, comment.probability, comment.information]
+        for comment in result.comments
     ]
     header = ["article", "comment", "probability", "information"]
     return "\n".join([table(header, comments), "", result.signature])

@@ -78,7 +78,7 @@ def table5_command(
     refuse_existing(out, force=force)
     names = split_specs(methods) if methods else list(SUMMARIZERS)
     # An unknown name fails before any file is read.
-    summarizers = [configured(each, max_words, seed) for each in names]
+    summarizers = [configured(name, max_words, seed) for name in names]
     baseline = (
         baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
     )

@@ -117,11 +117,11 @@ def _as_table(result: Tuning) -> str:
     header = [*result.names, result.measure, "best is ahead by"]
     rows = [
         [
-            *map(str, each.values),
-            score_cell(each.score),
-            with_ends(each.behind.difference, (each.behind.low, each.behind.high)),
+            *map(str, setting.values),
+            score_cell(setting.score),
+            with_ends(setting.behind.difference, (setting.behind.low, setting.behind.high)),
         ]
-        for each in result.settings
+        for setting in result.settings
     ]
     lines = [table(header, rows), "", f"best: {result.choice.spec}"]
     if result.as_good:

@@ -143,7 +143,7 @@ def article_files(path: str | Path) -> list[ArticleFile]:
     place = Path(path)
     if place.is_dir():
         files = sorted(each for each in place.rglob("*.parquet") if not each.name.startswith("."))
-        dated = [ArticleFile(each, _partition(each)) for each in files]
+        dated = [ArticleFile(file, _partition(file)) for file in files]
         return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
     if not place.exists():
         raise FileError(f"{place}: no such file or folder of articles")

@@ -170,7 +170,7 @@ def _score(
 
 def _joined(scored: _Scored, joins: NDArray[np.bool_]) -> Iterator[Joined]:
     columns = (scored.rows[joins], scored.events[joins], scored.probabilities[joins])
-    for row, event, probability in zip(*(each.tolist() for each in columns), strict=True):
+    for row, event, probability in zip(*(column.tolist() for column in columns), strict=True):
         yield Joined(row, event, "found", probability)
 
 
@@ -185,7 +185,7 @@ def _audited(
     reached = scored.probabilities >= min(settings.audit_floor, settings.probability)
     columns = (scored.rows, scored.events, scored.probabilities, joins)
     for row, event, probability, join in zip(
-        *(each[reached].tolist() for each in columns), strict=True
+        *(column[reached].tolist() for column in columns), strict=True
     ):
         lost = OTHER_EVENT if probability >= settings.probability else BELOW
         outcome = JOINED if join else lost

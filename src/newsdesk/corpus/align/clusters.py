@@ -209,7 +209,7 @@ def _events_tally(
     accounts = Accounts("clusters")
     accounts.keep(len(chosen))
     accounts.drop(NO_ARTICLE if uncited else NO_SOURCE, len(calendar.events) - len(chosen))
-    accounts.note("events that cite nothing", sum(not each.sources for each in calendar.events))
+    accounts.note("events that cite nothing", sum(not event.sources for event in calendar.events))
     return accounts.tally()
 
 

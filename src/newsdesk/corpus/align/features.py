@@ -46,7 +46,7 @@ LEAD_WORDS = 80
 
 def phrases(event: Event) -> tuple[str, ...]:
     """The strings to look for in titles and bodies."""
-    linked = tuple(dict.fromkeys(each.phrase for each in event.entities if each.phrase))
+    linked = tuple(dict.fromkeys(entity.phrase for entity in event.entities if entity.phrase))
     return linked or capitalised_runs(event.summary)
 
 
@@ -133,7 +133,7 @@ class Window:
                 in_title[place] += phrase in title
                 in_body[place] += phrase in text
         values = [measures.title_cosine, measures.body_cosine, *measures.rest]
-        picked = [each[rows, events] for each in values]
+        picked = [value[rows, events] for value in values]
         columns = [*picked[:2], in_title, in_body, *picked[2:]]
         if self._features == "rich":
             sizes = np.array([max(len(each), 1) for each in self._phrases])

@@ -62,7 +62,7 @@ def background_of(
     """Document frequencies over the summaries of all events and the articles they cite."""
     return Background.fit(
         (event.summary for event in calendar.events),
-        (f"{each.article.title or ''}\n{each.article.text}" for each in sources),
+        (f"{source.article.title or ''}\n{source.article.text}" for source in sources),
         engine=engine,
     )
 
@@ -102,14 +102,17 @@ def day_pairs(
     """The sources of a day's events against every event of that day."""
     places = calendar.on(day)
     window = Window([calendar.events[place] for place in places], background, features)
-    labels = [place in each.events for each in sources for place in places]
-    matrix = all_pairs(window, [each.article for each in sources])
+    labels = [place in source.events for source in sources for place in places]
+    matrix = all_pairs(window, [source.article for source in sources])
     return LabelledPairs(matrix, np.array(labels, dtype=np.int64))
 
 
 def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:
     """The features of every article with every event of a window, article by article."""
-    titles, texts = [each.title or "" for each in articles], [each.text for each in articles]
+    titles, texts = (
+        [article.title or "" for article in articles],
+        [article.text for article in articles],
+    )
     count = len(window.events)
     rows = np.repeat(np.arange(len(articles)), count)
     events = np.tile(np.arange(count), len(articles))
@@ -132,7 +135,7 @@ def fit_aligner(
     held_out = None
     if cut is not None:
         earlier, later = (
-            [each for each in sources if (_day(calendar, each) >= cut) == late]
+            [source for source in sources if (_day(calendar, source) >= cut) == late]
             for late in (False, True)
         )
         past = Calendar([event for event in calendar.events if event.date < cut])
@@ -165,7 +168,7 @@ def _day(calendar: Calendar, source: CitedArticle) -> str:
 
 def _first_held_out_day(calendar: Calendar, sources: Sequence[CitedArticle]) -> str | None:
     """The day from which on sources are held out; None where either side would be without several events on a date."""
-    days = sorted(_day(calendar, each) for each in sources)
+    days = sorted(_day(calendar, source) for source in sources)
     if not days:
         return None
     cut = days[int(TRAIN_SHARE * len(days))]

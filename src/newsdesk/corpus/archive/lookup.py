@@ -73,7 +73,7 @@ class Lookup:
             return closest
         answer = self.visitor.get(wayback.cdx_url(ends, source.url, source.date, days))
         snapshots = wayback.listed(answer.body) if answer.status == 200 else []
-        near = [each for each in snapshots if each.days_from(source.date) <= days]
+        near = [snapshot for snapshot in snapshots if snapshot.days_from(source.date) <= days]
         if near:
             return min(near, key=lambda each: (each.days_from(source.date), each.timestamp))
         if (closest or snapshots) and not self.settings.save:

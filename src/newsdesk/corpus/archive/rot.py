@@ -54,8 +54,8 @@ class ArchiveReport:
         return {
             "format": FORMAT,
             "archive": self.tally.as_json(),
-            "years": [asdict(each) for each in self.years],
-            "outlets": [asdict(each) for each in self.outlets],
+            "years": [asdict(year) for year in self.years],
+            "outlets": [asdict(outlet) for outlet in self.outlets],
         }
 
 
@@ -111,7 +111,7 @@ def rot_page(report: ArchiveReport) -> str:
     ):
         section = Section(title).table(*rot_rows(what, rots))
         if rots:
-            figure = bars([(each.name, each.missing) for each in rots], "share missing")
+            figure = bars([(rot.name, rot.missing) for rot in rots], "share missing")
             section.figure(figure, f"Share of the cited sources that are missing, by {what}.")
         sections.append(section)
     if len(report.outlets) > _MOST_OUTLETS:
@@ -125,9 +125,7 @@ def rot_page(report: ArchiveReport) -> str:
 
 def rot_rows(what: str, rots: Sequence[Rot]) -> tuple[list[str], list[list[Cell]]]:
     """Link rot as rows of a table."""
-    rows: list[list[Cell]] = [
-        [each.name, each.sources, each.obtained, each.missing] for each in rots
-    ]
+    rows: list[list[Cell]] = [[rot.name, rot.sources, rot.obtained, rot.missing] for rot in rots]
     return [what, "sources cited", "obtained", "share missing"], rows
 
 

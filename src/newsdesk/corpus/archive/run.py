@@ -53,7 +53,7 @@ def archive(
     cited = cited_sources(events)
     sources = [each for each in cited if not refuses(each.url)]
     with open_store(out, overwrite=asking.overwrite) as (folder, store):
-        pending = [each for each in sources if _is_pending(store, each, settings, asking)]
+        pending = [source for source in sources if _is_pending(store, source, settings, asking)]
         _ask_all(pending, store, settings, begin(len(pending)))
         report = report_of(sources, read_ledger(folder), refused=len(cited) - len(sources))
         write_report(folder, report)

@@ -24,7 +24,7 @@ from newsdesk.jsonl import json_line
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"
 _WORK = ".work"
-_FIELDS = frozenset(each.name for each in fields(Outcome))
+_FIELDS = frozenset(field.name for field in fields(Outcome))
 
 
 class Store:

@@ -92,7 +92,7 @@ def listed(body: bytes) -> list[Snapshot]:
         snapshots = [_snapshot(each["timestamp"], each["original"]) for each in named]
     except (KeyError, TypeError, ValueError):
         raise NoAnswerError(BROKEN_ANSWER) from None
-    return [each for each in snapshots if each is not None]
+    return [snapshot for snapshot in snapshots if snapshot is not None]
 
 
 def page_url(ends: Endpoints, snapshot: Snapshot) -> str:

@@ -85,7 +85,7 @@ def _as_json(parts: Sequence[Decisions], keys: EventKeys) -> dict[str, Any]:
             for part in parts
             for event, member in part.members
         ],
-        "candidates": [list(astuple(each)) for part in parts for each in part.candidates],
+        "candidates": [list(astuple(candidate)) for part in parts for candidate in part.candidates],
         "lost": lost.as_json(),
     }
 

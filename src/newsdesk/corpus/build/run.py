@@ -100,7 +100,7 @@ class Site:
         self.ledger.begin(name)
         self.tell(name)
         result = work()
-        sizes = {each: (self.folder / each).stat().st_size for each in result.files}
+        sizes = {file: (self.folder / file).stat().st_size for file in result.files}
         self.ledger.finish(name, key, sizes, result.as_json())
         return result
 

@@ -57,7 +57,7 @@ class CommentsReport:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of `report.json`."""
-        parts = [{**asdict(each), "signature": self.signature} for each in self.parts]
+        parts = [{**asdict(part), "signature": self.signature} for part in self.parts]
         return {
             "format": 1,
             "steps": [self.articles.as_json(), self.comments.as_json()],
@@ -93,7 +93,7 @@ def build_comments(
         raise FileError(f"{out}: exists already; add --force (or overwrite=True) to replace it")
     filters: Preset = PRESETS.make(preset)
     spec = str(PRESETS.resolve(Spec.parse(preset)))
-    known = {each.id: each for each in articles}
+    known = {article.id: article for article in articles}
     corpus = _Corpus(inputs, read, progress, filters, known)
     plan = filters.plan(corpus.survey(), seed)
     names = [f"{part.name}.jsonl" for part in filters.parts]
@@ -208,14 +208,14 @@ class _Corpus:
                     comments = [pool[place] for place in choice.places(len(pool), seed)]
                     _write(streams[choice.part], thread, comments, authors=authors)
                     counts[choice.part].add(clean, comments, vocabulary)
-        self._count_drawn(choices, sum(each.comments for each in counts.values()))
+        self._count_drawn(choices, sum(count.comments for count in counts.values()))
         return CommentsReport(
             spec,
             seed,
             self._filters.protocol,
             self._articles.tally(),
             self._comments.tally(),
-            tuple(each.stats() for each in counts.values()),
+            tuple(count.stats() for count in counts.values()),
             len(vocabulary),
             dict(sorted(categories.items(), key=lambda each: (-each[1], each[0]))),
             dict(self._rejected),
@@ -230,7 +230,7 @@ class _Corpus:
 
 
 def _write(stream: BinaryIO, thread: Thread, comments: Sequence[Comment], *, authors: bool) -> None:
-    written = comments if authors else [replace(each, author=None) for each in comments]
+    written = comments if authors else [replace(comment, author=None) for comment in comments]
     stream.write(
         records.record_text(Thread(thread.article, tuple(written))).encode("utf-8") + b"\n"
     )

@@ -33,7 +33,7 @@ class Clean:
         if article.lang:
             return article.lang
         text = f"{article.title or ''} {article.text}".strip()
-        return language(text or " ".join(each.text for each in self.comments[:20]))
+        return language(text or " ".join(comment.text for comment in self.comments[:20]))
 
     def words(self, text: str) -> list[str]:
         """The words of a text in the thread's language."""
@@ -42,7 +42,7 @@ class Clean:
     @functools.cached_property
     def upvotes(self) -> int:
         """The up-votes of all comments."""
-        return sum(each.likes or 0 for each in self.comments)
+        return sum(comment.likes or 0 for comment in self.comments)
 
 
 def cleaned(thread: Thread, *, duplicates: bool) -> Clean:
@@ -77,4 +77,4 @@ def folded(text: str) -> str:
 def words_of(text: str, lang: str) -> list[str]:
     """The tokens of a text that hold a letter or a digit."""
     tokens = tokenizer_for(lang).words(text)
-    return [each for each in tokens if each[0].isalnum() or any(map(str.isalnum, each))]
+    return [token for token in tokens if token[0].isalnum() or any(map(str.isalnum, token))]

@@ -18,34 +18,34 @@ def size_rows(report: CommentsReport) -> Rows:
     """Sizes of the corpus (Qin et al. 2018, Table 2), a column for each part."""
     parts = report.parts
     rows: list[list[Cell]] = [
-        ["articles", *(each.articles for each in parts)],
-        ["comments", *(each.comments for each in parts)],
-        ["comments per article", *(each.comments_per_article for each in parts)],
-        ["up-votes per comment", *(each.upvotes_per_comment for each in parts)],
-        ["votes to collect on a comment", *(each.votes or None for each in parts)],
+        ["articles", *(part.articles for part in parts)],
+        ["comments", *(part.comments for part in parts)],
+        ["comments per article", *(part.comments_per_article for part in parts)],
+        ["up-votes per comment", *(part.upvotes_per_comment for part in parts)],
+        ["votes to collect on a comment", *(part.votes or None for part in parts)],
     ]
-    return ["", *(each.part for each in parts)], rows
+    return ["", *(part.part for part in parts)], rows
 
 
 def length_rows(report: CommentsReport) -> Rows:
     """Mean lengths: a column a part."""
     parts = report.parts
     rows: list[list[Cell]] = [
-        ["words of a title", *(each.title_words for each in parts)],
-        ["words of a content", *(each.content_words for each in parts)],
-        ["words of a comment", *(each.comment_words for each in parts)],
-        ["characters of a comment", *(each.comment_characters for each in parts)],
+        ["words of a title", *(part.title_words for part in parts)],
+        ["words of a content", *(part.content_words for part in parts)],
+        ["words of a comment", *(part.comment_words for part in parts)],
+        ["characters of a comment", *(part.comment_characters for part in parts)],
     ]
-    return ["mean", *(each.part for each in parts)], rows
+    return ["mean", *(part.part for part in parts)], rows
 
 
 def tail_rows(report: CommentsReport) -> Rows:
     """Quantiles of the up-votes of a comment: a column a part."""
-    names = dict.fromkeys(name for each in report.parts for name in each.tail)
+    names = dict.fromkeys(name for part in report.parts for name in part.tail)
     rows: list[list[Cell]] = [
-        [name, *(each.tail.get(name) for each in report.parts)] for name in names
+        [name, *(part.tail.get(name) for part in report.parts)] for name in names
     ]
-    return ["up-votes of a comment", *(each.part for each in report.parts)], rows
+    return ["up-votes of a comment", *(part.part for part in report.parts)], rows
 
 
 def comments_page(report: CommentsReport) -> str:
@@ -56,7 +56,7 @@ def comments_page(report: CommentsReport) -> str:
         Section("Size", lead).table(*size_rows(report), by_row=True),
         lengths.table(*length_rows(report), by_row=True),
     ]
-    if any(each.tail for each in report.parts):
+    if any(part.tail for part in report.parts):
         votes = Section("Up-votes", "Quantiles of the up-votes of a comment.")
         sections.append(votes.table(*tail_rows(report)))
     sections += [_categories(report), _accounts(report), _next_steps(report)]

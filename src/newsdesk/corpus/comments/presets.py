@@ -99,15 +99,15 @@ class Qin2018:
 
     def _annotatable(self, clean: Clean) -> Iterator[Comment]:
         least = self.test_words_above
-        return (each for each in clean.comments if len(clean.words(each.text)) > least)
+        return (comment for comment in clean.comments if len(clean.words(comment.text)) > least)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Test articles from those that may be annotated, dev from the rest, all others for training."""
-        fit = [each for each in facts if each.pool]
+        fit = [fact for fact in facts if fact.pool]
         need(len(fit), self.test_articles, "test_articles", "articles that may be annotated")
         test = drawn(fit, self.test_articles, seed, "test")
         tested = {each.index for each in test}
-        rest = [each for each in facts if each.index not in tested]
+        rest = [fact for fact in facts if fact.index not in tested]
         need(len(rest), self.dev_articles, "dev_articles", "articles besides the test set")
         dev = {each.index for each in drawn(rest, self.dev_articles, seed, "dev")}
         choices = [Choice(each.index, "dev" if each.index in dev else "train") for each in rest]
@@ -185,7 +185,7 @@ class Fujita2019:
             members = [next(order) for _ in range(articles)]
             counts = [comments] * articles
             if part == "test":
-                counts = even_counts([each.pool for each in members], self.test_comments)
+                counts = even_counts([member.pool for member in members], self.test_comments)
             choices += [
                 Choice(each.index, part, count) for each, count in zip(members, counts, strict=True)
             ]
@@ -231,7 +231,7 @@ class Feedback:
         """How many comments may be drawn, and the feedback on each; without likes it is the least of all."""
         pool = self.pool("random", clean)
         scores = [feedback(each, self.dislike_weight) for each in pool]
-        return len(pool), np.array([-np.inf if each is None else each for each in scores])
+        return len(pool), np.array([-np.inf if score is None else score for score in scores])
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
         """The comments of the right length."""
@@ -241,7 +241,7 @@ class Feedback:
         """Articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
         need(len(facts), self.articles, "articles", "articles that count")
         members = drawn(facts, self.articles, seed, "random")
-        choices = [Choice(each.index, "random", self.comments) for each in members]
+        choices = [Choice(member.index, "random", self.comments) for member in members]
         taken = {
             (choice.index, rank)
             for choice, each in zip(choices, members, strict=True)
@@ -261,7 +261,7 @@ class Feedback:
 
     def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
         """All comments with likes, best feedback first, as article and place in its pool."""
-        scored = [(each.index, each.scores) for each in facts if each.scores is not None]
+        scored = [(fact.index, fact.scores) for fact in facts if fact.scores is not None]
         if not scored:
             return
         index = np.repeat([each for each, _ in scored], [len(scores) for _, scores in scored])
@@ -332,7 +332,7 @@ Preset = Qin2018 | Fujita2019 | Feedback | Plain
 
 
 def _of_length(clean: Clean, least: int, most: int) -> list[Comment]:
-    return [each for each in clean.comments if least <= len(each.text.strip()) <= most]
+    return [comment for comment in clean.comments if least <= len(comment.text.strip()) <= most]
 
 
 def _span(preset: Fujita2019 | Feedback | Plain) -> str:

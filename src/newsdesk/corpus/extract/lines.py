@@ -106,7 +106,8 @@ def _repeats_description(block: Block, about: _About) -> bool:
     text = folded(block.text[: 2 * _COMPARED])
     start = text.rstrip(" .…")
     return any(
-        text.startswith(each[:_COMPARED]) or each.startswith(start) for each in about.descriptions
+        text.startswith(description[:_COMPARED]) or description.startswith(start)
+        for description in about.descriptions
     )
 
 

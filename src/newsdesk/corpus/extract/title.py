@@ -116,7 +116,7 @@ def _cuts(text: str) -> Iterator[tuple[str, str]]:
 
 def _stripped(text: str, candidates: Sequence[str], names: set[str]) -> str:
     """The title without the parts that name the outlet or its sections."""
-    others = {folded(each) for each in candidates if each != text}
+    others = {folded(candidate) for candidate in candidates if candidate != text}
     for rest, _ in _cuts(text):
         if folded(rest) in others:
             return rest

@@ -76,7 +76,7 @@ def forget(
     _learn_words(source, files, targets)
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
-    hashed = {("id", each) for each in targets.ids} | {("url", each) for each in targets.urls}
+    hashed = {("id", each) for each in targets.ids} | {("url", url) for url in targets.urls}
     with _complete(target) as part:
         outcomes = tuple(_write(source, part, files, targets))
         for folder in [each for each in source.rglob(WORK) if each.is_dir()]:

@@ -59,8 +59,8 @@ class Scrubber:
     def _is_target(self, record: dict[str, Any], key: str | None) -> bool:
         if key in _NO_ARTICLES:  # their ids are not those of articles
             return any(
-                each in self.targets.requested
-                for each in identifiers(author=_string(record.get("author")))
+                identifier in self.targets.requested
+                for identifier in identifiers(author=_string(record.get("author")))
             )
         if {"articles", "comments", "sources"} & record.keys():  # a cluster, a thread, an event
             return False
@@ -75,7 +75,7 @@ class Scrubber:
         articles = before.get("articles")
         if not isinstance(articles, list) or len(after["articles"]) == len(articles):
             return False
-        copies = any(isinstance(each, dict) and "kept" in each for each in articles)
+        copies = any(isinstance(article, dict) and "kept" in article for article in articles)
         return len(after["articles"]) < (2 if copies else 1)
 
     def _text(self, text: str, key: str | None) -> Any:

@@ -76,7 +76,7 @@ class Targets:
         targets = cls(requested)
         targets.ids |= {value for kind, value in requested if kind == "id"}
         targets.urls |= {value for kind, value in requested if kind == "url"}
-        targets.addresses |= {each for each in request.articles if "/" in each}
+        targets.addresses |= {article for article in request.articles if "/" in article}
         targets.names |= {*request.authors, *map(domain_of, request.domains)}
         return targets
 
@@ -111,7 +111,11 @@ class Targets:
         """Whether a value is a host or an address of a forgotten domain."""
         if not isinstance(value, str) or not value or " " in value:
             return False
-        return any(each in self.requested for each in identifiers(url=value) if each[0] == "domain")
+        return any(
+            identifier in self.requested
+            for identifier in identifiers(url=value)
+            if identifier[0] == "domain"
+        )
 
     def add(self, article: Record) -> bool:
         """Learn the id and the address of a matched article; whether they are new."""
@@ -159,12 +163,12 @@ class Finder:
         """A finder of everything that the targets know, in the escapes of HTML, JSON and URLs."""
         plain = {each for each in targets.ids if len(each) >= _SCANNED_CHARACTERS}
         plain |= targets.addresses | {
-            bare for each in targets.addresses if (bare := _without_scheme(each))
+            bare for address in targets.addresses if (bare := _without_scheme(address))
         }
-        plain |= {each for each in targets.titles if _is_own(each, targets.shingles)}
+        plain |= {title for title in targets.titles if _is_own(title, targets.shingles)}
         domains = [value for kind, value in targets.requested if kind == "domain"]
         links = [
-            rf"https?://(?:[\w-]+\.)*{re.escape(each)}[^\s\"'<>\\]*" for each in sorted(domains)
+            rf"https?://(?:[\w-]+\.)*{re.escape(domain)}[^\s\"'<>\\]*" for domain in sorted(domains)
         ]
         blanked = _pattern(plain, links)
         scanned = _pattern(plain | targets.names, links)

@@ -73,7 +73,7 @@ def year_in(text: str) -> str | None:
     """The year of a month page's title, such as `January 2004`."""
     for pattern in _MONTH_PAGE:
         if match := pattern.search(text):
-            return next(each for each in match.groups() if each.isdigit())
+            return next(group for group in match.groups() if group.isdigit())
     return None
 
 

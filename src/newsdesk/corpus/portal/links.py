@@ -82,7 +82,7 @@ def mark_citation(element: Node, builder: PassageBuilder) -> None:
     """Add the page of a citation that stands in the text as a source; its outlet is what the citation prints in italics."""
     outlets = [one_line(each.text()) for each in element.css("i, em")]
     for url in cited_pages(element):
-        label = next((each for each in outlets if each), None)
+        label = next((outlet for outlet in outlets if outlet), None)
         builder.mark(builder.length, "source", url, label=label, bare=True)
 
 

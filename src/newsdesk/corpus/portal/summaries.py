@@ -190,7 +190,9 @@ def _tail(
         while end and (noise[end - 1] or text[end - 1] in _SEPARATORS or text[end - 1].isspace()):
             end -= 1
         ends = (end, end - 1) if end and text[end - 1] == "." else (end,)
-        label = next((each for each in regions if each.end in ends and each.start < end), None)
+        label = next(
+            (region for region in regions if region.end in ends and region.start < end), None
+        )
         for place in ends:
             label = label or _last(passage, pairs, labels, place, bool(tail))
         if label is None:
@@ -361,12 +363,15 @@ def _sources(passage: Passage, regions: list[_Label]) -> Iterator[Source]:
 def _name(passage: Passage, span: Span, regions: list[_Label]) -> str | None:
     text = passage.text
     label = next(
-        (each for each in regions if each.start <= span.start and span.end <= each.end), None
+        (region for region in regions if region.start <= span.start and span.end <= region.end),
+        None,
     )
     if label is None:
         return None
     sharing = [
-        each for each in passage.sources if label.start <= each.start and each.end <= label.end
+        source
+        for source in passage.sources
+        if label.start <= source.start and source.end <= label.end
     ]
     name = text[span.start : span.end]
     if len(sharing) == 1:

@@ -145,7 +145,7 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
 def rates(sums: Floats, lang: str) -> Floats:
     """The columns of wording for comments whose counts are `sums`, in the order of `columns` without the neighbours."""
     place_of = {name: place for place, name in enumerate(names_of(lang))}
-    names = [each.name for each in columns() if each.name not in NEIGHBOURS]
+    names = [column.name for column in columns() if column.name not in NEIGHBOURS]
     counted = sums[:, [place_of[name] for name in names]]
     sizes = sums[:, [place_of[_PER.get(name, "units")] for name in names]]
     return counted / np.maximum(sizes, 1e-9)

@@ -52,10 +52,10 @@ class CommentRows:
     def joined(cls, parts: Sequence[CommentRows]) -> CommentRows:
         """The comments of all parts in one."""
         return cls(
-            np.vstack([each.rows for each in parts]),
-            np.concatenate([each.logs for each in parts]),
-            np.concatenate([each.whole_logs for each in parts]),
-            np.concatenate([each.trust for each in parts]),
+            np.vstack([part.rows for part in parts]),
+            np.concatenate([part.logs for part in parts]),
+            np.concatenate([part.whole_logs for part in parts]),
+            np.concatenate([part.trust for part in parts]),
         )
 
 
@@ -141,7 +141,7 @@ class Features:
         vectors = unit_rows(read.sums(read.vectors * weights))
         near = neighbours(vectors, talk, talk.groups[hosts])
         sizes = sums[:, place["characters"]], read.sums(read.counts[:, place["characters"]])
-        logs, whole_logs = (np.log(np.maximum(each - 1, 1)) for each in sizes)
+        logs, whole_logs = (np.log(np.maximum(size - 1, 1)) for size in sizes)
         units = sums[:, place["units"]]
         rows = np.hstack([rates(sums, self.lang), near, vectors])
         return CommentRows(rows, logs, whole_logs, units / (units + _HALF_SURE))

@@ -92,7 +92,7 @@ class Argument(Ranker):
         check_enough(listed, self.target, self.name)
         labels = Labels.of(listed, self.target)
         features, talks, start = self._start(listed)
-        comments = CommentRows.joined([features.of_talk(each) for each in talks])
+        comments = CommentRows.joined([features.of_talk(talk) for talk in talks])
         labelled = comments.part(labels.rows)
         if start is not None and len(start.coef) != features.width:
             start = start.widened(labelled)
@@ -112,9 +112,9 @@ class Argument(Ranker):
         weights = ready.weights_ if isinstance(ready, Argument) else None
         if isinstance(ready, Argument) and self.padding:
             features = ready.features_
-            few = sum(len(each.comments) for each in threads) < _ENOUGH_COMMENTS
+            few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
             if few and features.reader.vectors.kind == kind:
-                return features, [Talk.of(each, features.reader) for each in threads], weights
+                return features, [Talk.of(thread, features.reader) for thread in threads], weights
         features, talks = Features.of(
             threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
         )
@@ -151,7 +151,7 @@ class Argument(Ranker):
         fitted(self, "weights_")
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
         width = self.features_.reader.vectors.dimensions
-        return np.vstack([np.zeros((0, width)), *(each.vectors for each in rows)])
+        return np.vstack([np.zeros((0, width)), *(row.vectors for row in rows)])
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
         """The parts of each comment's score in words, at most `most` signs per comment."""
@@ -192,7 +192,7 @@ class Argument(Ranker):
         fit = {
             "bias": weights.bias,
             "platt": [platt.slope, platt.bias],
-            "columns": [each.name for each in columns()],
+            "columns": [column.name for column in columns()],
             "kinds": list(lexicon(reader.lang).kinds),
             "articles": self.articles_,
             "adapted": self.adapted_,
@@ -203,7 +203,7 @@ class Argument(Ranker):
         """Set the state that `learned` returned."""
         if "columns" not in learned:
             raise ValueError("saved by newsdesk 0.1, whose features are gone: fit it again")
-        if learned["columns"] != [each.name for each in columns()]:
+        if learned["columns"] != [column.name for column in columns()]:
             raise ValueError("its columns are not those of this version: fit it again")
         if learned["kinds"] != list(lexicon(learned["lang"]).kinds):
             raise ValueError("its word lists are not those of this version: fit it again")

@@ -88,12 +88,12 @@ class Sentences:
     def joined(cls, parts: Sequence[Sentences]) -> Sentences:
         """The comments of all parts in one table."""
         return cls(
-            tuple(text for each in parts for text in each.texts),
-            _starts([size for each in parts for size in np.diff(each.starts).tolist()]),
-            np.vstack([each.counts for each in parts]),
-            np.vstack([each.vectors for each in parts]),
-            np.concatenate([each.terms for each in parts]),
-            _starts([size for each in parts for size in np.diff(each.term_starts).tolist()]),
+            tuple(text for part in parts for text in part.texts),
+            _starts([size for part in parts for size in np.diff(part.starts).tolist()]),
+            np.vstack([part.counts for part in parts]),
+            np.vstack([part.vectors for part in parts]),
+            np.concatenate([part.terms for part in parts]),
+            _starts([size for part in parts for size in np.diff(part.term_starts).tolist()]),
         )
 
     def part(self, first: int, last: int) -> Sentences:
@@ -165,8 +165,8 @@ class Reader:
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for each in split for sentence in each)
         units = [units_of(sentence, self.lang) for sentence in flat]
-        hits = [lexicon(self.lang).hits(each) for each in units]
-        numbers = [terms.number(terms_of(each, self.lang)) for each in units]
+        hits = [lexicon(self.lang).hits(unit) for unit in units]
+        numbers = [terms.number(terms_of(unit, self.lang)) for unit in units]
         return Sentences(
             flat,
             _starts([len(each) for each in split]),
@@ -187,7 +187,7 @@ class Reader:
                     pieces.append(sentence[start : gap.start()])
                     start = gap.end()
             pieces.append(sentence[start:])
-        return [each for each in pieces if each]
+        return [piece for piece in pieces if piece]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -60,7 +60,9 @@ class Explained:
     @property
     def signs(self) -> tuple[Reason, ...]:
         """The reasons that say something about this comment: all but the base, length and the pooled rest."""
-        return tuple(each for each in self.reasons if each.part not in ("base", "length", "rest"))
+        return tuple(
+            reason for reason in self.reasons if reason.part not in ("base", "length", "rest")
+        )
 
 
 def explain(
@@ -113,7 +115,7 @@ class _Effects:
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
         effects = weights.effects(comments)
         count = len(columns())
-        rates = np.array([each.is_rate for each in columns()])
+        rates = np.array([column.is_rate for column in columns()])
         nothing = np.zeros_like(comments.rows)
         empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
         # A rate is compared with its absence, every other column with its mean in the thread as far as the comment's wording is trusted; the rest is the base.
@@ -146,8 +148,8 @@ class _Effects:
             ],
             key=lambda reason: (-abs(reason.effect), reason.text),
         )
-        shown = [each for each in signs[:most] if abs(each.effect) >= _LEAST_EFFECT]
-        rest = sum(each.effect for each in signs[len(shown) :])
+        shown = [sign for sign in signs[:most] if abs(sign.effect) >= _LEAST_EFFECT]
+        rest = sum(sign.effect for sign in signs[len(shown) :])
         return [*parts, *shown, Reason("rest", _REST, (), rest)]
 
 

@@ -250,7 +250,7 @@ def _calibrated(scores: Floats, labels: Labels) -> Platt:
 
 
 def _signs() -> Floats:
-    return np.array([each.sign for each in columns()], dtype=np.float64)
+    return np.array([column.sign for column in columns()], dtype=np.float64)
 
 
 def _sides(width: int) -> Floats:

@@ -74,7 +74,7 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """The evaluation, and a row for each system and kind of filler."""
-        fillers = [each.as_json(name) for name, rows in self.fillers.items() for each in rows]
+        fillers = [row.as_json(name) for name, rows in self.fillers.items() for row in rows]
         return {**self.evaluation.as_json(), "fillers": fillers}
 
 

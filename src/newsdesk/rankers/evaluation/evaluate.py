@@ -93,7 +93,7 @@ class Evaluation:
             }
             for name, measured in self.systems.items()
         ]
-        comparisons = [each.as_json() for each in self.comparisons]
+        comparisons = [comparison.as_json() for comparison in self.comparisons]
         return {"systems": systems, "comparisons": comparisons, "ceiling": self.ceiling}
 
 

@@ -82,7 +82,7 @@ def cross_folds(
         raise ArgumentError(f"{available} of articles: too few for {count or 2} folds")
     names = _drawn(list(groups), "folds", seed)
     test_groups = (
-        [names[first::count] for first in range(count)] if count else [[each] for each in names]
+        [names[first::count] for first in range(count)] if count else [[name] for name in names]
     )
     width = len(str(len(test_groups)))
     return [

@@ -174,7 +174,7 @@ def sauc_draws(
         drawn = rng.integers(0, articles, size=(min(step, samples - done), articles))
         weights = np.stack([np.bincount(row, minlength=articles) for row in drawn], axis=1)
         spread = np.repeat(weights, sizes, axis=0).astype(np.float64)
-        counted = [each.counts(spread) for each in sorted_trials]
+        counted = [trial.counts(spread) for trial in sorted_trials]
         values.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
     return np.concatenate(values)
 

@@ -133,7 +133,7 @@ def _list_key(row: Row) -> str | None:
     for name in names:
         items = row.get(of_name.get(name, ""))
         if isinstance(items, list) and all(
-            isinstance(each, dict | str) or each is None for each in items
+            isinstance(item, dict | str) or item is None for item in items
         ):
             return of_name[name]
     return None
@@ -155,4 +155,4 @@ def _flattened(items: list[Json]) -> Iterator[tuple[Row | None, str | None]]:
         yield {name: each for name, each in item.items() if name != key}, parent
         fields = columns_of(list(item), {})
         own = next((str(item[name]) for name, field in fields.items() if field == "comment"), None)
-        waiting += [(each, own, depth + 1) for each in reversed(replies)]
+        waiting += [(reply, own, depth + 1) for reply in reversed(replies)]

@@ -48,9 +48,9 @@ def read_wordpress(chunks: Iterable[bytes], account: Account) -> Rows:
 def _content(item: Element) -> str:
     """The body of a post: the element `encoded` of the namespace of contents, not that of excerpts."""
     bodies = (
-        each.text
-        for each in item.children
-        if each.name == "encoded" and "content" in each.namespace
+        child.text
+        for child in item.children
+        if child.name == "encoded" and "content" in child.namespace
     )
     return next(bodies, "")
 

@@ -54,7 +54,7 @@ def seen_campaign(desk: Desk, principal: Principal, path: str) -> str:
     """The campaign of a path, if there is one and the principal may see it."""
     name = name_of(path)
     sees = principal.campaign is None or principal.campaign == name
-    if not sees or name not in (each.name for each in desk.store.campaigns()):
+    if not sees or name not in (campaign.name for campaign in desk.store.campaigns()):
         raise Problem(404, "not-found", "there is no such campaign")
     return name
 

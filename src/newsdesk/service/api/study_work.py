@@ -38,7 +38,7 @@ def table5(
     from newsdesk.studies.table5_formats import table5_json
     from newsdesk.summarizers.evaluate import configured
 
-    summarizers = [configured(each, max_words, seed) for each in methods]
+    summarizers = [configured(method, max_words, seed) for method in methods]
     baseline = (
         study.baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
     )

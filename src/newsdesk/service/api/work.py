@@ -86,7 +86,7 @@ def rank(
     ordering = Ordering(diversity, half_life_h)
     ranking = Ranking(_models(place), ordering, explained=reasons)
     ranked = first_of_each(ranking.of(threads), top)
-    return encoded(row(thread, each) for thread in ranked for each in thread.comments)
+    return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
 
 
 def explain(place: Place, threads: Sequence[Thread], most: int) -> Rows:
@@ -94,7 +94,9 @@ def explain(place: Place, threads: Sequence[Thread], most: int) -> Rows:
 
     from newsdesk.rankers.ranked import explanations
 
-    return encoded(asdict(each) for each in explanations(_models(place), threads, most))
+    return encoded(
+        asdict(explanation) for explanation in explanations(_models(place), threads, most)
+    )
 
 
 def probabilities(place: Place, texts: Sequence[str], lang: str) -> list[float]:

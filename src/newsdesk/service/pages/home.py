@@ -27,7 +27,7 @@ def home(request: Request, principal: Annotated[Principal, Depends(require("judg
         raise Problem(403, "scope", "this page is for admins")
     desk = desk_of(request)
     campaigns = desk.store.campaigns()
-    rows = [(each, desk.store.status(each.name)) for each in campaigns]
+    rows = [(campaign, desk.store.status(campaign.name)) for campaign in campaigns]
     empty = not campaigns and not desk.folder.record_files()
     return page(request, "home.html", principal, rows=rows, empty=empty)
 

@@ -64,6 +64,6 @@ def _page(request: Request, admin: Principal, shown: tuple[str, str] | None) -> 
         admin,
         keys=desk.access.all_keys(),
         scopes=SCOPES,
-        campaigns=[each.name for each in desk.store.campaigns()],
+        campaigns=[campaign.name for campaign in desk.store.campaigns()],
         shown=shown,
     )

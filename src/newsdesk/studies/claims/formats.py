@@ -92,7 +92,7 @@ def _signed(value: float) -> str:
 
 def notes(files: Sequence[ClaimsFile]) -> list[str]:
     """What each claims file says about itself, such as which tables of the paper hold no results."""
-    return [f"{each.paper}: {each.note}" for each in files if each.note]
+    return [f"{file.paper}: {file.note}" for file in files if file.note]
 
 
 def summary(checked: Sequence[Checked]) -> str:

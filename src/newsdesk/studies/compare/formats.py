@@ -18,11 +18,11 @@ def compare_json(study: SystemStudy) -> dict[str, Any]:
     return plain(
         {
             "systems": [_system(study, name) for name in study.systems],
-            "comparisons": [asdict(each) for each in study.comparisons],
-            "ranks": [_ranks(each) for each in study.ranks],
+            "comparisons": [asdict(comparison) for comparison in study.comparisons],
+            "ranks": [_ranks(rank) for rank in study.ranks],
             "lengths": [
-                {"measure": each.measure, "per_doubling": each.slope, "ci": each.ci}
-                for each in study.slopes
+                {"measure": slope.measure, "per_doubling": slope.slope, "ci": slope.ci}
+                for slope in study.slopes
             ],
             "verdict": verdict(study),
         }
@@ -49,7 +49,7 @@ def _system(study: SystemStudy, name: str) -> dict[str, Any]:
 def _ranks(study: RankStudy) -> dict[str, Any]:
     return {
         "human": study.question,
-        "systems": [asdict(each) for each in study.systems],
+        "systems": [asdict(system) for system in study.systems],
         "friedman": {"statistic": study.statistic, "p": study.p, "blocks": study.blocks},
         "critical_distance": study.distance,
         "duels": {
@@ -70,18 +70,18 @@ def verdict(study: SystemStudy) -> str:
         f"{best.system} leads by {measure} ({best.value:.3f} [{best.ci[0]:.3f}, {best.ci[1]:.3f}])"
     )
     pairs = [
-        each for each in study.comparisons
-        if each.measure == measure and best.system in (each.first, each.second)
+        comparison for comparison in study.comparisons
+        if comparison.measure == measure and best.system in (comparison.first, comparison.second)
     ]  # fmt: skip
     if not pairs:
         return f"{said}."
-    equal = [_other(each, best) for each in pairs if each.p_corrected >= _SURE]
+    equal = [_other(pair, best) for pair in pairs if pair.p_corrected >= _SURE]
     if not equal:
         said += ", ahead of every other system"
     else:
         said += f", but cannot be told apart from {listed(equal)}"
     by_length = [
-        _other(each, best) for each in pairs if each.p_corrected < _SURE and _explained(each, best)
+        _other(pair, best) for pair in pairs if pair.p_corrected < _SURE and _explained(pair, best)
     ]
     if by_length:
         said += f"; at equal length its lead over {listed(by_length)} is not sure"

@@ -67,7 +67,9 @@ def rankings_of_scores(
 
 def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> Rankings:
     """The rankings that annotators gave to one question of a campaign."""
-    systems, table, items = rank_table([each for each in judgments if each.question == question])
+    systems, table, items = rank_table(
+        [judgment for judgment in judgments if judgment.question == question]
+    )
     return Rankings(question, tuple(systems), table, tuple(items))
 
 

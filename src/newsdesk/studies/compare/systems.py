@@ -152,7 +152,7 @@ def compare(
         if equal is not None:
             slopes.append(Slope(table.measure, equal.slope, equal.slope_ci))
         progress(table)
-    ranking_of = {each.question: each for each in rankings}
+    ranking_of = {ranking.question: ranking for ranking in rankings}
     ranked = [
         rank_study(
             ranking_of.get(table.measure)
@@ -229,7 +229,7 @@ def _value_tables(
 ) -> Iterator[_Table]:
     """Ready values of metrics, and human scores: measures that are means over items."""
     listed: list[tuple[str, Kind, Mapping[Key, float], str]] = [
-        (each.name, "metric", each.values, each.signature) for each in values
+        (value.name, "metric", value.values, value.signature) for value in values
     ]
     listed += [
         (each.question, "human", each.means, signature(each.question, {"judges": "mean"}))
@@ -313,7 +313,7 @@ def _pairs(table: _Table, equal: AtEqualLength | None, settings: Settings) -> It
 
 
 def _grouped(table: _Table, pairs: Sequence[Compared]) -> list[Measured]:
-    differ = {frozenset((each.first, each.second)) for each in pairs if each.p_corrected < _SURE}
+    differ = {frozenset((pair.first, pair.second)) for pair in pairs if pair.p_corrected < _SURE}
     order = sorted(table.rows, key=lambda row: -row.value)
     named = letters([row.system for row in order], differ)
     return [replace(row, groups=named[row.system]) for row in table.rows]

@@ -52,7 +52,7 @@ def human_rows(human: HumanScores, part: Part, settings: Settings) -> list[Corre
 
 def _mean(parts: list[Part], level: Level, coefficient: Coefficient) -> Value:
     estimates = [part.estimates[level, coefficient][0] for part in parts]
-    values = np.array([each.value for each in estimates])
+    values = np.array([estimate.value for estimate in estimates])
     if np.isnan(values).all():
         return Value(None, None, None)
     draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])

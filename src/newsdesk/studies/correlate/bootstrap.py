@@ -151,7 +151,7 @@ def _systems(study: Aligned) -> Statistic:
         values = [row_correlations(means[:, place], means[:, 0]) for place in range(1, size)]
         names = values[0]
         return {
-            ("system", name): np.column_stack([each[name] for each in values]) for name in names
+            ("system", name): np.column_stack([value[name] for value in values]) for name in names
         }
 
     return statistic

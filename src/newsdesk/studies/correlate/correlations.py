@@ -62,11 +62,11 @@ def correlate(
         raise ArgumentError(
             "there are no human scores: name a table with --human, --judgments or --campaign, or give outputs that are rated"
         )
-    by_name = {each.name: each for each in metrics}
+    by_name = {metric.name: metric for metric in metrics}
     partners = [
-        (each, by_name[plain])
-        for each in metrics
-        if (plain := plain_partner(each.name)) is not None and plain in by_name
+        (metric, by_name[plain])
+        for metric in metrics
+        if (plain := plain_partner(metric.name)) is not None and plain in by_name
     ]
     mixed = {
         weighted.name: shuffled_scores(

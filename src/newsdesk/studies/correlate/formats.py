@@ -38,10 +38,10 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
     whole = instance(studies[0], systems)
     return plain(
         {
-            "correlations": [_row(each) for each in result.correlations],
-            "tests": [{**asdict(each), "holds": each.holds} for each in result.tests],
-            "gains": [_gain(each) for each in result.gains],
-            "pairs": [asdict(each) for each in result.accuracies],
+            "correlations": [_row(correlation) for correlation in result.correlations],
+            "tests": [{**asdict(test), "holds": test.holds} for test in result.tests],
+            "gains": [_gain(gain) for gain in result.gains],
+            "pairs": [asdict(accuracy) for accuracy in result.accuracies],
             "close": [asdict(each) for each in result.close],
             "examples": examples,
             "instance": None if whole is None else asdict(whole),
@@ -108,7 +108,7 @@ def cell(value: float | None, ends: tuple[float, float] | None) -> str:
 def correlation_cells(row: Correlation) -> list[str | int]:
     """A row of the table of correlations: metric, level, coefficients with intervals, n."""
     values = (row.values[name] for name in ("pearson", "spearman", "kendall"))
-    return [row.metric, row.level, *(cell(each.value, each.ci) for each in values), row.n]
+    return [row.metric, row.level, *(cell(value.value, value.ci) for value in values), row.n]
 
 
 def shown_tests(result: Correlations, most: int = 12) -> list[MetricTest]:

@@ -112,7 +112,7 @@ def _human(
 ) -> tuple[list[HumanScores], list[Judgment]]:
     """Human scores by question, none where there are none; and the judgments, if they are rankings."""
     if rated:
-        return Rated(tuple(each for table in rated for each in table.outputs)).human(), []
+        return Rated(tuple(output for table in rated for output in table.outputs)).human(), []
     if files.human:
         return _noted(files.human, notes).human(), []
     if not (files.judgments or files.campaign):
@@ -137,7 +137,7 @@ def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) ->
         )
     if files.rated:
         outputs = [output for table in rated for output in table.texts()]
-        references = [each for table in rated for each in table.references()]
+        references = [reference for table in rated for reference in table.references()]
     else:
         outputs = list(
             itertools.chain.from_iterable(records.read(path, Output) for path in files.outputs)

@@ -17,7 +17,7 @@ def human_scores(judgments: Iterable[Judgment], form: Protocol | None = None) ->
     With the protocol, ranks become the share of other systems ranked below; without it values are taken as grades or votes. Control questions
     and withdrawn answers are left out.
     """
-    current = {each.key: each for each in judgments if not each.control}
+    current = {judgment.key: judgment for judgment in judgments if not judgment.control}
     if form is None:
         return _by_question(tallies(current.values()))
     asked = {each.question for each in current.values()}

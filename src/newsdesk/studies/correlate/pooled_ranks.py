@@ -39,7 +39,7 @@ class PooledRanks:
         """`human` has a value per output, `metrics` is metrics × outputs, `item_of` the item of each output."""
         outputs = np.arange(len(human))
         by_human = groups_of(human, _GROUPS)
-        grouped = [groups_of(each, _GROUPS) for each in metrics]
+        grouped = [groups_of(metric, _GROUPS) for metric in metrics]
         sizes = np.array([int(each.max()) + 1 for each in grouped])
         return cls(
             item_of,

@@ -111,21 +111,21 @@ class Rated:
     @property
     def repeated(self) -> int:
         """How many rows repeat an output, and count as further judges, though no column names a judge."""
-        outputs = {(each.item, each.system) for each in self.outputs}
+        outputs = {(output.item, output.system) for output in self.outputs}
         return 0 if self.names_judges else len(self.outputs) - len(outputs)
 
     @property
     def names_systems(self) -> bool:
         """True if a row says which system its output is of."""
-        return any(each.system != ONLY_SYSTEM for each in self.outputs)
+        return any(output.system != ONLY_SYSTEM for output in self.outputs)
 
     def human(self) -> list[HumanScores]:
         """The scores by question, in the order of their first appearance; rows of one output are its judges."""
         by_question: dict[str, dict[Key, tuple[float, ...]]] = {}
-        for each in self.outputs:
-            for question, values in each.scores.items():
+        for output in self.outputs:
+            for question, values in output.scores.items():
                 known = by_question.setdefault(question, {})
-                key = (each.item, each.system)
+                key = (output.item, output.system)
                 known[key] = known.get(key, ()) + values
         return [HumanScores(question, values) for question, values in by_question.items()]
 
@@ -139,16 +139,16 @@ class Rated:
     def texts(self) -> list[Output]:
         """The outputs that have a text, each once."""
         texts: dict[Key, str] = {}
-        for each in self.outputs:
-            if each.text is not None:
-                texts.setdefault((each.item, each.system), each.text)
+        for output in self.outputs:
+            if output.text is not None:
+                texts.setdefault((output.item, output.system), output.text)
         return [Output(item, system, text) for (item, system), text in texts.items()]
 
     def references(self) -> list[References]:
         """The references of each item, repetitions left out."""
         known: dict[str, dict[str, None]] = {}
-        for each in self.outputs:
-            known.setdefault(each.item, {}).update(dict.fromkeys(each.references))
+        for output in self.outputs:
+            known.setdefault(output.item, {}).update(dict.fromkeys(output.references))
         return [
             References(item, tuple(map(Reference, texts))) for item, texts in known.items() if texts
         ]
@@ -163,7 +163,7 @@ def read_rated(path: str) -> Rated:
     ignored: Counter[str] = Counter()
     questions = _questions(flat, ignored, path)
     outputs = [_rated(row, questions, path, number) for number, row in flat]
-    if not any(each.scores for each in outputs):
+    if not any(output.scores for output in outputs):
         raise DataError(
             "no column holds scores; there should be a column of numbers per question", file=path
         )
@@ -312,7 +312,7 @@ def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: 
         ONLY_SYSTEM if system is None else str(system),
         scores,
         text if isinstance(text, str) else None,
-        tuple(str(each) for each in references),
+        tuple(str(reference) for reference in references),
     )
 
 

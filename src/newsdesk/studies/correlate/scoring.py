@@ -67,7 +67,9 @@ def shuffled_scores(
     """A weighted metric with the weights of each item's references in random order, the same order for all systems."""
     results = []
     for number in range(shuffles):
-        mixed = [System(each.name, each.ids, _shuffled(each, seed, number)) for each in systems]
+        mixed = [
+            System(system.name, system.ids, _shuffled(system, seed, number)) for system in systems
+        ]
         results.append(_scores(mixed, spec))
     return results
 

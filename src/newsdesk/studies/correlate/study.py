@@ -240,7 +240,7 @@ def _differences(
         return draw_item_differences(part.per_item[coefficient], pairs, **drawn)
     estimates, draws = part.estimates[level, coefficient], part.draws[level, coefficient]
     first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    values = np.array([each.value for each in estimates])
+    values = np.array([estimate.value for estimate in estimates])
     counts = np.full(len(pairs), estimates[0].n, dtype=np.int64)
     return values[first] - values[second], draws[:, first] - draws[:, second], counts
 

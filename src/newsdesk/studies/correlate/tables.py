@@ -75,14 +75,14 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     """Arrange human scores and metrics as items × systems, in the order in which the first metric has them."""
     if not metrics:
         raise ArgumentError("there are no metrics to compare with people")
-    names = [each.name for each in metrics]
+    names = [metric.name for metric in metrics]
     if len(set(names)) != len(names):
         raise ArgumentError("a metric is given twice")
     keys = list(metrics[0].values)
     items = list(dict.fromkeys(item for item, _ in keys))
     systems = list(dict.fromkeys(system for _, system in keys))
     judged = _array(human.means, items, systems)
-    stacked = np.stack([_array(each.values, items, systems) for each in metrics])
+    stacked = np.stack([_array(metric.values, items, systems) for metric in metrics])
     complete = ~np.isnan(judged) & ~np.isnan(stacked).any(axis=0)
     if complete.sum() < 2:
         people, others = (next(iter(side), ("", "")) for side in (human.values, keys))
@@ -101,7 +101,7 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
         items=tuple(items[place] for place in rows.tolist()),
         systems=tuple(systems[place] for place in columns.tolist()),
         names=tuple(names),
-        signatures=tuple(each.signature for each in metrics),
+        signatures=tuple(metric.signature for metric in metrics),
         human=judged[rows][:, columns],
         metrics=stacked[:, rows][:, :, columns],
         left_out=left_out,

@@ -25,7 +25,7 @@ def campaign_chapter(content: Content) -> Chapter:
     for question in results.get("questions") or ():
         _ranks(section, question)
     if systems := results.get("systems"):
-        section.figure(intervals([_bar(each) for each in systems], "mean grade"), "Mean grade of each system, 95 % intervals.")  # fmt: skip
+        section.figure(intervals([_bar(system) for system in systems], "mean grade"), "Mean grade of each system, 95 % intervals.")  # fmt: skip
         section.table(*_estimates(systems))
     if estimates := results.get("estimates"):
         section.table(*_estimates(estimates), "With 95 % intervals over items")
@@ -57,15 +57,15 @@ def _ranks(section: Section, question: Mapping[str, Any]) -> None:
     name = question["question"]
     known = [each for each in question["systems"] if each["strength"] is not None]
     systems = sorted(known, key=lambda each: -each["strength"])
-    points = [(each["system"], each["strength"], *(each["strength_ci"] or [each["strength"]] * 2)) for each in systems]  # fmt: skip
+    points = [(system["system"], system["strength"], *(system["strength_ci"] or [system["strength"]] * 2)) for system in systems]  # fmt: skip
     if points:
         section.figure(
             intervals(points, "log strength, higher is better"),
             f"{name}: Bradley–Terry strength with ties, 95 % intervals over items.",
         )
-    used = max((place + 1 for each in systems for place, count in enumerate(each["places"]) if count), default=0)  # fmt: skip
+    used = max((place + 1 for system in systems for place, count in enumerate(system["places"]) if count), default=0)  # fmt: skip
     if used:
-        places = [(each["system"], each["places"][:used]) for each in systems]
+        places = [(system["system"], system["places"][:used]) for system in systems]
         parts = [f"place {place + 1}" for place in range(used)]
         section.figure(
             stacked(places, parts, "rankings"), f"{name}: how often each place was given."
@@ -103,7 +103,7 @@ def _estimates(
     rows: Sequence[Mapping[str, Any]],
 ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
     return ("measure", "value", "n"), [
-        (each["name"], ranged(each["value"], each["ci"]), each["n"]) for each in rows
+        (row["name"], ranged(row["value"], row["ci"]), row["n"]) for row in rows
     ]
 
 
@@ -113,7 +113,7 @@ def _agreement(rows: Sequence[Mapping[str, Any]]) -> Section:
         return section.text("Nothing yet.")
     return section.table(
         ("measure", "value", "items", "note"),
-        [(each["measure"], ranged(each["value"], each["ci"]), each["items"], each["note"] or None) for each in rows],
+        [(row["measure"], ranged(row["value"], row["ci"]), row["items"], row["note"] or None) for row in rows],
     )  # fmt: skip
 
 
@@ -125,13 +125,13 @@ def _annotators(rows: Sequence[Mapping[str, Any]]) -> Section:
         ("annotator", "tasks", "controls right", "with the majority", "median seconds", "looks careless"),
         [
             (
-                each["annotator"],
-                each["tasks"],
-                f"{each['correct']} of {each['controls']}" if each["controls"] else None,
-                each["agreement"],
-                each["median_seconds"],
-                "; ".join(each["careless"]) or None,
+                row["annotator"],
+                row["tasks"],
+                f"{row['correct']} of {row['controls']}" if row["controls"] else None,
+                row["agreement"],
+                row["median_seconds"],
+                "; ".join(row["careless"]) or None,
             )
-            for each in rows
+            for row in rows
         ],
     )  # fmt: skip

@@ -99,9 +99,9 @@ def _sentence(
 
 def _of(best: str, differences: Sequence[Difference]) -> list[Difference]:
     return [
-        each if each.first == best else each.reversed()
-        for each in differences
-        if best in (each.first, each.second)
+        difference if difference.first == best else difference.reversed()
+        for difference in differences
+        if best in (difference.first, difference.second)
     ]
 
 

@@ -12,21 +12,21 @@ from newsdesk.pages.table import Cell
 def disagreements_part(examples: Sequence[Mapping[str, Any]]) -> Section:
     """The examples of one question, a folded table per pair of metrics."""
     section = Section("Disagreements")
-    pairs = dict.fromkeys((each["first"], each["second"]) for each in examples)
+    pairs = dict.fromkeys((example["first"], example["second"]) for example in examples)
     for first, second in pairs:
         part = Section(f"Where {first} and {second} disagree")
-        with_text = any(each["text"] for each in examples)
+        with_text = any(example["text"] for example in examples)
         rows: list[tuple[Cell, ...]] = [
             (
-                *((each["text"],) if with_text else ()),
-                _number(each["human"]),
-                f"{each['first_normalized']:.1f} ({each['first_value']:.2f})",
-                f"{each['second_normalized']:.1f} ({each['second_value']:.2f})",
-                each["system"],
-                each["item"],
+                *((example["text"],) if with_text else ()),
+                _number(example["human"]),
+                f"{example['first_normalized']:.1f} ({example['first_value']:.2f})",
+                f"{example['second_normalized']:.1f} ({example['second_value']:.2f})",
+                example["system"],
+                example["item"],
             )
-            for each in examples
-            if (each["first"], each["second"]) == (first, second)
+            for example in examples
+            if (example["first"], example["second"]) == (first, second)
         ]
         part.table(
             (*(("output",) if with_text else ()), "people", first, second, "system", "item"),

@@ -67,8 +67,8 @@ def examples_chapter(content: Content) -> Chapter:
 
 def _rows(level: str, examples: Sequence[_Scored]) -> list[tuple[Cell, ...]]:
     return [
-        (level, each.score, _votes(each.comment), _cut(each.comment.text), each.article)
-        for each in examples
+        (level, example.score, _votes(example.comment), _cut(example.comment.text), example.article)
+        for example in examples
     ]
 
 

@@ -22,9 +22,9 @@ def gains_part(gains: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) ->
     section = Section("Gains of weighting")
     if not gains:
         return section
-    level = "item" if any(each["level"] == "item" for each in gains) else "pooled"
+    level = "item" if any(gain["level"] == "item" for gain in gains) else "pooled"
     pictured = [
-        each for each in gains if each["level"] == level and each["coefficient"] == "spearman"
+        gain for gain in gains if gain["level"] == level and gain["coefficient"] == "spearman"
     ]
     bars = [
         (
@@ -46,14 +46,14 @@ def gains_part(gains: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) ->
         ("weighted", "level", "coefficient", "gain", "shuffled", "net"),
         [
             (
-                each["weighted"],
-                each["level"],
-                titles[each["coefficient"]],
-                ranged(each["gain"], each["ci"]),
-                ranged(each["shuffled"], each["shuffled_ci"]),
-                ranged(each["net"], each["net_ci"]),
+                gain["weighted"],
+                gain["level"],
+                titles[gain["coefficient"]],
+                ranged(gain["gain"], gain["ci"]),
+                ranged(gain["shuffled"], gain["shuffled_ci"]),
+                ranged(gain["net"], gain["net_ci"]),
             )
-            for each in gains
+            for gain in gains
         ],
         "A gain that survives shuffling comes from the item, not from its weights",
     )
@@ -76,13 +76,13 @@ def pairs_part(pairs: Sequence[Mapping[str, Any]]) -> Section:
         ("metric", "question", "accuracy", "with ties calibrated", "pairs"),
         [
             (
-                each["metric"],
-                each["human"],
-                ranged(each["accuracy"], each["ci"]),
-                ranged(each["calibrated"], each["calibrated_ci"]),
-                each["n"],
+                pair["metric"],
+                pair["human"],
+                ranged(pair["accuracy"], pair["ci"]),
+                ranged(pair["calibrated"], pair["calibrated_ci"]),
+                pair["n"],
             )
-            for each in pairs
+            for pair in pairs
         ],
     )
 
@@ -96,13 +96,13 @@ def close_part(rows: Sequence[Mapping[str, Any]]) -> Section:
         ("metric", "question", "share of system pairs", "Kendall", "pairs"),
         [
             (
-                each["metric"],
-                each["human"],
-                f"{each['share']:.0%}",
-                ranged(each["tau"], each["ci"]),
-                each["n"],
+                row["metric"],
+                row["human"],
+                f"{row['share']:.0%}",
+                ranged(row["tau"], row["ci"]),
+                row["n"],
             )
-            for each in rows
+            for row in rows
         ],
         "Kendall's tau over the pairs of systems that a metric puts nearest to each other",
     )
@@ -111,13 +111,13 @@ def close_part(rows: Sequence[Mapping[str, Any]]) -> Section:
 def tests_part(tests: Sequence[Mapping[str, Any]]) -> Section:
     """The tests that hold their level, surest first, with the advice of each level; the others in a fold of their own."""
     section = Section("Tests between metrics")
-    main_tests = [each for each in tests if each.get("holds", each.get("test") == "permutation")]
+    main_tests = [test for test in tests if test.get("holds", test.get("test") == "permutation")]
     if not tests:
         return section
     section.text(" ".join(_ADVICE[kind] for kind in _kinds(tests)))
     _tests_table(section, main_tests)
     rest = Section("Tests that do not hold their level here")
-    _tests_table(rest, [each for each in tests if each not in main_tests])
+    _tests_table(rest, [test for test in tests if test not in main_tests])
     return section.fold(rest)
 
 

@@ -47,7 +47,7 @@ def rankings_chapter(content: Content) -> Chapter:
     )
     for measure in dict.fromkeys((main, _ndcg(measures))):
         points = [_measured(row, measure, names) for row in rows if row[measure] is not None]
-        bars = [(each.system, each.value, *(each.ci or (each.value,) * 2)) for each in points]
+        bars = [(point.system, point.value, *(point.ci or (point.value,) * 2)) for point in points]
         caption = f"{_title(measure)}, with 95 % intervals over articles."
         if measure == "blmp":
             caption += (
@@ -99,11 +99,14 @@ def _table(
     if not measures:
         return section
     body: list[tuple[Cell, ...]] = [
-        (names[row["system"]], *(ranged(row[each], row["ci"].get(each)) for each in measures))
+        (
+            names[row["system"]],
+            *(ranged(row[measure], row["ci"].get(measure)) for measure in measures),
+        )
         for row in rows
     ]
     body += [
-        (_CEILING.get(who, who), *(values.get(each) for each in measures))
+        (_CEILING.get(who, who), *(values.get(measure) for measure in measures))
         for who, values in ceiling.items()
     ]
     return section.table(("ranker", *map(_title, measures)), body)
@@ -116,8 +119,8 @@ def _fillers(fillers: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> 
     return section.table(
         ("ranker", "filler", "share of pairs"),
         [
-            (names.get(each["system"], each["system"]), each["kind"], ranged(each["share"], each["ci"]))
-            for each in fillers
+            (names.get(filler["system"], filler["system"]), filler["kind"], ranged(filler["share"], filler["ci"]))
+            for filler in fillers
         ],
     )  # fmt: skip
 
@@ -130,14 +133,14 @@ def _tests(tests: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Sect
         ("measure", "first", "second", "difference", "p, randomization", "p, t-test"),
         [
             (
-                _title(each["figure"]),
-                names[each["first"]],
-                names[each["second"]],
-                ranged(each["difference"], each["ci"]),
-                _p(each["p_randomization"]),
-                _p(each["p_t"]),
+                _title(test["figure"]),
+                names[test["first"]],
+                names[test["second"]],
+                ranged(test["difference"], test["ci"]),
+                _p(test["p_randomization"]),
+                _p(test["p_t"]),
             )
-            for each in tests
+            for test in tests
         ],
     )
 

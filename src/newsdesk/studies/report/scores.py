@@ -31,15 +31,17 @@ def scores_chapter(content: Content) -> Chapter:
     verdict = leader_verdict(
         metrics[0],
         [_measured(row) for row in rows if row["metric"] == metrics[0]],
-        [_difference(each) for each in tests if each["metric"] == metrics[0]],
+        [_difference(test) for test in tests if test["metric"] == metrics[0]],
         advice="add --test",
     )
     section = Section("Scores", _lead(rows, len(systems)))
     more = Section(f"Pictures of {plural(max(len(metrics) - _PICTURED, 0), 'more metric')}")
     for place, metric in enumerate(metrics):
         points = [_measured(row) for row in rows if row["metric"] == metric]
-        if any(each.ci for each in points):
-            bars = [(each.system, each.value, *(each.ci or (each.value,) * 2)) for each in points]
+        if any(point.ci for point in points):
+            bars = [
+                (point.system, point.value, *(point.ci or (point.value,) * 2)) for point in points
+            ]
             target = section if place < _PICTURED else more
             target.figure(intervals(bars, metric), f"{metric}, with 95 % intervals over items.")
     section.fold(more)
@@ -55,7 +57,7 @@ def scores_chapter(content: Content) -> Chapter:
         ],
     )
     section.fold(_tests(tests)).fold(_parts(rows))
-    signatures = [row["signature"] for row in rows] + [each["signature"] for each in tests]
+    signatures = [row["signature"] for row in rows] + [test["signature"] for test in tests]
     return Chapter(verdict, section.signatures(signatures))
 
 
@@ -86,15 +88,15 @@ def _tests(tests: Sequence[dict[str, Any]]) -> Section:
         ("metric", "first", "second", "difference", "p", "p corrected", "n"),
         [
             (
-                each["metric"],
-                each["first"],
-                each["second"],
-                ranged(each["difference"], each["ci"]),
-                PValue(each["p"]),
-                PValue(each["p_corrected"]),
-                each["n"],
+                test["metric"],
+                test["first"],
+                test["second"],
+                ranged(test["difference"], test["ci"]),
+                PValue(test["p"]),
+                PValue(test["p_corrected"]),
+                test["n"],
             )
-            for each in tests
+            for test in tests
         ],
     )
 

@@ -45,7 +45,9 @@ class Report:
     def tables(self) -> Iterator[tuple[str, Table]]:
         """Every table with a name for its files, numbered in the order of the page."""
         listed = (
-            (each.section.title, table) for each in self.chapters for table in each.section.tables
+            (chapter.section.title, table)
+            for chapter in self.chapters
+            for table in chapter.section.tables
         )
         for number, (title, table) in enumerate(listed, 1):
             slug = re.sub(r"\W+", "-", title.lower()).strip("-")
@@ -75,7 +77,7 @@ def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
         raise ArgumentError(
             f"there is no result in {names}; write one with `newsdesk score … --json -o scores.json`"
         )
-    chapters = [_chapter(each) for each in _without_repeats(results)]
+    chapters = [_chapter(repeat) for repeat in _without_repeats(results)]
     simulated = any(_is_simulated(Path(path)) for path in paths)
     return Report(tuple(chapters), tuple(unused), simulated)
 

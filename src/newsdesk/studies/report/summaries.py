@@ -37,7 +37,7 @@ def summaries_chapter(content: Content) -> Chapter:
     )
     section = Section("Summarizers", f"On {plural(rows[0][_MAIN]['n'], 'cluster')}.")
     points = [_measured(row) for row in rows]
-    bars = [(each.system, each.value, *(each.ci or (each.value,) * 2)) for each in points]
+    bars = [(point.system, point.value, *(point.ci or (point.value,) * 2)) for point in points]
     section.figure(
         intervals(bars, _MAIN),
         "Mean R1-F with 95 % intervals over clusters. An oracle chooses by the reference and bounds what extraction can reach.",

@@ -159,11 +159,11 @@ def _parts(systems: Sequence[Mapping[str, Any]]) -> Section:
 def _tests(tests: Sequence[Mapping[str, Any]], best: str, primary: str) -> Section:
     """Tests between systems; of many, those of the measure of the verdict and those against the best system."""
     shown = [
-        each
-        for each in tests
+        test
+        for test in tests
         if len(tests) <= _MOST_TESTS
-        or each["measure"] == primary
-        or best in (each["first"], each["second"])
+        or test["measure"] == primary
+        or best in (test["first"], test["second"])
     ]
     title = "Tests between every two systems"
     if len(shown) < len(tests):
@@ -194,5 +194,5 @@ def _lengths(lengths: Sequence[Mapping[str, Any]]) -> Section:
         return section
     return section.table(
         ("measure", "change when an output doubles in length"),
-        [(each["measure"], ranged(each["per_doubling"], each["ci"])) for each in lengths],
+        [(length["measure"], ranged(length["per_doubling"], length["ci"])) for length in lengths],
     )
