@@ -9,9 +9,11 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from newsdesk.campaigns import Store, Target, Task, protocol
@@ -25,6 +27,13 @@ _TASK = re.compile(r"/tasks/(\d+)")
 _GONE = (ConnectionError, asyncio.IncompleteReadError)
 
 Acknowledged = dict[tuple[str, int], int]  # annotator and task → grade
+T = TypeVar("T")
+
+
+def run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: a browser that an earlier test opened keeps an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 @dataclass(frozen=True, slots=True)

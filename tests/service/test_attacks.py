@@ -15,6 +15,7 @@ from newsdesk.campaigns import Target, Task
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import create_app
 from newsdesk.service.settings import Settings
+from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office, csrf
 from tests.service.test_routes import PUBLIC, filled, routes
 
@@ -212,7 +213,7 @@ def test_a_body_that_never_ends_is_given_up(tmp_path: Path) -> None:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(asyncio.wait_for(app(scope, receive, send), 5))
+        run_in_thread(asyncio.wait_for(app(scope, receive, send), 5))
     assert sent[0]["status"] == 503
 
 

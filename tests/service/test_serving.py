@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
 import subprocess
@@ -18,6 +17,7 @@ from tests.service.crowds import (
     crowd,
     lay_out,
     problems,
+    run_in_thread,
     store_of,
 )
 from tests.service.serving import Server, serving
@@ -47,7 +47,7 @@ def test_after_kill_9_each_acknowledged_judgment_is_there(tmp_path: Path) -> Non
     for _ in range(KILLS):
         with serving(data, tmp_path / "log") as server:
             people = crowd(tokens, [server.port])
-            new = asyncio.run(answer_until(people, ANSWERS_PER_KILL, server.kill))
+            new = run_in_thread(answer_until(people, ANSWERS_PER_KILL, server.kill))
             assert server.process.returncode == -9
         assert len(new) >= ANSWERS_PER_KILL
         answered |= new
@@ -64,7 +64,7 @@ def test_several_servers_on_one_postgresql_neither_lose_nor_double_nor_overassig
         serving(data, tmp_path / "log", "--store", postgresql) as two,
     ):
         people = crowd(tokens, [one.port, two.port])
-        answered = asyncio.run(answer_until(people, 80, lambda: None))
+        answered = run_in_thread(answer_until(people, 80, lambda: None))
         session = {"cookie": people[0].cookie}
         assert _status(two, f"/annotate/{CAMPAIGN}", session) == 200  # signed in at the other
     assert len(answered) == 80  # two of each task
@@ -77,7 +77,7 @@ def test_a_stop_finishes_what_runs_and_the_log_holds_no_text_and_no_token(tmp_pa
     with serving(data, log) as server:
         link = server.printed.split()[-1]
         assert link.startswith(f"http://127.0.0.1:{server.port}/sign-in?token=")
-        answered = asyncio.run(answer_until(crowd([token], [server.port]), 8, lambda: None))
+        answered = run_in_thread(answer_until(crowd([token], [server.port]), 8, lambda: None))
         _get(server, link.partition(str(server.port))[2])
         assert server.stop() == -15  # the server finishes, then lets the signal end the process
     assert len(answered) == 8

@@ -207,7 +207,7 @@ def test_real_rankings_go_through_the_store_and_sheets(
     mean = np.mean(
         [rank for each in _by_ranking(judgments) for name, rank in each if name == "refmix1"]
     )
-    assert f">{mean:.3g}</td>" in page
+    assert f">{mean:.3g} <span" in page
     assert "annot1" not in page
 
 

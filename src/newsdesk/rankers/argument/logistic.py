@@ -24,6 +24,8 @@ _LEAST_RATE = 0.02
 _DECIMALS = 9
 # The curve is averaged with triangular weights over this much of log length to either side, on a grid.
 _SMOOTHING, _GRID = 0.3, 0.05
+# Below the shortest training length a line keeps this share of its slope: "lol" is worse than a sentence, but how much nobody has told.
+_BEYOND = 0.5
 
 
 def ridge_logistic(
@@ -105,9 +107,13 @@ class LengthCurve:
 
     @classmethod
     def of_slope(cls, logs: Floats, slope: float) -> LengthCurve:
-        """A straight line over the range of the training lengths, zero at their mean."""
+        """A straight line over the range of the training lengths, zero at their mean; below the shortest one it falls half as fast, down to one character."""
         ends = np.array([logs.min(), logs.max() + 1.0])
-        return cls(ends, slope * (ends - logs.mean()))
+        odds = slope * (ends - logs.mean())
+        if ends[0] <= 0:
+            return cls(ends, odds)
+        shortest = odds[0] - _BEYOND * slope * ends[0]
+        return cls(np.insert(ends, 0, 0.0), np.insert(odds, 0, shortest))
 
     def smoothed(self) -> LengthCurve:
         """The curve without steps, so that a word more or less never changes a score much."""
