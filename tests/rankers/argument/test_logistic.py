@@ -80,3 +80,11 @@ def test_the_curve_of_length_is_monotone_smooth_and_flat_outside() -> None:
     assert curve(np.array([6.0]))[0] == pytest.approx(1.5, abs=0.6)
     falling = LengthCurve.of_votes(logs, votes - yes, votes)
     assert (np.diff(falling(grid)) <= 1e-9).all()
+
+
+def test_a_line_of_length_goes_on_below_the_shortest_training_length() -> None:
+    curve = LengthCurve.of_slope(np.log([50.0, 200.0, 800.0]), 2.0)
+    one, word, sentence, shortest, double = curve(np.log([1.0, 3.0, 30.0, 50.0, 100.0]))
+    assert one < word < sentence < shortest < double
+    assert double - shortest == pytest.approx(2 * np.log(2))
+    assert shortest - sentence == pytest.approx(np.log(50 / 30))  # half the slope
