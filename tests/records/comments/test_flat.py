@@ -239,3 +239,18 @@ def test_formats_of_comments_hold_nothing_else(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="the format 'flat' holds comments"):
         records.read(path, Output, format="flat")
     assert records.read_any(path, format="flat").kind is Thread
+
+
+def test_a_numbered_column_is_the_id_of_a_comment_and_not_its_text(tmp_path: Path) -> None:
+    path = _written(tmp_path / "x.csv", "Story,Comment #,Message\na1,7,Trains\n")
+    assert list(records.read(path, Thread)) == [
+        Thread(Article("a1", ""), (Comment("7", "Trains"),))
+    ]
+
+
+def test_lines_without_a_known_text_say_how_to_name_it(tmp_path: Path) -> None:
+    path = _written(tmp_path / "x.jsonl", '{"opinion": "Trains", "who": "x"}\n')
+    with pytest.raises(
+        DataError, match=r"x\.jsonl:1: no column .* among opinion, who; name it with --map"
+    ):
+        list(records.read(path, Thread))

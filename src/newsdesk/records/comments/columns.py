@@ -65,10 +65,11 @@ def check_fields(columns: Mapping[str, str]) -> None:
 def simplified(name: str) -> str:
     """A column name as it is compared.
 
-    >>> simplified(" Comment ID "), simplified("createdAt"), simplified("parent-id")
-    ('comment_id', 'created_at', 'parent_id')
+    >>> simplified(" Comment ID "), simplified("createdAt"), simplified("parent-id"), simplified("Comment #")
+    ('comment_id', 'created_at', 'parent_id', 'comment_number')
     """
-    return _GAP.sub("_", _HUMP.sub("_", name.strip())).strip("_").lower()
+    words = _HUMP.sub("_", name.strip().replace("#", " number"))
+    return _GAP.sub("_", words).strip("_").lower()
 
 
 def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from newsdesk.errors import DataError
 from newsdesk.files import Source
 from newsdesk.records import parquet
-from newsdesk.records.comments.columns import check_fields, has_text
+from newsdesk.records.comments.columns import check_fields, has_text, no_text
 from newsdesk.records.comments.coral import is_coral, read_coral
 from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
 from newsdesk.records.comments.disqus import read_disqus
@@ -198,14 +198,14 @@ def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
     if begin.startswith("{"):
         row = _parsed(first)
         if isinstance(row, dict):
-            return _recognised_row(row, mapped)
+            return _recognised_row(file, row, mapped)
         return NESTED if suffix == ".json" else None  # an object over many lines
     if suffix in _JSON_LINES:
         return None
     return FLAT if mapped or suffix in _TABLES or has_text(header_names(first)) else None
 
 
-def _recognised_row(row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
+def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
     if isinstance(row.get("comments"), dict) or is_coral(row):
         return CORAL
     if isinstance(row.get("article"), dict):
@@ -214,7 +214,11 @@ def _recognised_row(row: dict[str, Json], mapped: Mapping[str, str]) -> str | No
         return NESTED
     if mapped:
         return FLAT
-    return FLAT if has_text(list(row)) and not _is_other_record(row) else None
+    if has_text(list(row)):
+        return None if _is_other_record(row) else FLAT
+    if guess(row) is None and row:
+        raise no_text(list(row)).at(file, 1)
+    return None
 
 
 def _is_other_record(row: dict[str, Json]) -> bool:
