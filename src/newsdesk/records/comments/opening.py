@@ -132,7 +132,7 @@ def _open_json(
     if values and is_coral(values[0]) and not mapped:
         format = CORAL
     elif format == NESTED and values and isinstance(values[0], dict) and not is_nested(values[0]):
-        format = _recognised_row(values[0], mapped) or NESTED
+        format = _recognised_row(file, values[0], mapped) or NESTED
     if format == CORAL:
         numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
         return _opened(CORAL, file, read_coral(iter(numbered), account), account)
