@@ -142,7 +142,7 @@ def compare(
     ranker: Rater | None = None,
     folder: Path | None = None,
     overwrite: bool = False,
-    samples: int = 1_000,
+    samples: int = 10_000,
     seed: int = 0,
     progress: Progress | None = None,
     told: Callable[[str], None] = lambda line: None,

@@ -62,6 +62,9 @@ def _text(data: bytes) -> str:
 
 
 def plain(text: str) -> str:
-    """The words of a text or a page, lower-cased, between single spaces."""
-    shown = html.unescape(re.sub(r"<[^>]*>|\\[nrt]", " ", text))
+    """The words of a text or a page, lower-cased, between single spaces.
+
+    A tag begins with a letter and is short: a random `<` among the bytes of a database must not hide what follows it.
+    """
+    shown = html.unescape(re.sub(r"</?[a-zA-Z!][^<>]{0,300}>|\\[nrt]", " ", text))
     return " ".join(re.findall(r"[^\W_]+", shown.lower()))

@@ -69,7 +69,7 @@ _SHARE = options.Number(0, 1, max_open=True)
     help="manifest.json of the simulated world of the threads; its simulated people grade.",
 )
 @click.option(
-    "--samples", type=options.COUNT, default=1_000, show_default=True, help="Bootstrap samples."
+    "--samples", type=options.COUNT, default=10_000, show_default=True, help="Bootstrap samples."
 )
 @options.seed
 @options.as_json
