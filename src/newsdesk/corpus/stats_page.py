@@ -19,16 +19,16 @@ _RANGES = (
 
 def size_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
     """Sizes of the corpora (Gholipour Ghalandari et al. 2020, Table 3), a column for each file."""
-    header = ["", *(each.name for each in stats)]
+    header = ["", *(data_set.name for data_set in stats)]
     rows: list[list[Cell]] = [
-        ["clusters", *(each.clusters for each in stats)],
-        ["articles", *(each.articles for each in stats)],
-        ["cited articles", *(each.cited for each in stats)],
-        ["period start", *(each.first_day for each in stats)],
-        ["period end", *(each.last_day for each in stats)],
-        ["stories", *(each.stories for each in stats)],
-        ["empty articles", *(each.empty_articles for each in stats)],
-        ["duplicates in their cluster", *(each.duplicate_articles for each in stats)],
+        ["clusters", *(data_set.clusters for data_set in stats)],
+        ["articles", *(data_set.articles for data_set in stats)],
+        ["cited articles", *(data_set.cited for data_set in stats)],
+        ["period start", *(data_set.first_day for data_set in stats)],
+        ["period end", *(data_set.last_day for data_set in stats)],
+        ["stories", *(data_set.stories for data_set in stats)],
+        ["empty articles", *(data_set.empty_articles for data_set in stats)],
+        ["duplicates in their cluster", *(data_set.duplicate_articles for data_set in stats)],
     ]
     return header, rows
 
@@ -37,29 +37,32 @@ def range_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
     """Table 4: least, greatest, mean and median of each number, a row a number and file."""
     rows: list[list[Cell]] = []
     for label, field in _RANGES:
-        rows += [[label, each.name, *_cells(getattr(each, field))] for each in stats]
+        rows += [[label, data_set.name, *_cells(getattr(data_set, field))] for data_set in stats]
     for label, field in (("coverage", "coverage"), ("density", "density")):
-        rows += [[label, each.name, *_cells(getattr(each, field), whole=False)] for each in stats]
+        rows += [
+            [label, data_set.name, *_cells(getattr(data_set, field), whole=False)]
+            for data_set in stats
+        ]
     return ["", "data set", "n", "min", "max", "mean", "median"], rows
 
 
 def count_rows(stats: Sequence[Stats], field: str) -> tuple[list[str], list[list[Cell]]]:
     """How many clusters (or articles) each category (or language) has."""
-    names = dict.fromkeys(name for each in stats for name in getattr(each, field))
-    header = [field, *(each.name for each in stats)]
+    names = dict.fromkeys(name for data_set in stats for name in getattr(data_set, field))
+    header = [field, *(data_set.name for data_set in stats)]
     return header, [
-        [name, *(getattr(each, field).get(name, 0) for each in stats)] for name in names
+        [name, *(getattr(data_set, field).get(name, 0) for data_set in stats)] for name in names
     ]
 
 
 def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
     """Cited sources by year, and the share that was not obtained."""
     rows: list[list[Cell]] = [
-        [each.year, each.sources, each.obtained, _missing(each.sources, each.obtained)]
-        for each in rot
+        [year.year, year.sources, year.obtained, _missing(year.sources, year.obtained)]
+        for year in rot
     ]
     if len(rot) > 1:
-        sources, obtained = sum(each.sources for each in rot), sum(each.obtained for each in rot)
+        sources, obtained = sum(year.sources for year in rot), sum(year.obtained for year in rot)
         rows.append(["all", sources, obtained, _missing(sources, obtained)])
     return ["year", "sources cited", "obtained", "share missing"], rows
 
@@ -69,7 +72,7 @@ def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
     size = Section("Size", "Clusters, articles and period of each file.").table(*size_rows(stats))
     clusters = Section("Clusters", "Numbers of single clusters and articles.")
     clusters.table(*range_rows(stats), by_row=True)
-    panels = {each.name: each.extractive for each in stats if each.extractive}
+    panels = {data_set.name: data_set.extractive for data_set in stats if data_set.extractive}
     sections = [size, clusters]
     if panels:
         copied = Section("Extractiveness", _EXTRACTIVE)
@@ -81,7 +84,7 @@ def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
     if rot:
         lead = "Sources that events cite, and how many of them are in a cluster."
         sections.append(Section("Link rot", lead).table(*rot_rows(rot)))
-    names = ", ".join(each.name for each in stats)
+    names = ", ".join(data_set.name for data_set in stats)
     return page("Data set statistics", f"Event clusters: {names}.", sections)
 
 
