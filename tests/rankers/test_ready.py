@@ -10,8 +10,10 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.ready import MODELS, READY, load_ready, ready_name, ready_names
 from newsdesk.types import Article, Comment, Thread
+from tests.rankers.distinct import distinct_texts
 
 LANGUAGES = {"ready-en": "en", "ready-en-plain": "en", "ready-zh": "zh", "ready-ja": "ja"}
 # A reasoned comment and an insult in each language.
@@ -94,6 +96,20 @@ def test_the_order_of_a_thread_changes_no_score(name: str) -> None:
     order = np.random.default_rng(0).permutation(len(thread.comments))
     mixed = Thread(thread.article, tuple(thread.comments[place] for place in order.tolist()))
     np.testing.assert_allclose(model.scores(mixed), model.scores(thread)[order], atol=2e-6)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_seven_hundred_distinct_comments_of_one_thread_are_ranked_and_explained(name: str) -> None:
+    model = load_ready(name)
+    texts = distinct_texts(700, LANGUAGES[name])
+    thread = Thread(Article("a", ""), tuple(Comment(str(n), t) for n, t in enumerate(texts)))
+    talk = Talk.of(thread, model.features_.reader)
+    assert len(set(talk.groups.tolist())) > 600  # hardly any are copies of each other
+    scores = model.scores(thread)
+    order = np.random.default_rng(0).permutation(700)
+    mixed = Thread(thread.article, tuple(thread.comments[place] for place in order.tolist()))
+    explained = model.explain(mixed)
+    np.testing.assert_allclose([each.score for each in explained], scores[order], atol=2e-5)
 
 
 def test_ready_takes_the_model_of_the_language() -> None:

@@ -280,8 +280,9 @@ def blocks(count: int) -> Iterator[tuple[int, int]]:
 
 def _sample(means: Vectors) -> Ints:
     """Which groups to look for neighbours in."""
-    if len(means) <= _MOST_GROUPS:
-        return np.arange(len(means))
+    if len(means) <= _MOST_GROUPS or not means.shape[1]:
+        # Without vectors all groups are equally near, so any of them do.
+        return np.arange(min(len(means), _MOST_GROUPS))
     order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
     return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
 
