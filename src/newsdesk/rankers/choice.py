@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from newsdesk.rankers.language import language_of, main_language, warn_of_other_language
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.ready import READY, load_ready, ready_names
+from newsdesk.rankers.ready import READY, load_ready, ready_name, ready_names, weakness
 from newsdesk.registry import RANKERS
 from newsdesk.types import Thread
+
+_log = logging.getLogger(__name__)
 
 
 class Models:
@@ -22,16 +25,27 @@ class Models:
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self.name = os.fspath(name)
         self._by_language: dict[str, Ranker] = {}
+        self._said: set[str] = set()
         self._one = None if self.name == READY else self._named()
 
     def of(self, thread: Thread) -> Ranker:
-        """The ranker for a thread; that of its language if the name is `ready`."""
+        """Return the ranker for a thread; that of its language if the name is `ready`. A weak one is logged as a warning once."""
+        caution = self.caution(thread)
+        if caution and caution not in self._said:
+            self._said.add(caution)
+            # The message is its own format: the commands print one warning of each format.
+            _log.warning(caution)
         if self._one is not None:
             return self._one
         lang = language_of(thread)
         if lang not in self._by_language:
             self._by_language[lang] = load_ready(READY, lang)
         return self._by_language[lang]
+
+    def caution(self, thread: Thread) -> str:
+        """Return what to tell of the model of a thread if that is a weak one, else an empty text."""
+        name = self.name if self._one is not None else ready_name(language_of(thread)) or ""
+        return weakness(name)
 
     def one(self, threads: Iterable[Thread]) -> Ranker:
         """One model for all threads: the ready one is that of the language of most comments."""

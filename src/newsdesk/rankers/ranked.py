@@ -59,12 +59,13 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class RankedThread:
-    """An article with its comments, best first, and the signature of the ranking."""
+    """An article with its comments, best first, the signature of the ranking, and what to tell of a weak model."""
 
     article: Article
     comments: tuple[Placed, ...]
     signature: str
     by_score: bool
+    caution: str = ""
 
     def first(self, top: int) -> RankedThread:
         """The same thread with its first comments alone."""
@@ -112,7 +113,11 @@ class Ranking:
             for rank, place in enumerate(best_first(values).tolist(), 1)
         )
         return RankedThread(
-            thread.article, comments, self._signature(model), self.ordering.by_score
+            article=thread.article,
+            comments=comments,
+            signature=self._signature(model),
+            by_score=self.ordering.by_score,
+            caution=self.models.caution(thread),
         )
 
     def _judged(

@@ -27,14 +27,20 @@ def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
     """The page of threads; `top` comments of each are shown in each order."""
     sections: list[Section] = []
     signatures: dict[str, None] = {}
+    cautions: dict[str, None] = {}
     comments = 0
     for thread in ranked:
         sections.append(thread_section(thread, len(sections) + 1, top))
         signatures[thread.signature] = None
+        if thread.caution:
+            cautions[f"{thread.caution[0].upper()}{thread.caution[1:]}."] = None
         comments += len(thread.comments)
-    lead = (
-        f"{plural(comments, 'comment')} of {plural(len(sections), 'article')}, the best first. "
-        "The labels say what raised (+) or lowered (−) a comment; the percentage is the chance that a judge would call it constructive, where the model gives one."
+    lead = " ".join(
+        [
+            f"{plural(comments, 'comment')} of {plural(len(sections), 'article')}, the best first.",
+            "The labels say what raised (+) or lowered (−) a comment; the percentage is the chance that a judge would call it constructive, where the model gives one.",
+            *cautions,
+        ]
     )
     signed = Section("How this was made").code("\n".join(signatures) or "no comments")
     style = packaged.path("rankers", "data", "ranked.css").read_text("utf-8")

@@ -21,6 +21,7 @@ MODELS = {
     "ready-zh": "Chinese, weak: the English weights with Chinese word lists",
     "ready-ja": "Japanese, weak: the English weights with Japanese word lists",
 }
+_WEAK = {"ready-zh": "Chinese", "ready-ja": "Japanese"}
 
 
 def ready_names() -> tuple[str, ...]:
@@ -50,6 +51,16 @@ def load_ready(name: str, lang: str | None = None) -> Ranker:
     if name not in MODELS:
         raise ArgumentError(f"no ready model is called {name!r}; there are: {', '.join(MODELS)}")
     return _loaded(name)
+
+
+def weakness(name: str) -> str:
+    """Return what the user of a weak ready model is told; empty for any other model."""
+    if name not in _WEAK:
+        return ""
+    return (
+        f"the {_WEAK[name]} model {name} is weak: its weights are those of English and were never measured on {_WEAK[name]} votes, "
+        "so read its order and its reasons as suggestions, and adapt it by `newsdesk rank fit` once you have votes"
+    )
 
 
 @functools.lru_cache(maxsize=4)

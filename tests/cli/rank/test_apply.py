@@ -278,6 +278,21 @@ def test_ready_is_chosen_by_the_language_of_each_thread(
     assert asked == [("ready", "en"), ("ready", "zh")]
 
 
+@pytest.mark.parametrize(
+    ("model_name", "languages"),
+    [("ready", ["Chinese", "Japanese"]), ("ready-ja", ["Japanese"]), ("ready-en", [])],
+)
+def test_a_weak_model_is_told_once_on_the_page_and_on_stderr(
+    folder: Path, capsys: pytest.CaptureFixture[str], model_name: str, languages: list[str]
+) -> None:
+    rows = ["story,text", "1,Because it rains", "2,今天下雨所以不去", "3,不去", "4,雨なので行きません", "5,行きません"]  # fmt: skip
+    Path("x.csv").write_text("\n".join(rows), "utf-8")
+    assert main(["rank", "apply", model_name, "x.csv", "-o", "x.html"]) == 0
+    for told in (capsys.readouterr().err, Path("x.html").read_text("utf-8")):
+        assert re.findall(r"[Tt]he (\w+) model ready-\w+ is weak: its weights", told) == languages
+        assert told.count("never measured on") == len(languages)
+
+
 def test_checking_and_converting_count_rejected_rows(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,13 +14,15 @@ from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 from newsdesk.rankers.argument.vectors import SentenceVectors
 
 NONE = SentenceVectors.of("none", "en")
+# Words known in small letters.
+SMALL = frozenset({"the", "nothing", "stop", "who"})
 NAMES = [each.name for each in columns() if each.name not in NEIGHBOURS]
 
 
 def counted(sentences: list[str], vectors: SentenceVectors = NONE, lang: str = "en") -> Floats:
     units = [units_of(sentence, lang) for sentence in sentences]
     hits = [lexicon(lang).hits(each) for each in units]
-    return count(sentences, units, hits, vectors, lang)
+    return count(sentences, units, hits, vectors, lang, SMALL)
 
 
 def rates_of(
@@ -51,6 +53,24 @@ def wordllama() -> SentenceVectors:
         ("percent", ["It rose 5 %"], 1 / 4),
         ("doubled marks", ["Why?!", "No!!!"], 2 / 2),
         ("year", ["Since 2019 and 1971 but not 3019"], 2 / 7),
+        # What only looks like the sign.
+        ("percent", ["What the %#@* is this"], 0),
+        ("money", ["We pay $$$ for it"], 0),
+        ("money", ["It cost $90 or 80 € each"], 2 / 7),
+        ("digits", ["In C7 it is 41"], 2 / 15),
+        ("capitals", ["The ABC and the RCMP, says the NDP."], 0),
+        ("capitals", ["They do NOTHING"], 1 / 3),
+        ("capitals", ["STOP THE RCMP"], 3 / 3),
+        ("capitals", ["FIAT IS DYING now"], 2 / 4),
+        ("capitals", ["More TAXES again"], 0),
+        ("capitals", ["More PENSIONS again"], 1 / 3),
+        ("comma", ["20,000 came, 300 left"], 1 / 5),
+        ("colon", ["At 7:30 see http://a.example :) then: this"], 1 / 8),
+        ("missing space", ["The U.S. said so, e.g. at www.news.example or news.com :)"], 0),
+        ("missing space", ["Foreigners own the US.They do"], 1 / 6),
+        ("punctuation", ["It's a cop-out of 2,500"], 0),
+        ("punctuation", ["Well ......"], 1 / 12),
+        ("full stop", ['He said "no."', "(It did!)", "'Really?'", "so"], 3 / 4),
     ],
 )
 def test_a_rate_is_per_word_or_sentence(name: str, sentences: list[str], rate: float) -> None:
@@ -84,6 +104,22 @@ def test_rates_do_not_grow_with_the_number_of_sentences(lang: str) -> None:
     assert once == pytest.approx(often)
 
 
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("别的不管，先告诉我。哈哈哈，jipai8888：好", "zh"),
+        ("宮崎県：延岡市、ｔｓｔ、えええええ、OK、PENSIONSです。", "ja"),
+    ],
+)
+def test_spelling_and_capitals_are_counted_only_where_words_have_spaces(
+    text: str, lang: str
+) -> None:
+    names = ["capitals", "word size", "long words", "small starts", "missing space", "small i", "stretched words"]  # fmt: skip
+    values = rates_of(text, lang=lang)
+    assert {name: values[name] for name in names} == dict.fromkeys(names, 0.0)
+    assert values["comma"] > 0
+
+
 def test_full_width_marks_count_as_half_width_ones() -> None:
     wide, narrow = (rates_of(text, lang="ja") for text in ("本当？！", "本当?!"))
     assert wide["question mark"] == narrow["question mark"] > 0
@@ -96,6 +132,11 @@ def test_words_that_the_vocabulary_does_not_know_are_cut(wordllama: SentenceVect
     assert (plain["cut words"], plain["shattered words"]) == (0.0, 0.0)
     assert wrong["cut words"] == pytest.approx(3 / 5)
     assert wrong["shattered words"] > 0
+
+
+def test_contractions_are_not_cut_words(wordllama: SentenceVectors) -> None:
+    values = rates_of("It's late, don't go, they'll see that's so", vectors=wordllama)
+    assert (values["cut words"], values["shattered words"]) == (0.0, 0.0)
 
 
 def test_without_wordllama_no_word_is_cut() -> None:

@@ -2,17 +2,20 @@
 
 All counts add up over sentences, so a sentence that counts for less is a smaller term of a sum. A rate is a count per word, per character or per sentence: none grows
 with the length of a comment.
+
+What only writing with spaces and capital letters can have is not counted in a language without spaces: there a comma needs no space, and a unit is a character.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.languages import has_spaces
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.lexicon import Hit, lexicon
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
@@ -41,6 +44,10 @@ _MARKS = (
     "missing space",
 )
 _WORDS = ("small i", "stretched words", "careless spelling", "cut words", "shattered words")
+_OF_SPACED_WORDS = (
+    *("capitals", "word size", "long words", "small starts", "missing space"),
+    *("small i", "stretched words"),
+)
 _PER = {
     "digits": "characters",
     "punctuation": "characters",
@@ -52,14 +59,27 @@ _PER = {
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DOUBLED = re.compile(r"[!?]{2,}")
-_CAPITALS = re.compile(r"\b[A-Z]{3,}\b")
-_MARK = re.compile(r"[^\w\s]")
-_DIGIT = re.compile(r"\d")
-_MONEY = re.compile(r"[$€£¥]")
+# Not the comma of 20,000, the colon of 7:30 or of an address, nor a smiley.
+_COMMA = re.compile(r"[,、](?!(?<=\d.)\d)")
+_COLON = re.compile(r"[;:](?![\d/()-])")
+_CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
+# An ellipsis is one mark, however many points it is written with; those within a word or a number are none.
+_MARK = re.compile(r"\.{2,}|(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# The digits of a number, not of a name such as C7.
+_DIGITS = re.compile(r"(?<![A-Za-z\d])\d+")
+_PERCENT = re.compile(r"(?<=\d)\s?%")
+_MONEY = re.compile(r"[$€£¥]\s?(?=\d)|(?<=\d)\s?[$€£¥]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _STRETCHED = re.compile(r"([^\W\d_])\1\1")
-_SPACE = re.compile(r"[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
+_SPACE = re.compile(r"(?![:;][-()])[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
+# Addresses and abbreviations such as U.S., whose points have no space after them.
+_POINTED = re.compile(
+    r"(?<!\S)\S*(?:://|www\.|@)\S+|(?<![\w.-])[\w.-]+\.(?:com|org|net|ca|uk|gov|edu|info|example)\b\S*|\b(?:[A-Za-z]\.)+[A-Za-z]?\b"
+)
+_CLOSING = "\"'”’」』)]"
 _LONG_WORD, _SHORT_SENTENCE = 7, 4
+# Longer words in capitals are no abbreviations, nor are so many in a row.
+_LONG_SHOUT, _MANY_SHOUTS = 6, 3
 # A longer string is no word, and slow to tokenize.
 _MOST_LETTERS = 40
 _CUT, _SHATTERED = 1, 2
@@ -76,23 +96,29 @@ def count(
     hits: Sequence[Sequence[Hit]],
     vectors: SentenceVectors,
     lang: str,
+    small: AbstractSet[str],
 ) -> Floats:
-    """The counts of sentences, one row each; `units` are their words and `hits` the phrases of the lexicon in them."""
+    """Return the counts of sentences, one row each; `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are known in small letters."""
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in texts]
     words = [_WORD.findall(text) for text in plain]
     kinds = len(lexicon(lang).kinds)
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
     phrases = np.zeros((len(texts), kinds))
     for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[place] = _marks(text, own, len(texts[place]), len(words[place]))
+        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small)
         for hit in some:
             phrases[place, hit.kind] += 1
-    return np.hstack([rows, _word_counts(words, vectors, lang), phrases])
+    counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])
+    if not has_spaces(lang):
+        counts[:, [names_of(lang).index(name) for name in _OF_SPACED_WORDS]] = 0.0
+    return counts
 
 
-def _marks(text: str, units: Sequence[str], size: int, words: int) -> tuple[float, ...]:
-    """The sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
-    first, last = text[:1], text[-1:]
+def _marks(
+    text: str, units: Sequence[str], size: int, words: int, small: AbstractSet[str]
+) -> tuple[float, ...]:
+    """Return the sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
+    first, last = text[:1], text.rstrip(_CLOSING)[-1:]
     return (
         size + 1,
         len(units),
@@ -100,12 +126,12 @@ def _marks(text: str, units: Sequence[str], size: int, words: int) -> tuple[floa
         1,
         text.count("!"),
         text.count("?"),
-        text.count(",") + text.count("、"),
-        text.count(";") + text.count(":"),
+        len(_COMMA.findall(text)),
+        len(_COLON.findall(text)),
         text.count(".."),
-        len(_CAPITALS.findall(text)),
-        len(_DIGIT.findall(text)),
-        text.count("%"),
+        shouted(text, small),
+        sum(map(len, _DIGITS.findall(text))),
+        len(_PERCENT.findall(text)),
         len(_MONEY.findall(text)),
         len(_YEAR.findall(text)),
         len(_DOUBLED.findall(text)),
@@ -113,10 +139,27 @@ def _marks(text: str, units: Sequence[str], size: int, words: int) -> tuple[floa
         sum(map(len, units)),
         sum(len(unit) > _LONG_WORD for unit in units),
         text.count(" ") < _SHORT_SENTENCE,
-        last in (".", "!", "?", '"', "。"),
+        last in (".", "!", "?", "。"),
         first.islower(),
-        len(_SPACE.findall(text)),
+        len(_SPACE.findall(_POINTED.sub("x", text))),
     )
+
+
+def shouted(text: str, small: AbstractSet[str]) -> int:
+    """Return the number of words of three letters or more that are shouted: in capitals, and no abbreviations.
+
+    Words in capitals shout together if one of them is known in small letters or long, or if they are many.
+
+    >>> shouted("The ABC did NOTHING. STOP THE RCMP", {"nothing", "stop", "the"})
+    4
+    """
+    count = 0
+    for run in _CAPITALS.findall(text):
+        long = [word for word in run.split() if len(word) > 2]
+        known = any(len(word) >= _LONG_SHOUT or word.lower() in small for word in long)
+        if known or run.count(" ") >= _MANY_SHOUTS - 1:
+            count += len(long)
+    return count
 
 
 def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang: str) -> Floats:
@@ -126,7 +169,8 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
     place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
     careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
     lower = [word[:_MOST_LETTERS].lower() for word in place_of]
-    pieces = vectors.pieces(lower)[:, 0]
+    # A tokenizer cuts every contraction: `it's` is as usual as `it`.
+    pieces = vectors.pieces([word.partition("'")[0] for word in lower])[:, 0]
     signs = np.stack(
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),

@@ -167,10 +167,11 @@ class Reader:
         units = [units_of(sentence, self.lang) for sentence in flat]
         hits = [lexicon(self.lang).hits(unit) for unit in units]
         numbers = [terms.number(terms_of(unit, self.lang)) for unit in units]
+        counts = count(flat, units, hits, self.vectors, self.lang, self.rarity.small)
         return Sentences(
             flat,
             _starts([len(each) for each in split]),
-            count(flat, units, hits, self.vectors, self.lang).astype(np.float32),
+            counts.astype(np.float32),
             self.vectors.encode(flat).astype(np.float32),
             np.array([number for each in numbers for number in each], dtype=np.int64),
             _starts([len(each) for each in numbers]),

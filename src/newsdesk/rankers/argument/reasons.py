@@ -33,6 +33,8 @@ _LEAST_EFFECT = 0.03
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
 _REST = "smaller signs together"
+# What is said of the discount where sentences are listed as padding, and where none is: what it does, because its guess may be wrong.
+_PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,11 @@ def explain(
             comment=comment.id,
             score=float(scores[place]),
             probability=float(probability[place]),
-            reasons=tuple(effects.reasons(place, comment.text, features.lang, most)),
+            reasons=tuple(
+                effects.reasons(
+                    place, comment.text, features.lang, most, padded=bool(padding[place])
+                )
+            ),
             padding=padding[place],
             point=points[place],
         )
@@ -134,8 +140,8 @@ class _Effects:
             base,
         )
 
-    def reasons(self, place: int, text: str, lang: str, most: int) -> list[Reason]:
-        """The parts of one comment's score, the largest signs first."""
+    def reasons(self, place: int, text: str, lang: str, most: int, *, padded: bool) -> list[Reason]:
+        """Return the parts of one comment's score, the largest signs first."""
         parts = [Reason("base", "a usual comment of the thread", (), float(self.base[place]))]
         length = float(self.length[place])
         parts.append(Reason("length", "long" if length > 0 else "short", (), length))
@@ -144,7 +150,7 @@ class _Effects:
             [
                 *_signs(self.signs[place], text, lang),
                 Reason("likeness", _likeness(likeness), (), likeness),
-                Reason("discount", "pads or repeats", (), discount),
+                Reason("discount", _PADDED if padded else _LESSENED, (), discount),
             ],
             key=lambda reason: (-abs(reason.effect), reason.text),
         )
