@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
+from newsdesk.campaigns.tasks import Target, Task, texts_of
 from tests.service.office import HTML, TASKS, Office, csrf
 
 _ACTION = re.compile(r'<form method="post" action="(/annotate/[^"]+/tasks/\d+)" class="answers')
@@ -206,3 +207,17 @@ def test_text_that_looks_like_markup_or_a_template_is_shown_as_it_is(office: Off
     assert "<script>alert" not in page and "{{ 7913*7919 }}" in page
     assert str(7913 * 7919) not in page
     assert 'href="javascript:' not in page
+
+
+def test_marks_of_sentence_borders_are_shown_as_line_breaks(office: Office) -> None:
+    marked = "<s>He was 88 .</s> </S>Best died ."
+    target = (Target("c1", marked),)
+    task = Task("c1", "a1", target, (("reference", marked),), f"{marked}</s>")
+    office.campaign("pilot", "grade", tasks=[task])
+    ann = office.annotator("pilot", "ann")
+    page = get(ann, "/annotate/pilot/tasks/0")
+    assert "s&gt;" not in page.lower()
+    assert page.count("<p>He was 88 .</p><p>Best died .</p>") == 2  # the article and the text
+    assert "He was 88 .\nBest died .</p>" in page  # the reference
+    answer_all(ann, "pilot")
+    assert texts_of(office.desk.store.tasks("pilot")) == {("a1", "c1"): marked}

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from newsdesk import samples
+from newsdesk import records, samples
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import shortfalls, table5
 from newsdesk.studies.table5_formats import table5_json, table5_markdown, table5_section
 from newsdesk.summarizers import evaluate, summarizer
 from newsdesk.summarizers.regression import Regression
+from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
 
+# Eleven tokens and seven words, then seven tokens and six words.
+LISTED = "Anna, Ben, Carl, Dora took the ferry. It was ten when it left."
 LSA = "tsr(encoder='lsa(dimensions=8)')"
 
 
 def test_without_trained_methods_it_is_the_plain_evaluation() -> None:
     methods = ["oracle-multi", "centroid", "random"]
-    ours = table5(samples.clusters(), methods, samples=50, seed=3)
+    ours = table5(samples.clusters(), methods, unit="words", samples=50, seed=3)
     plain = evaluate(samples.clusters(), methods, samples=50, seed=3)
     assert ours == plain
 
@@ -70,7 +75,36 @@ def test_a_model_that_is_given_is_used_as_it_is() -> None:
     fitted = one.fit(samples.clusters()[:6])
     found = table5(samples.clusters()[6:], [fitted], samples=20)
     texts = evaluate(samples.clusters()[6:], [fitted], samples=20)
-    assert found.rows[0].scores == texts.rows[0].scores
+    assert found.rows[0].scores["R1-F"] == texts.rows[0].scores["R1-F"]
+
+
+def test_the_limit_counts_tokens_unless_words_are_asked_for() -> None:
+    cluster = Cluster("c", (ClusterArticle("a", LISTED),), summary="The ferry left.")
+    by_tokens = table5([cluster], ["lead", "lead(unit='words')"], max_words=13, samples=9)
+    assert [row.system for row in by_tokens.rows] == [
+        "lead(max_words=13)",
+        "lead(max_words=13, unit='words')",
+    ]
+    short, long = (row.scores for row in by_tokens.rows)
+    assert short["R1-R"].signature.endswith("|cut:13-tokens")
+    assert "|unit:tokens|" in by_tokens.rows[0].signatures[0]
+    # Thirteen tokens are one sentence, thirteen words are two.
+    assert short["R1-F"].value == pytest.approx(2 * 2 / (7 + 3))
+    assert long["R1-F"].value == pytest.approx(2 * 3 / (13 + 3))
+    # Cut after thirteen tokens even the longer one says no more than the shorter.
+    assert long["R1-R"].value == short["R1-R"].value == pytest.approx(2 / 3)
+    (by_words,) = table5([cluster], ["lead"], unit="words", max_words=13, samples=9).rows
+    assert by_words.system == "lead(max_words=13)"
+    assert by_words.scores["R1-R"].value == pytest.approx(1)
+    assert by_words.scores["R1-R"].signature.endswith("|cut:13-words")
+
+
+def test_no_centroid_summary_of_real_clusters_has_more_than_forty_tokens(shared_data: Path) -> None:
+    method = summarizer("centroid", unit="tokens")
+    path = shared_data / "wcep_real" / "clusters_train.jsonl"
+    texts = [method.summarize(each).text for each in islice(records.read(path, Cluster), 100)]
+    sizes = [len(tokenizer("en").words(text)) for text in texts]
+    assert max(sizes) == 40
 
 
 def test_the_figure_of_several_references_is_their_mean() -> None:

@@ -64,9 +64,10 @@ def test_the_text_is_what_transformers_generates() -> None:
 
 
 def test_limits_are_kept_in_every_unit() -> None:
-    for unit, limit in (("words", 3), ("characters", 30), ("sentences", 1)):
+    for unit, limit in (("words", 3), ("tokens", 3), ("characters", 30), ("sentences", 1)):
         text = summary_of(CLUSTERS[0], max_words=limit, unit=unit).text
-        size = {"words": words_in(text), "characters": len(text)}
+        tokens = len(tokenizer("en").words(text))
+        size = {"words": words_in(text), "tokens": tokens, "characters": len(text)}
         assert 0 < size.get(unit, len(sentences(text, "en"))) <= limit
 
 

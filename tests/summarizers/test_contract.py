@@ -27,6 +27,8 @@ def size(summary: Summary, unit: str) -> int:
     if unit == "sentences":
         return len(summary.sentences)
     tokens = tokenizer("en").words(summary.text)
+    if unit == "tokens":
+        return len(tokens)
     return len([token for token in tokens if any(map(str.isalnum, token))])
 
 
@@ -65,7 +67,7 @@ def test_the_sample_is_summarized_by_whole_sentences_within_the_limit(name: str)
             assert size(summary, "words") <= 40
 
 
-@pytest.mark.parametrize("unit", ["words", "characters", "sentences"])
+@pytest.mark.parametrize("unit", ["words", "tokens", "characters", "sentences"])
 @pytest.mark.parametrize("name", EXTRACTIVE)
 def test_any_limit_in_any_unit_is_kept(name: str, unit: str) -> None:
     settings = {"early_stopping": False} if name in UNBOUND else {}

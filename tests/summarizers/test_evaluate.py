@@ -38,6 +38,8 @@ def test_a_cut_text_is_a_beginning_with_so_many_words(lang: str) -> None:
         tokens = tokenizer(lang).words(text)
         words = [token for token in tokens if any(map(str.isalnum, token))]
         assert cut.endswith(words[limit - 1])
+        cut = truncated(text, limit, lang, "tokens")
+        assert tokenizer(lang).words(cut) == tokens[:limit]
     assert truncated(text, 10**6, lang) == text
 
 

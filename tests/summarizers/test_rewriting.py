@@ -123,6 +123,7 @@ def test_more_is_extracted_for_a_longer_summary() -> None:
     assert sizes == {5: 100, 40: 100, 250: 625}
     assert SubmodularAbs(max_words=250, extract_words=80).extractor.max_words == 80
     assert SubmodularAbs(max_words=500, unit="characters").extractor.max_words == 100
+    assert SubmodularAbs(max_words=250, unit="tokens").extractor.max_words == 625
 
 
 def test_dev_clusters_choose_the_epoch_and_are_named(fitted: SubmodularAbs) -> None:

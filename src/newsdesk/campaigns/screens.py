@@ -12,6 +12,7 @@ from newsdesk.campaigns.campaign import OpenedTask
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.sheets.answers import Refused, parse, written
 from newsdesk.errors import DataError
+from newsdesk.text.borders import lined
 from newsdesk.types import CANNOT_JUDGE, Value
 
 Fields = Mapping[str, Sequence[str]]
@@ -54,7 +55,7 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
     done = assignment.state == "done"
     same = assignment.same_as
     texts = tuple(
-        Text(letter, text, same.get(letter))
+        Text(letter, lined(text), same.get(letter))
         for letter, text in sorted(assignment.texts.items(), key=_by_place)
     )
     chosen = {
@@ -64,8 +65,8 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
     return Screen(
         opened.number,
         done,
-        assignment.task.context,
-        opened.article,
+        tuple((label, lined(text)) for label, text in assignment.task.context),
+        lined(opened.article),
         texts,
         options_of(form, len(assignment.task.targets)),
         chosen,

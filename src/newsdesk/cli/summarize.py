@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--unit",
-    type=click.Choice(["words", "characters", "sentences"]),
-    help="Unit of --max-words; default: words.",
+    type=click.Choice(["words", "tokens", "characters", "sentences"]),
+    help="Unit of --max-words; default: words. Tokens count punctuation too.",
 )
 @click.option(
     "--order",

@@ -94,7 +94,7 @@ def title_of(article: Article) -> str:
     title = (article.title or "").strip()
     if title or not article.text.strip():
         return title
-    return sentences(article.text[:_ENOUGH_CHARACTERS], article.lang)[0]
+    return next(iter(sentences(article.text[:_ENOUGH_CHARACTERS], article.lang)), "")
 
 
 def content_of(article: Article) -> str:

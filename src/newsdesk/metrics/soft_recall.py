@@ -25,6 +25,7 @@ from newsdesk.arrays import Bools, Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.settings import at_least, one_of
+from newsdesk.text.borders import lined
 from newsdesk.text.encode import Analyzer, Encoded, Text as EncodedText
 from newsdesk.text.encoders import Encoder, Lsa, encoder
 
@@ -166,4 +167,4 @@ def encoder_named(spec: str) -> Encoder:
 
 
 def _plain(text: EncodedText) -> str:
-    return text if isinstance(text, str) else " ".join(text)
+    return text if isinstance(text, str) else lined(" ".join(text))

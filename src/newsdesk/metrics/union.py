@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.lcs import lcs_members
+from newsdesk.text.borders import word_passages
 from newsdesk.text.encode import Analyzer, Encoded, Text, word_units
 from newsdesk.text.ragged import Ragged
 
@@ -45,8 +46,11 @@ def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floa
 
 
 def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
-    """All lines of all texts, and the text each belongs to. Ready tokens are one line."""
-    split = [text.split("\n") if isinstance(text, str) else [text] for text in texts]
+    """All lines of all texts, and the text each belongs to. Ready tokens are one line unless they have marks of borders."""
+    split = [
+        text.split("\n") if isinstance(text, str) else list(map(tuple, word_passages(text)))
+        for text in texts
+    ]
     owner = np.repeat(np.arange(len(texts)), [len(lines) for lines in split])
     return [line for lines in split for line in lines], owner
 

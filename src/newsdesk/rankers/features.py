@@ -23,6 +23,7 @@ from scipy import sparse
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language
 from newsdesk.rankers.language import language_of
+from newsdesk.text.borders import lined
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
@@ -47,7 +48,7 @@ class Bags:
     def words(self, text: str, lang: str) -> list[str]:
         """The words of a text in lower case and one width, every number as `<num>`."""
         normalizer = _normalizer(self.width or ("full" if lang == "ja" else "nfkc"))
-        return normalizer.words(tokenizer_for(lang).words(normalizer.text(text)))
+        return normalizer.words(tokenizer_for(lang).words(normalizer.text(lined(text))))
 
     def language(self, thread: Thread) -> str:
         """The language set for all threads, else that of the thread (`language_of`)."""

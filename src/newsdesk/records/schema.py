@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from newsdesk.errors import DataError
-from newsdesk.types import Cluster, Reference
+from newsdesk.types import Cluster, Output, Reference
 
 Json = Any
 Convert = Callable[[Json, str], Any]
@@ -139,15 +139,29 @@ class Schema:
         return f"unknown key `{key}`{where}{hint}"
 
 
-class _ReferenceSchema(Schema):
+class _OutputSchema(Schema):
+    """The text may be a list of sentences, which become its lines."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        super().__init__(kind)
+        self.fields["text"] = _text_or_sentences
+
+
+class _ReferenceSchema(_OutputSchema):
     """A reference of full weight is written, and any may be read, as its bare text."""
 
     def decode(self, value: Json, path: str = "") -> Any:
-        return Reference(value) if isinstance(value, str) else super().decode(value, path)
+        if isinstance(value, str | list):
+            return Reference(_text_or_sentences(value, path))
+        return super().decode(value, path)
 
 
 class _ClusterSchema(Schema):
-    """An article without an id gets `{cluster}/{n}`, counted from 1."""
+    """An article without an id gets `{cluster}/{n}`, counted from 1; the summary may be a list of sentences."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        super().__init__(kind)
+        self.fields["summary"] = _text_or_sentences
 
     def decode(self, value: Json, path: str = "") -> Any:
         articles = value.get("articles") if isinstance(value, Mapping) else None
@@ -168,7 +182,11 @@ _SCHEMAS: dict[type[Any], Schema] = {}
 def schema_of(kind: type[Any]) -> Schema:
     """The schema of a record type, derived once."""
     if kind not in _SCHEMAS:
-        special = {Reference: _ReferenceSchema, Cluster: _ClusterSchema}
+        special: dict[type[Any], type[Schema]] = {
+            Reference: _ReferenceSchema,
+            Output: _OutputSchema,
+            Cluster: _ClusterSchema,
+        }
         _SCHEMAS[kind] = special.get(kind, Schema)(kind)
     return _SCHEMAS[kind]
 
@@ -202,6 +220,12 @@ def _text(value: Json, path: str) -> str:
     if isinstance(value, str):
         return value
     raise DataError(f"{_named(path)} is {_kind(value)}, not text")
+
+
+def _text_or_sentences(value: Json, path: str) -> str:
+    if isinstance(value, list | tuple):
+        return "\n".join(_list_of(_text, value, path))
+    return _text(value, path)
 
 
 def _whole(value: Json, path: str) -> int:

@@ -1,7 +1,7 @@
 """Table 5 of Gholipour Ghalandari et al. (2020) on any clusters, with cross-validation of trained methods, and where greedy oracles fall short.
 
 A trained method without a model is fitted for each fold of clusters on all other folds; the fold of a cluster depends on the
-seed and its id. A cluster with several references is scored against each of them (an oracle knows the one it
+seed and its id. The limit counts tokens, punctuation included, as the paper's section 5.1 does. A cluster with several references is scored against each of them (an oracle knows the one it
 is compared with, training sees them all), and its score is the mean: intervals resample clusters, not references.
 """
 
@@ -20,7 +20,7 @@ from newsdesk.metrics.significance import interval
 from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.evaluate import Row, configured
+from newsdesk.summarizers.evaluate import Counted, Row, configured
 from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
@@ -39,14 +39,15 @@ def table5(
     references: Iterable[References] | None = None,
     folds: int = 5,
     max_words: int = 40,
+    unit: Counted = "tokens",
     samples: int = 10_000,
     seed: int = 0,
     cache: Cache | None = None,
     progress: Callable[[Cluster], None] = lambda cluster: None,
 ) -> Evaluation:
-    """Summarize every cluster by every method and score the summaries."""
-    summarizers = [configured(method, max_words, seed) for method in methods]
-    names = [str(summarizer.spec) for summarizer in summarizers]
+    """Summarize every cluster by every method and score the summaries; `max_words` counts the tokens or words of `unit`."""
+    summarizers = [configured(method, max_words, seed, unit) for method in methods]
+    names = [_name(summarizer, unit) for summarizer in summarizers]
     if len(set(names)) != len(names):
         raise ArgumentError("a method is given twice")
     items = _items(list(clusters), references)
@@ -70,7 +71,9 @@ def table5(
         for item, copies in items.items()
         for number, cluster in enumerate(copies)
     ]
-    evaluation = evaluate_outputs(outputs, known, max_words=max_words, samples=samples, seed=seed)
+    evaluation = evaluate_outputs(
+        outputs, known, max_words=max_words, unit=unit, samples=samples, seed=seed
+    )
     rows = (
         dataclasses.replace(row, signatures=tuple(signatures[row.system]))
         for row in evaluation.rows
@@ -80,15 +83,20 @@ def table5(
 
 
 def baseline_of(
-    methods: Sequence[str | Summarizer], name: str, *, max_words: int = 40, seed: int = 0
+    methods: Sequence[str | Summarizer],
+    name: str,
+    *,
+    max_words: int = 40,
+    unit: Counted = "tokens",
+    seed: int = 0,
 ) -> str:
     """The system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
 
     >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
     'centroid(max_words=60)'
     """
-    systems = [str(configured(method, max_words, seed).spec) for method in methods]
-    wanted = str(configured(name, max_words, seed).spec)
+    systems = [_name(configured(method, max_words, seed, unit), unit) for method in methods]
+    wanted = _name(configured(name, max_words, seed, unit), unit)
     if wanted in systems:
         return wanted
     plain = SUMMARIZERS.resolve(name)
@@ -96,6 +104,13 @@ def baseline_of(
     if len(namesakes) != 1 or plain.arguments:
         raise ArgumentError(f"no method here is called {name!r}; there are: {', '.join(systems)}")
     return namesakes[0]
+
+
+def _name(method: Summarizer, unit: Counted) -> str:
+    """The spec of a method as typed for this study: it names the unit only where it is not the study's."""
+    arguments = tuple(each for each in method.spec.arguments if each[0] != "unit")
+    other = () if method.unit == unit else (("unit", method.unit),)
+    return str(Spec(method.name, arguments + other))
 
 
 def shortfalls(

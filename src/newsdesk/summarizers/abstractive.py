@@ -20,6 +20,7 @@ from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import truncated
+from newsdesk.summarizers.greedy import WORDS_PER_TOKEN, Unit
 from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.passages import checked, fitted_in, rules_digest, shortened_sentence
 from newsdesk.summarizers.prepare import Prepared
@@ -32,7 +33,13 @@ from newsdesk.wording import plural
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
-_WORDS_PER_UNIT = {"words": 1.0, "characters": 1 / 6, "sentences": 25.0}  # to ask a model for
+# To ask a model for.
+_WORDS_PER_UNIT: dict[Unit, float] = {
+    "words": 1.0,
+    "tokens": WORDS_PER_TOKEN,
+    "characters": 1 / 6,
+    "sentences": 25.0,
+}
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class SubmodularAbs(Submodular, Learned):
         """The method that selects the extract: 100 words for 40, and more for longer summaries, unless `extract_words` is set."""
         size = self.extract_words
         if size is None:
-            limit = self.max_words if self.unit == "words" else 0
+            limit = self.max_words if self.unit in ("words", "tokens") else 0
             size = max(_EXTRACT_WORDS, round(_EXTRACT_RATIO * limit))
         return Submodular(**{**self._shared, "max_words": size, "unit": "words"})
 
@@ -178,8 +185,8 @@ class SubmodularAbs(Submodular, Learned):
     def _cut(self, text: str) -> str:
         """The text truncated to the limit."""
         lang = language(text)
-        if self.unit == "words":
-            return truncated(text, self.max_words, lang)
+        if self.unit == "words" or self.unit == "tokens":
+            return truncated(text, self.max_words, lang, self.unit)
         if self.unit == "characters":
             return text[: self.max_words].rstrip()
         first = sentences(text, lang)[: self.max_words]

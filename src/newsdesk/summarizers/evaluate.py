@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -17,11 +18,14 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.significance import Comparison, correct, paired_bootstrap
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
-from newsdesk.summarizers.prepare import holds_letter_or_digit, prepare
+from newsdesk.summarizers.greedy import counted
+from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
+from newsdesk.text.borders import lined
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
+Counted = Literal["words", "tokens"]  # what the limit of an evaluation counts
 MEASURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
 
 
@@ -132,6 +136,7 @@ def evaluate_outputs(
     references: Iterable[References],
     *,
     max_words: int = 40,
+    unit: Counted = "words",
     samples: int = 10_000,
     seed: int = 0,
 ) -> Evaluation:
@@ -139,12 +144,15 @@ def evaluate_outputs(
     whole, known = list(outputs), list(references)
     script = _script(known)
     lang = next((each.lang for each in known if each.lang), script)
-    cut = [dataclasses.replace(each, text=truncated(each.text, max_words, lang)) for each in whole]
+    cut = [
+        dataclasses.replace(each, text=truncated(each.text, max_words, lang, unit))
+        for each in whole
+    ]
     profile = "profile='perl'" if script == "en" else ""
     beta = "" if profile else "combine='coco', beta=1.0"
     by_measure: dict[str, list[Score]] = {}
     systems: list[System] = []
-    for texts, report, note in ((whole, "f", ""), (cut, "r", f"|cut:{max_words}-words")):
+    for texts, report, note in ((whole, "f", ""), (cut, "r", f"|cut:{max_words}-{unit}")):
         systems = join(texts, known, lang=lang)
         specs = [
             _spec(name, profile, beta if name == "rouge-l" else "", f"report='{report}'")
@@ -162,26 +170,29 @@ def evaluate_outputs(
     return Evaluation(systems[0].ids, tuple(rows), samples, seed)
 
 
-def truncated(text: str, max_words: int, lang: str) -> str:
-    """The text truncated after its last word within the limit.
+def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
+    """The text truncated after its last word, or token of any kind, within the limit.
 
-    >>> truncated("It ended, they said.", 3, "en")
-    'It ended, they'
+    >>> truncated("It ended, they said.", 3, "en"), truncated("It ended, they said.", 3, "en", "tokens")
+    ('It ended, they', 'It ended,')
     """
-    at = words = 0
+    text = lined(text)
+    at = size = 0
     for token in tokenizer_for(lang).words(text):
         at = text.index(token, at) + len(token)
-        words += holds_letter_or_digit(token)
-        if words == max_words:
+        size += counted(token, unit)
+        if size == limit:
             return text[:at]
     return text
 
 
-def configured(method: str | Summarizer, max_words: int, seed: int) -> Summarizer:
+def configured(
+    method: str | Summarizer, max_words: int, seed: int, unit: Counted = "words"
+) -> Summarizer:
     """Build a method named by a string with the settings of the evaluation; a summarizer is returned unchanged."""
     if isinstance(method, Summarizer):
         return method
-    return seeded_summarizer(method, seed, max_words=max_words)
+    return seeded_summarizer(method, seed, max_words=max_words, unit=unit)
 
 
 def paper_values() -> dict[str, dict[str, float]]:

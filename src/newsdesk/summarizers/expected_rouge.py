@@ -21,14 +21,19 @@ import numpy as np
 from newsdesk.arrays import Bools, Floats, Ints, best_first
 from newsdesk.settings import at_least
 from newsdesk.summarizers.expectations import Rates, Units
-from newsdesk.summarizers.greedy import SHOWN_BEHIND, Step, Unit, judge
+from newsdesk.summarizers.greedy import SHOWN_BEHIND, WORDS_PER_TOKEN, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.readable import fault, faults_in_article
 from newsdesk.summarizers.set_search import Candidates, Search, State, repeats
 from newsdesk.summarizers.stubs import stubs
 from newsdesk.summarizers.summarizer import Summarizer
 
-_WORDS: dict[Unit, float] = {"words": 1.0, "characters": 1 / 6, "sentences": 20.0}
+_WORDS: dict[Unit, float] = {
+    "words": 1.0,
+    "tokens": WORDS_PER_TOKEN,
+    "characters": 1 / 6,
+    "sentences": 20.0,
+}
 # Editors fill long limits and stay below short ones: the share of the limit at 40 words (WCEP) and at 220 (Multi-News).
 _SHORT, _SHORT_SHARE = 40, 0.65
 _LONG, _LONG_SHARE = 220, 0.97

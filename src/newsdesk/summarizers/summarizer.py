@@ -33,7 +33,7 @@ Order = Literal["selection", "chronological"]
 class Summarizer(ABC):
     """A method with its settings.
 
-    A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many characters or sentences,
+    A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many tokens, characters or sentences,
     if `unit` says so), in the order of selection or of date and position. With `titles` an article's title is its first sentence.
     """
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.text.borders import lined, word_passages
 from newsdesk.text.language import language
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.stem import stemmer
@@ -125,7 +127,8 @@ class Encoded:
         lexicon = Lexicon()
         ready = not all(isinstance(text, str) for text in rows)
         distinct = Ragged.number(
-            [words_of.words(text) if isinstance(text, str) else text for text in rows], lexicon
+            [words_of.words(text) if isinstance(text, str) else _unmarked(text) for text in rows],
+            lexicon,
         )
         index = np.array(places, dtype=np.int64)
         return Units(
@@ -144,7 +147,8 @@ def encode(
 ) -> Encoded:
     """Encode items for any number of metrics: candidate i is compared with the list `references[i]`.
 
-    A text is a str, or a list of words that is taken as it stands. Without `lang` the script of the texts decides.
+    A text is a str, in which `</s>` is a line break, or a list of words, in which it is no word. Without `lang` the script of the
+    texts decides.
     """
     if len(candidates) != len(references):
         raise ArgumentError(
@@ -175,7 +179,12 @@ def word_units(texts: Sequence[Text], analyzer: Analyzer, lang: str) -> tuple[Ra
 
 
 def _text(value: str | Sequence[str]) -> Text:
-    return value if isinstance(value, str) else tuple(value)
+    return lined(value) if isinstance(value, str) else tuple(value)
+
+
+def _unmarked(words: tuple[str, ...]) -> Sequence[str]:
+    """The words without marks of sentence borders."""
+    return list(chain.from_iterable(word_passages(words)))
 
 
 def _language_of(texts: Iterable[Text]) -> str:

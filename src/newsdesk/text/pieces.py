@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newsdesk.languages import has_spaces
+from newsdesk.text.borders import lined
 from newsdesk.text.tokenize import tokenizer_for
 
 
@@ -16,6 +17,7 @@ def pieces(text: str, lang: str) -> list[str]:
     >>> pieces("It didn't end.", "en")
     [' It', ' did', "n't", ' end', '.']
     """
+    text = lined(text)
     spaced: list[str] = []
     end = 0
     for word in tokenizer_for(lang).words(text):

@@ -3,6 +3,7 @@
 Summarizers pick sentences and metrics count them, so every part of newsdesk must cut a text at
 the same places. The rules are our own and read one stop at a time with the words around it:
 
+    marks       `</s>` always ends a sentence and stands in none (`borders`)
     lines       a line break ends a sentence unless the line was wrapped in mid-sentence (`joint`)
     full stop   the word before is looked up in data/abbreviations.txt; an abbreviation that may
                 end a sentence does so before a word that opens sentences (`stops`)
@@ -19,6 +20,7 @@ import re
 from itertools import islice, pairwise
 
 from newsdesk.text import cjk_sentences, spaced_sentences
+from newsdesk.text.borders import passages
 from newsdesk.text.language import language
 from newsdesk.text.stops import WORD
 
@@ -27,7 +29,7 @@ _TITLE = re.compile(r"\s*+[A-Z](?!.*\b[a-z]{5})")  # Title Case or capitals
 
 
 def sentences(text: str, lang: str | None = None) -> list[str]:
-    """The sentences of `text` in order, each stripped; joined they hold every non-space character.
+    """The sentences of `text` in order, each stripped; joined they hold every non-space character but the marks `</s>`.
 
     `lang` is "zh", "ja" or "en"; any other language written with spaces gets the English rules, and
     without one the script decides.
@@ -36,7 +38,13 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
     >>> sentences('Gen. Lee left the U.S. on Monday. "Why?" he was asked.')
     ['Gen. Lee left the U.S. on Monday.', '"Why?" he was asked.']
     """
-    lang = lang or language(text)
+    parts = passages(text)
+    lang = lang or language("\n".join(parts))
+    return [sentence for part in parts for sentence in _sentences(part, lang)]
+
+
+def _sentences(text: str, lang: str) -> list[str]:
+    """The sentences of a text without marks."""
     cjk = lang in ("zh", "ja")
     quoted = '"' in text
     pieces: list[str] = []

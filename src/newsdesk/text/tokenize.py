@@ -2,6 +2,7 @@
 
 `en`, `zh`, `ja`, `char` and `space` change no character and return no white space. `rouge`, `13a` and `sacrebleu-zh` are the
 rules of rouge_score and sacrebleu to the letter, which lower-case or unescape on the way, so that scores can equal theirs.
+All of them see a line break where a text has `</s>` (`borders`): the tools themselves would make it a word, or letters.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
+from newsdesk.text.borders import lined
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,15 @@ class Tokenizer:
 
     name: str
     version: str
-    words: Callable[[str], list[str]]
+    cut: Callable[[str], list[str]]
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text; a mark `</s>` is a line break.
+
+        >>> tokenizer("space").words("He was 88 .</s>Best died .")
+        ['He', 'was', '88', '.', 'Best', 'died', '.']
+        """
+        return self.cut(lined(text))
 
     @property
     def signature(self) -> str:

@@ -11,6 +11,7 @@ from newsdesk.campaigns.sheets.cells import fit
 from newsdesk.campaigns.sheets.heights import height, points
 from newsdesk.campaigns.sheets.layout import Sheet
 from newsdesk.campaigns.sheets.page import Page
+from newsdesk.text.borders import lined
 
 ARTICLES = "Articles"
 READ = "read it"
@@ -47,7 +48,7 @@ def write_articles(page: Page, sheet: Sheet) -> None:
 
 def _paragraphs(article: str) -> Iterator[str]:
     """The lines of an article; one that is too long for a row goes on in the next."""
-    for line in article.splitlines() or [""]:
+    for line in lined(article).splitlines() or [""]:
         text = line.strip()
         while len(text) > _LONGEST:
             end = text.rfind(" ", _LONGEST // 2, _LONGEST) + 1 or _LONGEST

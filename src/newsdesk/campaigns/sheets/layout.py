@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
@@ -25,12 +25,12 @@ from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
+from newsdesk.text.borders import lined
 from newsdesk.types import Value
 from newsdesk.wording import plural
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
-BORDER = "</s>"  # between sentences, as many systems write it
 _DIGITS = 12
 _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
 _REVISION_CELL = re.compile(r"r\d{1,18}(?:-\d{1,18})*")
@@ -145,10 +145,10 @@ class Line:
         shown = self.row.shown
         texts = []
         for column in columns:
-            spreading = spread and self.ranked and column.source != URL
+            shape = _shape(column, spread=spread, ranked=self.ranked)
             if column.role == "context":
                 parts = [text for label, text in self.row.task.context if label == column.source]
-                texts.append(_joined([_spread(part) if spreading else part for part in parts]))
+                texts.append(_joined(list(map(shape, parts))))
                 continue
             place = column.place if self.place is None else self.place
             if place is None or place >= len(shown):
@@ -158,11 +158,15 @@ class Line:
             elif self.ranked and (first := _first_alike(shown, place)) < place:
                 texts.append(f"same as {letter(first)}")
             else:
-                text = shown[place].text
-                texts.append(
-                    _spread(text) if spreading else text.replace(BORDER, "\n") if spread else text
-                )
+                texts.append(shape(shown[place].text))
         return texts
+
+
+def _shape(column: Column, *, spread: bool, ranked: bool) -> Callable[[str], str]:
+    """How a text is laid out in the cells of a column."""
+    if not spread or column.source == URL:
+        return str
+    return _spread if ranked else lined
 
 
 def _first_alike(shown: Sequence[Target], place: int) -> int:
@@ -179,9 +183,9 @@ def _joined(parts: Sequence[str]) -> str:
 
 def _spread(text: str) -> str:
     """One sentence per line: what the text itself separates by line breaks or `</s>`, else what the sentence splitter finds."""
-    if BORDER in text or "\n" in text.strip():
-        parts = text.replace(BORDER, "\n").splitlines()
-        return "\n".join(part.strip() for part in parts if part.strip())
+    text = lined(text)
+    if "\n" in text.strip():
+        return "\n".join(part.strip() for part in text.splitlines() if part.strip())
     return "\n".join(sentences(text))
 
 

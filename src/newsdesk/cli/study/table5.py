@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing
+
+if TYPE_CHECKING:
+    from newsdesk.summarizers.evaluate import Counted
 
 
 @click.command("table5")
@@ -27,7 +32,14 @@ from newsdesk.cli.output import refuse_existing
     help="Number of cross-validation folds for trained methods.",
 )
 @click.option(
-    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
+    "--max-words", default=40, show_default=True, help="Length limit of a summary, in --unit."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["tokens", "words"]),
+    default="tokens",
+    show_default=True,
+    help="Unit of --max-words: tokens with punctuation, as in the paper, or words.",
 )
 @click.option("--against", metavar="METHOD", help="Also test all other methods against this one.")
 @options.samples
@@ -48,6 +60,7 @@ def table5_command(
     references: str | None,
     folds: int,
     max_words: int,
+    unit: Counted,
     against: str | None,
     samples: int,
     seed: int,
@@ -78,10 +91,9 @@ def table5_command(
     refuse_existing(out, force=force)
     names = split_specs(methods) if methods else list(SUMMARIZERS)
     # An unknown name fails before any file is read.
-    summarizers = [configured(name, max_words, seed) for name in names]
-    baseline = (
-        baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
-    )
+    limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
+    summarizers = [configured(name, **limit) for name in names]
+    baseline = baseline_of(summarizers, against, **limit) if against else None
     listed = list(records.read(clusters, Cluster))
     with counted("summarizing", len(listed)) as progress:
         evaluation = table5(
@@ -89,10 +101,9 @@ def table5_command(
             summarizers,
             references=records.read(references, References) if references else None,
             folds=folds,
-            max_words=max_words,
             samples=samples,
-            seed=seed,
             progress=progress,
+            **limit,
         )
     if out.endswith(".html"):
         from newsdesk.cli.output import typed

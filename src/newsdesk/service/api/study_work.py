@@ -6,9 +6,12 @@ What only a worker needs is imported in its function: the server starts without 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsdesk.types import Cluster
+
+if TYPE_CHECKING:
+    from newsdesk.summarizers.evaluate import Counted
 
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
@@ -30,6 +33,7 @@ def table5(
     methods: Sequence[str],
     against: str | None,
     max_words: int,
+    unit: Counted,
     seed: int,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -38,9 +42,8 @@ def table5(
     from newsdesk.studies.table5_formats import table5_json
     from newsdesk.summarizers.evaluate import configured
 
-    summarizers = [configured(method, max_words, seed) for method in methods]
-    baseline = (
-        study.baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
-    )
-    evaluation = study.table5(clusters, summarizers, max_words=max_words, seed=seed, **settings)
+    limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
+    summarizers = [configured(method, **limit) for method in methods]
+    baseline = study.baseline_of(summarizers, against, **limit) if against else None
+    evaluation = study.table5(clusters, summarizers, **limit, **settings)
     return table5_json(evaluation, baseline)

@@ -45,7 +45,10 @@ def _rankings(content: Content) -> str:
 
 def _summaries(content: Content) -> str:
     methods = ",".join(row["system"] for row in content["systems"])
-    return shlex.join(["study", "table5", "CLUSTERS", "--methods", methods, "--json"])
+    # The limit of recall says in its signature what was counted; tokens are the default of the study.
+    words = "-words" in content["systems"][0]["R1-R"]["signature"].partition("|cut:")[2]
+    unit = ["--unit", "words"] if words else []
+    return shlex.join(["study", "table5", "CLUSTERS", "--methods", methods, *unit, "--json"])
 
 
 def _correlations(content: Content) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -45,6 +45,7 @@ class Table5Request(Shape):
     against: Name | None = None
     folds: int = Field(default=5, ge=2, le=100)
     max_words: Words = 40
+    unit: Literal["tokens", "words"] = "tokens"
     samples: Samples = 1000
     seed: Seed = 0
 

@@ -15,7 +15,7 @@ class SummarizeRequest(Shape):
     clusters: list[ClusterRecord]
     method: Name = "newsdesk"
     max_words: int | None = Field(default=None, ge=1, le=100_000)
-    unit: Literal["words", "characters", "sentences"] | None = None
+    unit: Literal["words", "tokens", "characters", "sentences"] | None = None
     order: Literal["selection", "chronological"] | None = None
     redundancy: float | None = Field(default=None, ge=0, le=1)
     model: Name | None = None
