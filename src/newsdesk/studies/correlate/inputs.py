@@ -14,6 +14,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.files import Source
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
+from newsdesk.metrics.partners import pairing_notes
 from newsdesk.metrics.systems import System, incomplete, join, split_specs
 from newsdesk.studies.correlate.judgments import (
     human_scores,
@@ -89,7 +90,7 @@ def read_inputs(
     scores: list[MetricScores] = []
     if specs:
         systems = _systems(files, rated, lang)
-        notes += incomplete(systems)
+        notes += [*incomplete(systems), *pairing_notes(specs)]
         scores += metric_scores(systems, specs) if score else []
     if files.values:
         ready = _noted(files.values, notes)
