@@ -18,6 +18,7 @@ from newsdesk import records
 from newsdesk.commenters.compare import Split
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
+from newsdesk.commenters.threads import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.comparisons import compare_systems
 from newsdesk.metrics.significance import interval
@@ -77,7 +78,8 @@ def _simulated(seed: int) -> tuple[list[Output], list[References], list[Judgment
         vars(ours).update(changed)
         outputs += _outputs(name, ours, split)
         vars(ours).update(before)
-    return outputs, split.references, list(Grader(simulated).judgments(outputs))
+    references = list(references_of(split.test).references)
+    return outputs, references, list(Grader(simulated).judgments(outputs))
 
 
 def _outputs(name: str, model: nd.Commenter, split: Split) -> list[Output]:

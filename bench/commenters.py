@@ -15,6 +15,7 @@ from newsdesk import records
 from newsdesk.cli.comment.compare import tables
 from newsdesk.cli.comment.ranker import RankerByName
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
+from newsdesk.commenters.threads import references_of
 from newsdesk.metrics.score_formats import score_cell
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.types import Article, Comment, Output, Thread
@@ -44,7 +45,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print(tables(compare(split, specs, METRICS, ranker=ranker, folder=folder, samples=1_000)))
-        references = split.references
+        references = references_of(split.test).references
         records.write(folder / "r.jsonl", references)
     outputs = [Output(a.id, "others", others[a.id][0]) for a in split.articles if others[a.id]]
     (scored,) = score_systems(join(outputs, references), METRICS, samples=1_000)

@@ -30,8 +30,6 @@ def test_test_articles_are_held_out_and_one_comment_is_set_aside(split: Split) -
     for kept, real in zip(split.test, split.real, strict=True):
         assert len(real.comments) == 1
         assert real.comments[0].id not in {comment.id for comment in kept.comments}
-    weights = [r.weight for each in split.references for r in each.references]
-    assert min(weights) == 0 and max(weights) == 1
 
 
 def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> None:

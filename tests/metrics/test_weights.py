@@ -135,3 +135,17 @@ def test_bad_arguments_are_named() -> None:
         to_weights([[1]])
     with pytest.raises(ArgumentError, match=r"reference 1 \(counted from 0\) has no grade"):
         mean_grades([5, 4], [0, 2])
+
+
+@given(HOWS, st.none() | st.integers(0, 3), st.none() | st.floats(4, 9), st.booleans())
+def test_the_short_form_of_a_weighting_reads_back(
+    how: How, low: int | None, high: float | None, descending: bool
+) -> None:
+    weighting = Weighting(how, low, high, descending=descending)
+    assert Weighting.parse(weighting.signature) == weighting
+
+
+@pytest.mark.parametrize("text", ["", "mean", "minmax[1]", "minmax[1,5", "max[a,5]", "maxmin"])
+def test_a_short_form_that_is_none_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(ArgumentError, match=r"minmax\[1,5\]"):
+        Weighting.parse(text)

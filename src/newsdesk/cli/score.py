@@ -117,6 +117,7 @@ def score_command(
     from newsdesk.languages import check_language
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
+    from newsdesk.metrics.partners import pairing_notes
     from newsdesk.metrics.score_formats import write_items
     from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
     from newsdesk.types import Output, References
@@ -133,7 +134,7 @@ def score_command(
         metric(spec)  # an unknown name fails before any file is read
     answers = itertools.chain.from_iterable(records.read(file, Output) for file in outputs)
     systems = join(answers, records.read(references, References), lang=lang)
-    for note in incomplete(systems):
+    for note in (*incomplete(systems), *pairing_notes(specs)):
         click.echo(f"note: {note}", err=True)
     results = score_systems(systems, specs, samples=samples if ci else None, seed=seed)
     comparisons = None

@@ -26,19 +26,21 @@ from newsdesk.commenters.grades import (
     graded,
     mean_grades,
 )
-from newsdesk.commenters.threads import references_of, threads_digest
+from newsdesk.commenters.threads import CommentReferences, references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
+from newsdesk.metrics.partners import pairing_notes, with_partners
 from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import SystemScores, join, score_systems
+from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.steps import Progress
 from newsdesk.streams import stream
-from newsdesk.types import Article, Comment, Judgment, Output, References, Thread
+from newsdesk.types import Article, Comment, Judgment, Output, Thread
 
-METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
+METRICS = with_partners(["w-meteor", "w-rouge-l", "w-cider", "w-bleu-1"])
 Judge = Callable[[Iterable[Output]], Iterable[Judgment]]
 SYSTEMS = ("ir-t", "ir-tc", "seq2seq", "att", "att-tc")
 
@@ -93,11 +95,6 @@ class Split:
         ]
 
     @property
-    def references(self) -> list[References]:
-        """The comments of the test articles, weighted by their scores on the scale from the lowest to the highest, or by 1 without scores."""
-        return references_of(self.test)
-
-    @property
     def digest(self) -> str:
         """A hash of all threads of the split, in twelve digits."""
         return threads_digest(self.train, self.dev, self.test)
@@ -139,6 +136,7 @@ def compare(
     *,
     judgments: Iterable[Judgment] = (),
     judge: Judge | None = None,
+    weighting: Weighting | None = None,
     ranker: Rater | None = None,
     folder: Path | None = None,
     overwrite: bool = False,
@@ -149,9 +147,13 @@ def compare(
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
 
+    Weights of references are the comments' scores if those lie between 0 and 1; any other scale needs a `weighting`.
     Grades are the judgments that people gave, or those that a `judge`, the simulated people of the threads' world, gives to the outputs and the real comments.
     """
     grades = mean_grades(judgments, {article.id for article in split.articles})
+    references = references_of(split.test, weighting)  # refuses a scale before anything is fitted
+    for note in (*references.notes, *pairing_notes(metrics)):
+        told(f"note: {note}")
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
     for model in unfitted.values():
         if ranker is not None and model.takes_ranker:
@@ -165,12 +167,11 @@ def compare(
         told(f"{name}: {signature}")
         outputs += system
         models[name] = signature
-    references = split.references
     if folder is not None:
-        records.write(folder / "articles.jsonl", split.articles, overwrite=True)
-        records.write(folder / "references.jsonl", references, overwrite=True)
-        records.write(folder / "real.jsonl", split.real, overwrite=True)
-    systems = join(outputs, references)
+        _write_for_grading(folder, split, references)
+    tested = {each.id for each in references.references}
+    scored = [output for output in outputs if output.id in tested]
+    systems = join(scored, references.references, weighting=references.weighting)
     tests = (
         compare_systems(systems, metrics, samples=samples, seed=seed) if len(systems) > 1 else []
     )
@@ -228,6 +229,13 @@ def _outputs(
         with atomic(path / "done.json") as opened:
             opened.write(json_line({"digest": digest, "signature": model.signature}))
     return outputs, model.signature
+
+
+def _write_for_grading(folder: Path, split: Split, references: CommentReferences) -> None:
+    """Write what a blinded grading of the outputs needs beside them."""
+    records.write(folder / "articles.jsonl", split.articles, overwrite=True)
+    records.write(folder / "references.jsonl", references.references, overwrite=True)
+    records.write(folder / "real.jsonl", split.real, overwrite=True)
 
 
 def _file_name(name: str) -> str:

@@ -1,30 +1,92 @@
-"""Threads as data of an experiment: their comments as the references of metrics, and a hash that names them."""
+"""Threads as data of an experiment: their comments as the references of metrics, and a hash that names them.
+
+Scores from 0 to 1 (shares of votes) are weights as they are. Any other scale needs a mapping, which the caller names: where a scale begins
+and ends cannot be seen from the scores that occur. Once some comments have a score, those without one are no references: a weight
+made up for them would change every weighted metric.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Reference, References, Thread
+from newsdesk.wording import plural
+
+AS_THEY_ARE = "scores"  # the mapping, for signatures
+UNSCORED = "none"
 
 
-def references_of(threads: Sequence[Thread]) -> list[References]:
-    """The comments of each article, weighted by their scores on the scale from the lowest to the highest, or by 1 if any has no score."""
-    scores = [comment.score for thread in threads for comment in thread.comments]
-    known = [score for score in scores if score is not None]
-    weights = iter(Weighting("minmax")(known).tolist()) if len(known) == len(scores) else None
-    return [
-        References(
-            thread.article.id,
-            tuple(
-                Reference(comment.text, next(weights) if weights else 1.0)
-                for comment in thread.comments
-            ),
-            thread.article.lang,
+@dataclass(frozen=True, slots=True)
+class CommentReferences:
+    """The comments of each article as weighted references, the mapping from scores to weights, and what the reader should know."""
+
+    references: tuple[References, ...]
+    weighting: str
+    notes: tuple[str, ...] = ()
+
+
+def references_of(
+    threads: Sequence[Thread], weighting: Weighting | None = None
+) -> CommentReferences:
+    """Return the scored comments of each article, weighted by their scores; if none has a score, all comments with weight 1."""
+    comments = [comment for thread in threads for comment in thread.comments]
+    scored = [comment for comment in comments if comment.score is not None]
+    if not scored:
+        note = (
+            "no comment has a score: every weight is 1, and weighted metrics equal the plain ones"
         )
+        return CommentReferences(
+            tuple(_references(threads, [1.0] * len(comments))), UNSCORED, (note,)
+        )
+    kept = [
+        Thread(thread.article, tuple(c for c in thread.comments if c.score is not None))
         for thread in threads
     ]
+    notes = []
+    if left := len(comments) - len(scored):
+        notes.append(
+            f"{plural(left, 'comment')} of {len(comments)} without a score left out of the references"
+        )
+    whole = [thread for thread in kept if thread.comments]
+    if left := len(threads) - len(whole):
+        notes.append(f"{plural(left, 'article')} without a scored comment left out of the metrics")
+    weights, used = _weights(whole, weighting)
+    return CommentReferences(tuple(_references(whole, weights)), used, tuple(notes))
+
+
+def are_shares(threads: Iterable[Thread]) -> bool:
+    """True if every score lies between 0 and 1."""
+    scores = (comment.score for thread in threads for comment in thread.comments)
+    return all(0 <= score <= 1 for score in scores if score is not None)
+
+
+def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[list[float], str]:
+    """The weight of every comment, and the mapping for signatures."""
+    rows = [
+        (float(comment.score or 0.0), number)
+        for number, thread in enumerate(threads)
+        for comment in thread.comments
+    ]
+    scores, items = [score for score, _ in rows], [number for _, number in rows]
+    if weighting is not None:
+        return weighting(scores, items).tolist(), weighting.signature
+    if not are_shares(threads):
+        raise ArgumentError(
+            f"the scores of the comments go from {min(scores):g} to {max(scores):g}, not from 0 to 1; say how they become weights:"
+            " --weights minmax[LOW,HIGH] with the ends of the scale, max or itemmax"
+        )
+    return scores, AS_THEY_ARE
+
+
+def _references(threads: Iterable[Thread], weights: Iterable[float]) -> Iterable[References]:
+    each = iter(weights)
+    for thread in threads:
+        weighted = tuple(Reference(comment.text, next(each)) for comment in thread.comments)
+        yield References(thread.article.id, weighted, thread.article.lang)
 
 
 def threads_digest(*parts: Iterable[Thread]) -> str:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.threads import references_of, threads_digest
+from newsdesk.commenters.threads import are_shares, references_of, threads_digest
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.systems import join, score_systems
+from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS
 from newsdesk.steps import Progress, Step
 from newsdesk.types import Output, Thread
@@ -183,10 +184,15 @@ class _Search:
     def _meteor(self, model: Commenter) -> tuple[str, float]:
         """METEOR of the first suggestion for dev articles, weighted if their comments have scores."""
         threads = [each for each in self.dev if each.comments][:_MOST_DEV_ARTICLES]
-        references = references_of(threads)
+        # Trials are only set beside each other, so the scores that occur may serve as the ends of a scale.
+        weighting = None if are_shares(threads) else Weighting()
+        references = references_of(threads, weighting).references
+        tested = {reference.id for reference in references}
         weights = {r.weight for reference in references for r in reference.references}
         outputs = []
         for thread in threads:
+            if thread.article.id not in tested:
+                continue
             suggestions = model.suggest(thread.article, 1)
             text = suggestions[0].text if suggestions else ""
             outputs.append(Output(thread.article.id, _SYSTEM, text))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records, samples
+from newsdesk.metrics.partners import with_partners
 from newsdesk.metrics.systems import join, score_system
 from newsdesk.pages.page import Section
 from newsdesk.pages.table import ranged
@@ -14,12 +15,7 @@ from newsdesk.studies.match import match_section
 from newsdesk.types import Output, Reference, References
 
 _PLAIN = ("rouge-1", "rouge-2", "rouge-l", "meteor", "chrf")
-_PAIRS = (
-    *("meteor", "w-meteor"),
-    *("rouge-l(combine='coco')", "w-rouge-l"),
-    *("cider", "w-cider"),
-    *("bleu-1", "w-bleu-1"),
-)
+_PAIRS = with_partners(["w-meteor", "w-rouge-l", "w-cider", "w-bleu-1"])
 
 
 def run(folder: Path) -> Section:

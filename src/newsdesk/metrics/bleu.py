@@ -21,6 +21,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import Metric
 from newsdesk.metrics.overlap import Matches, matches
+from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
@@ -142,6 +143,11 @@ class WeightedBleu(Bleu):
         Bleu.__post_init__(self)
         one_of("reading", self.reading, ("inner", "outer", "delta", "paper"))
         one_of("bp", self.bp, ("all", "positive"))
+
+    @property
+    def plain(self) -> Spec:
+        """BLEU with the same settings: every reading falls back to it."""
+        return self._unweighted("reading", "bp")
 
     @property
     def readings(self) -> Mapping[str, str]:

@@ -19,6 +19,7 @@ from newsdesk.arrays import Floats
 from newsdesk.metrics.idf import GramWeights, gram_weights
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import Matches, matches
+from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
@@ -101,6 +102,11 @@ class WeightedCider(Cider):
     def __post_init__(self) -> None:
         Cider.__post_init__(self)
         one_of("reading", self.reading, (None, "paper"))
+
+    @property
+    def plain(self) -> Spec:
+        """CIDEr with the same settings."""
+        return self._unweighted("reading", "norm")
 
     @property
     def readings(self) -> Mapping[str, str]:

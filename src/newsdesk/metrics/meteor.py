@@ -31,6 +31,7 @@ from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
 from newsdesk.metrics.alignment.wordnet import wordnet
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.rouge import first_best
+from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
@@ -231,6 +232,11 @@ class WeightedMeteor(Meteor):
             raise ArgumentError(
                 "the jar sums statistics, which weights cannot enter: use tokenizer='meteor' for its words"
             )
+
+    @property
+    def plain(self) -> Spec | None:
+        """METEOR with the same settings; none for `argmax`, which may take another reference than METEOR does."""
+        return self._unweighted("reading") if self.reading == "inside" else None
 
     @property
     def _version(self) -> str:

@@ -37,6 +37,17 @@ class Metric(ABC):
         return str(self.spec)
 
     @property
+    def plain(self) -> Spec | None:
+        """The plain metric that a weighted one equals exactly when all weights are 1; None for a plain one, and for a reading that equals none."""
+        return None
+
+    def _unweighted(self, *own: str, **settings: str) -> Spec:
+        """The spec without `w-` and without the arguments that only the weighted metric has, after these settings."""
+        kept = {name: value for name, value in self.spec.arguments if name not in own}
+        name = self.spec.name.removeprefix("w-")
+        return Spec(name, tuple({**settings, **kept}.items()))
+
+    @property
     @abstractmethod
     def analyzer(self) -> Analyzer:
         """The tokenizer, case and stemmer of this metric."""

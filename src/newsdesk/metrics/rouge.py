@@ -29,6 +29,7 @@ from newsdesk.metrics.lcs import lcs_lengths, lcs_members
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import matches
 from newsdesk.metrics.union import summary_level_hits
+from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
@@ -233,6 +234,13 @@ class WeightedRougeL(RougeL):
         RougeL.__post_init__(self)
         one_of("recall", self.recall, ("closest", "longest", "mean"))
         one_of("reading", self.reading, (None, "paper"))
+
+    @property
+    def plain(self) -> Spec | None:
+        """ROUGE-L in coco's form with the same settings; none for the other combinations."""
+        if self._combine != "coco":
+            return None
+        return self._unweighted("reading", "recall", combine="coco")
 
     @property
     def _combine(self) -> str:

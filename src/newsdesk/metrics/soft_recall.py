@@ -24,6 +24,7 @@ import numpy as np
 from newsdesk.arrays import Bools, Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import MeanMetric
+from newsdesk.registry import Spec
 from newsdesk.settings import at_least, one_of
 from newsdesk.text.borders import lined
 from newsdesk.text.encode import Analyzer, Encoded, Text as EncodedText
@@ -95,6 +96,11 @@ class WeightedSoftRecall(SoftRecall):
     """Quality-weighted soft recall: what is found in a poor reference counts less."""
 
     weighted = True
+
+    @property
+    def plain(self) -> Spec:
+        """Soft recall with the same settings."""
+        return self._unweighted()
 
     def _weights(self, batch: Encoded) -> Floats:
         return batch.weights

@@ -10,7 +10,7 @@ from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
 from newsdesk.metrics.significance import interval
-from newsdesk.text.encode import Encoded, encode
+from newsdesk.text.encode import GIVEN, Encoded, encode
 from newsdesk.types import Output, References, Score
 from newsdesk.wording import plural
 
@@ -60,11 +60,15 @@ def split_specs(text: str) -> list[str]:
 
 
 def join(
-    outputs: Iterable[Output], references: Iterable[References], *, lang: str | None = None
+    outputs: Iterable[Output],
+    references: Iterable[References],
+    *,
+    lang: str | None = None,
+    weighting: str = GIVEN,
 ) -> list[System]:
     """Each system's outputs beside their references, systems in the order of their first output.
 
-    A system may lack items; an output whose item has no references is an error, and so is one given twice.
+    `weighting` says in signatures how the weights came about. A system may lack items; an output whose item has no references is an error, and so is one given twice.
     """
     known = {reference.id: reference for reference in references}
     if not known:
@@ -84,7 +88,10 @@ def join(
     lang = lang or _common_language(known)
     if lang:
         check_language(lang)
-    return [_system(name, texts, known, lang) for name, texts in texts_of.items()]
+    systems = [_system(name, texts, known, lang) for name, texts in texts_of.items()]
+    for system in systems:
+        system.batch.weighting = weighting
+    return systems
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:

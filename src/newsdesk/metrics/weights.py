@@ -12,6 +12,7 @@ turns the scale around: g becomes low + high - g.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -23,6 +24,10 @@ from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
 
 How = Literal["minmax", "max", "itemmax"]
+_TURNED = "-low-is-best"
+_SHORT = re.compile(
+    rf"(?P<how>{'|'.join(get_args(How))})(?:\[(?P<low>[^,\]]+),(?P<high>[^,\]]+)\])?(?P<turned>{_TURNED})?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,31 @@ class Weighting:
         ('max[*,5]', 'minmax-low-is-best')
         """
         ends = f"[{_plain(self.low)},{_plain(self.high)}]"
-        turned = "" if self.descending else "-low-is-best"
+        turned = "" if self.descending else _TURNED
         return self.how + ("" if ends == "[*,*]" else ends) + turned
+
+    @classmethod
+    def parse(cls, text: str) -> Weighting:
+        """Read a mapping in the short form that `signature` has.
+
+        >>> Weighting.parse("minmax[1,5]"), Weighting.parse("max").signature
+        (Weighting(how='minmax', low=1.0, high=5.0, descending=True), 'max')
+        """
+        form = _SHORT.fullmatch(text.strip())
+        if form is None:
+            raise ArgumentError(
+                f"{text!r} is no mapping from values to weights; write minmax, max or itemmax, with the ends of the scale if they are known: minmax[1,5]"
+            )
+        try:
+            low, high = (
+                None if end in (None, "*") else float(end) for end in form.group("low", "high")
+            )
+        except ValueError:
+            raise ArgumentError(
+                f"{text!r}: an end of the scale is no number; write it as in minmax[1,5]"
+            ) from None
+        how: How = next(each for each in get_args(How) if each == form["how"])
+        return cls(how, low, high, descending=form["turned"] is None)
 
     def __call__(self, values: ArrayLike, items: ArrayLike | None = None) -> Floats:
         """The weight of each value; `items` numbers the item each belongs to, and only `itemmax` asks."""

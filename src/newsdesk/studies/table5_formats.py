@@ -27,7 +27,7 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
     comparisons = [
         {
             "system": system,
-            "figure": name,
+            "measure": name,
             "difference": each.difference,
             "ci": [each.low, each.high],
             "p": each.p,

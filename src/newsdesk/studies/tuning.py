@@ -116,7 +116,7 @@ def tune(
         seed,
         method=SUMMARIZERS.resolve(method),
         grid=";".join(f"{name}={','.join(map(str, values))}" for name, values in grid.items()),
-        figure=measure,
+        measure=measure,
         max_words=max_words,
     )
     jobs = (Job(cluster.id, cluster, tuple(summarizers)) for cluster in chosen)
@@ -151,7 +151,7 @@ def tuning_json(tuning: Tuning) -> dict[str, Any]:
         {
             "spec": setting.spec,
             **dict(zip(tuning.names, setting.values, strict=True)),
-            "figure": tuning.measure,
+            "measure": tuning.measure,
             **score_json(setting.score),
             "best_ahead_by": setting.behind.difference,
             "best_ahead_ci": [setting.behind.low, setting.behind.high],

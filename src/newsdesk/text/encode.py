@@ -27,6 +27,7 @@ from newsdesk.types import Reference
 
 T = TypeVar("T")
 Text: TypeAlias = "str | tuple[str, ...]"
+GIVEN = "given"  # in signatures: the weights stand in the references
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Encoded:
         self.weights = weights
         self.reference_offsets = reference_offsets
         self.lang = lang
-        self.weighting = "given"
+        self.weighting = GIVEN
         self._units: dict[Analyzer, Units] = {}
         self._cache: dict[Hashable, Any] = {}
 

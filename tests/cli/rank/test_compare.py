@@ -38,7 +38,7 @@ def test_folds_print_a_table_per_family_of_measures(folder: Path, tmp_path: Path
     assert heads[1] == ["system", "precision@1", "precision@5", "precision@10"]
     assert heads[2] == ["system", "lmp", "blmp", "sauc"]
     assert heads[3] == ["now", "wrong", "after", "bland", "polite", "boilerplate", "repeat"]
-    assert heads[4][:3] == ["figure", "best", "other"]
+    assert heads[4][:3] == ["measure", "best", "other"]
     *_, settings, last = done.stdout.rstrip("\n").split("\n\n")
     assert settings == "svr: svr(cost=0.1)"
     assert last.startswith("12 articles; rank-eval|")

@@ -68,7 +68,7 @@ def test_eval_prints_every_measure_as_json(folder: Path) -> None:
     assert set(report["ceiling"]) == {"true_rate", "fresh_panel"}
     assert len(report["comparisons"]) == 3 * 11
     assert set(report["comparisons"][0]) == {
-        "first", "second", "figure", "difference", "ci", "p_randomization", "p_t"
+        "first", "second", "measure", "difference", "ci", "p_randomization", "p_t"
     }  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def test_the_table_has_intervals_and_the_ceiling_beside_each_figure(folder: Path
         *("--baselines", "length", "--samples", "100"),
     )
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["figure", "run", "length", "true", "rate", "fresh", "panel"]
+    assert lines[0].split() == ["measure", "run", "length", "true", "rate", "fresh", "panel"]
     assert lines[1].startswith("ndcg@1  ")
     assert lines[1].count("[") == 2
     assert any(line.split()[:3] == ["blmp", "run", "length"] for line in lines)

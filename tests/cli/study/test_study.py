@@ -32,6 +32,7 @@ def test_tune_prints_the_choice_and_writes_the_curve(
     assert written["choice"] == expected.choice.spec
     assert written["signature"] == expected.signature
     assert [row["redundancy"] for row in written["settings"]] == [n / 10 for n in range(11)]
+    assert {row["measure"] for row in written["settings"]} == {"R1-F"}
     assert written["settings"][3]["value"] == expected.settings[3].score.value
     assert "<svg" in out.with_suffix(".html").read_text("utf-8")
     assert {path.name for path in tmp_path.iterdir()} == {"tuned.json", "tuned.html"}
@@ -110,11 +111,13 @@ def test_a_missing_extra_is_told_before_the_work(
         (["tune", CLUSTERS, "-m", "lead"], 1, "name a grid to try"),
         (["tune", CLUSTERS, "-m", "centriod"], 1, "did you mean 'centroid'?"),
         (["tune", CLUSTERS, "-m", "centroid", "--grid", "x"], 2, "not like redundancy=0.3,0.5"),
-        (["tune", CLUSTERS, "-m", "centroid", "--figure", "R3"], 2, "'R3' is none of R1-F"),
+        (["tune", CLUSTERS, "-m", "centroid", "--measure", "R3"], 2, "'R3' is none of R1-F"),
+        (["tune", CLUSTERS, "-m", "centroid", "--figure", "R1-F"], 2, "No such option"),
         (["tune", CLUSTERS, "-m", "centroid", "-o", "x.txt"], 2, "does not end in .json"),
         (["lengths", CLUSTERS, "--words", "a"], 2, "not a list like 5,10,20"),
         (["curve", CLUSTERS, "-m", "lead", "--added", "-1"], 1, "below zero"),
-        (["curve", CLUSTERS, "-m", "lead", "--figure", "R3"], 2, "'R3' is none of R1-F"),
+        (["curve", CLUSTERS, "-m", "lead", "--measure", "R3"], 2, "'R3' is none of R1-F"),
+        (["curve", CLUSTERS, "-m", "lead", "--figure", "R1-F"], 2, "No such option"),
         (["curve", CLUSTERS], 2, "--method"),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import join
 from newsdesk.studies.compare.formats import compare_json, verdict
@@ -117,3 +120,23 @@ def test_the_chapter_shows_systems_best_first_and_rank_bars() -> None:
     html = chapter.section.inner(exports=False)
     assert "how often each system came first" in html and html.count("<svg") == 4
     assert "<summary>Groups of systems that cannot be told apart</summary>" in html
+
+
+def test_ranks_of_a_table_decide_who_leads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = {"A": 3, "B": 1, "C": 1, "D": 2}  # the guide for evaluators: ranks with a tie
+    rows = [f"{item},{system},{rank}" for item in range(12) for system, rank in guide.items()]
+    path = tmp_path / "ranks.csv"
+    path.write_text("\n".join(["id,system,overall", *rows]) + "\n", "utf-8")
+    command = ["study", "compare", "--human", str(path), "--samples", "100"]
+    assert main(command) == 1
+    assert "--protocol rank" in capsys.readouterr().err
+    assert main([*command, "--protocol", "rank"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("B leads by overall")
+    ranked = [
+        line.split()[:2] for line in shown.partition("by rank (overall)")[2].splitlines()[1:5]
+    ]
+    assert ranked == [["B", "1.500"], ["C", "1.500"], ["D", "3.000"], ["A", "4.000"]]
+    assert main([*command[:2], "--campaign", "x", "--protocol", "rank"]) == 2

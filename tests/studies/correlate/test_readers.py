@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from newsdesk.errors import DataError
+from newsdesk import records
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.correlate.inputs import CorrelateFiles, read_inputs
 from newsdesk.studies.correlate.judgments import human_scores
 from newsdesk.studies.correlate.readers import is_rated, read_rated
@@ -204,3 +205,95 @@ def test_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
     path.write_bytes(b"PK")
     with pytest.raises(DataError, match="a workbook; save its sheet as CSV"):
         read_rated(str(path))
+
+
+GUIDE = {"A": 3, "B": 1, "C": 1, "D": 2}  # the guide for evaluators: ranks with a tie
+
+
+def ranks_csv(path: Path, *, judges: bool = False) -> str:
+    rows = ["id,system,judge,overall" if judges else "id,system,overall"]
+    for item in range(12):
+        for judge in ("ann", "ben") if judges else ("",):
+            for system, rank in GUIDE.items():
+                named = f"{judge}," if judges else ""
+                rows.append(f"{item},{system},{named}{rank}")
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("judges", [False, True])
+def test_ranks_of_a_table_are_read_with_one_as_the_best(tmp_path: Path, *, judges: bool) -> None:
+    path = ranks_csv(tmp_path / "ranks.csv", judges=judges)
+    inputs = read_inputs(CorrelateFiles(human=path, protocol="rank"))
+    (overall,) = inputs.human
+    assert len(overall.values["0", "A"]) == (2 if judges else 1)
+    means = {system: overall.means["0", system] for system in GUIDE}
+    assert means == {"A": 0.0, "B": 5 / 6, "C": 5 / 6, "D": 1 / 3}
+    assert len(inputs.judgments) == len(GUIDE) * 12 * (2 if judges else 1)
+
+
+def test_a_column_that_looks_like_ranks_is_asked_about(tmp_path: Path) -> None:
+    path = ranks_csv(tmp_path / "ranks.csv")
+    asked = "'overall' looks like ranks; say what it is: --protocol rank if 1 is best"
+    with pytest.raises(ArgumentError, match=asked):
+        read_inputs(CorrelateFiles(human=path))
+    (overall,) = read_inputs(CorrelateFiles(human=path, protocol="grade")).human
+    assert overall.means["0", "A"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        ("1 2 3 1 1 2", True),
+        ("1 2 3 3 3 2", False),  # an item without a 1
+        ("1 2 4 1 3 2", False),  # more than there are systems
+        ("1 2 2.5 1 3 2", False),  # no whole number
+        ("0 1 1 0 1 0", False),  # votes
+        ("1 1 1 1 1 1", False),  # nothing is ranked
+    ],
+)
+def test_whole_numbers_from_one_to_the_number_of_systems_look_like_ranks(
+    tmp_path: Path, values: str, *, asked: bool
+) -> None:
+    path = tmp_path / "human.csv"
+    outputs = [f"{item},{system}" for item in "12" for system in "abc"]
+    rows = [f"{output},{value}" for output, value in zip(outputs, values.split(), strict=True)]
+    path.write_text("\n".join(["id,system,q", *rows]) + "\n", "utf-8")
+    if asked:
+        with pytest.raises(ArgumentError, match="looks like ranks"):
+            read_inputs(CorrelateFiles(human=str(path)))
+    else:
+        assert len(read_inputs(CorrelateFiles(human=str(path))).human) == 1
+
+
+def test_mean_ranks_are_known_by_the_name_of_their_column(tmp_path: Path) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text("id,system,mean_rank,grade\n1,a,2.5,4\n1,b,1.5,5\n", "utf-8")
+    with pytest.raises(ArgumentError, match="'mean_rank' looks like ranks"):
+        read_inputs(CorrelateFiles(human=str(path)))
+    (grade,) = read_inputs(CorrelateFiles(human=str(path)), questions=["grade"]).human
+    assert grade.means["1", "b"] == 5.0
+    files = CorrelateFiles(human=str(path), protocol="rank")
+    (rank,) = read_inputs(files, questions=["mean_rank"]).human
+    assert rank.means == {("1", "a"): 0.0, ("1", "b"): 1.0}
+
+
+def test_ranks_below_one_and_protocols_of_labels_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "human.csv"
+    path.write_text("id,system,q\n1,a,0\n1,b,1\n", "utf-8")
+    with pytest.raises(DataError, match="'q' of item '1', system 'a', is 0, and ranks count from"):
+        read_inputs(CorrelateFiles(human=str(path), protocol="rank"))
+    with pytest.raises(ArgumentError, match="'relate' asks for labels"):
+        read_inputs(CorrelateFiles(human=str(path), protocol="relate"))
+
+
+def test_judgments_that_look_like_ranks_are_asked_about(tmp_path: Path) -> None:
+    judged = [
+        Judgment("c", item, item, system, "overall", rank, "ann")
+        for item in "12"
+        for system, rank in GUIDE.items()
+    ]
+    path = tmp_path / "judgments.jsonl"
+    records.write(path, judged)
+    with pytest.raises(ArgumentError, match="'overall' looks like ranks"):
+        read_inputs(CorrelateFiles(judgments=str(path)))

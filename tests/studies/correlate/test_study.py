@@ -26,7 +26,6 @@ from newsdesk.studies.correlate.pairs import best_epsilon
 from newsdesk.studies.correlate.scoring import (
     TABLE1,
     metric_scores,
-    plain_partner,
     with_paper_readings,
 )
 from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
@@ -230,10 +229,8 @@ def test_readings_of_the_paper_stand_beside_the_defaults() -> None:
     assert with_paper_readings(["meteor", "w-meteor"]) == [
         "meteor",
         "w-meteor",
-        "meteor(version='2005')",
         "w-meteor(reading='paper')",
     ]
-    assert plain_partner("w-rouge-l") == "rouge-l(combine='coco')"
 
 
 def test_normalized_scores_have_the_human_mean_and_are_clipped() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from newsdesk.commenters.compare import CommenterComparison, Judge
+    from newsdesk.types import Judgment
 
 _SHARE = options.Number(0, 1, max_open=True)
 
@@ -31,7 +32,7 @@ _SHARE = options.Number(0, 1, max_open=True)
 )
 @click.option(
     "--metrics",
-    default="meteor,w-meteor,rouge-l,w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
+    default="meteor,w-meteor,rouge-l(combine='coco'),w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
     show_default=True,
     metavar="METRICS",
     help="Names or specs of metrics, comma-separated.",
@@ -51,6 +52,11 @@ _SHARE = options.Number(0, 1, max_open=True)
     default=0.05,
     show_default=True,
     help="Share of articles for early stopping.",
+)
+@click.option(
+    "--weights",
+    metavar="MAPPING",
+    help="Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
 )
 @ranker_option
 @click.option(
@@ -87,6 +93,7 @@ def compare_command(
     metrics: str,
     test_share: float,
     dev_share: float,
+    weights: str | None,
     ranker: str | None,
     judgments: str | None,
     campaign: str | None,
@@ -106,31 +113,26 @@ def compare_command(
     Example:
       newsdesk comment compare threads.jsonl --models ir-t,ir-tc --samples 100 -o compared/
     """
-    from newsdesk import records
-    from newsdesk.campaigns import Store
     from newsdesk.cli.rank.steps import fit_progress, library_warnings
     from newsdesk.commenters.compare import Split, compare
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
-    from newsdesk.types import Judgment
+    from newsdesk.metrics.weights import Weighting
 
     if sum(map(bool, (judgments, campaign, world))) > 1:
         raise click.UsageError(
             "--judgments, --campaign and --world are sources of grades; name one of them."
         )
-    given: Iterable[Judgment] = records.read(judgments, Judgment) if judgments else ()
-    if campaign:
-        with Store.open(url, create=False) as store:
-            given = list(store.judgments(campaign))
     split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
     with library_warnings(), fit_progress() as progress:
         comparison = compare(
             split,
             split_specs(models),
             split_specs(metrics),
-            judgments=given,
+            judgments=_grades(judgments, campaign, url),
             judge=_simulated_judge(world) if world else None,
+            weighting=Weighting.parse(weights) if weights else None,
             ranker=RankerByName(ranker) if ranker else None,
             folder=make_folder(Path(out)) if out else None,
             overwrite=force,
@@ -140,6 +142,18 @@ def compare_command(
             told=lambda line: click.echo(line, err=True),
         )
     click.echo(json_text(comparison.as_json()) if as_json else tables(comparison))
+
+
+def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[Judgment]:
+    """The grades of a file or of a campaign, none if neither is named."""
+    from newsdesk import records
+    from newsdesk.campaigns import Store
+    from newsdesk.types import Judgment
+
+    if not campaign:
+        return records.read(judgments, Judgment) if judgments else ()
+    with Store.open(url, create=False) as store:
+        return list(store.judgments(campaign))
 
 
 def _simulated_judge(manifest: str) -> Judge:

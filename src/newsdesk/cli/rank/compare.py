@@ -250,5 +250,5 @@ def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> st
         rows.append(
             [comparison.measure, *pair, difference, comparison.p_randomization, comparison.p_t]
         )
-    header = ["figure", "best", "other", "difference", "p randomization", "p t-test"]
+    header = ["measure", "best", "other", "difference", "p randomization", "p t-test"]
     return table(header, rows)

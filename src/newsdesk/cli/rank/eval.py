@@ -123,7 +123,7 @@ def _as_table(evaluation: Evaluation) -> str:
         ]
         for measure in evaluation.systems[names[0]]
     ]
-    lines = [table(["figure", *names, *ceilings], rows)]
+    lines = [table(["measure", *names, *ceilings], rows)]
     tests: list[list[Cell]] = [
         [
             comparison.measure,
@@ -137,6 +137,6 @@ def _as_table(evaluation: Evaluation) -> str:
         if comparison.measure.partition("@")[0] in _TESTED
     ]
     if tests:
-        header = ["figure", "first", "second", "difference", "p randomization", "p t-test"]
+        header = ["measure", "first", "second", "difference", "p randomization", "p t-test"]
         lines += ["", table(header, tests)]
     return "\n".join([*lines, "", f"{plural(evaluation.n, 'article')}; {evaluation.signature}"])

@@ -29,7 +29,7 @@ _OPTIONS = (
     click.option(
         "--protocol",
         metavar="NAME",
-        help="Protocol of --judgments; needed if they are ranks: rank.",
+        help="Protocol of --human or --judgments: rank if 1 is best, grade if the highest is best (the default).",
     ),
     click.option(
         "--campaign", metavar="NAME", help="Human judgments of this campaign, instead of --human."
@@ -115,6 +115,8 @@ def sources(function: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError(
                 "--human, --judgments and --campaign exclude each other; choose one."
             )
+        if campaign and protocol:
+            raise click.UsageError("--campaign has a protocol of its own; leave --protocol out.")
         files = CorrelateFiles(
             outputs=outputs,
             references=references,

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--measure",
-    "--figure",
-    "measure",
     default="R1-F",
     show_default=True,
     metavar="NAME",

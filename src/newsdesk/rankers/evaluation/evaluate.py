@@ -65,11 +65,6 @@ class Compared:
     p_randomization: float | None
     p_t: float | None
 
-    def as_json(self) -> dict[str, Any]:
-        """The fields by their names in JSON, where the measure is called `figure`."""
-        fields = asdict(self)
-        return {("figure" if name == "measure" else name): fields[name] for name in fields}
-
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -93,7 +88,7 @@ class Evaluation:
             }
             for name, measured in self.systems.items()
         ]
-        comparisons = [comparison.as_json() for comparison in self.comparisons]
+        comparisons = [asdict(comparison) for comparison in self.comparisons]
         return {"systems": systems, "comparisons": comparisons, "ceiling": self.ceiling}
 
 

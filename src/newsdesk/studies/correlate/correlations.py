@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
+from newsdesk.metrics.partners import pairs
 from newsdesk.metrics.systems import System
 from newsdesk.studies.correlate.agreement import human_rows
 from newsdesk.studies.correlate.between import MetricTest, corrected
 from newsdesk.studies.correlate.control import Gain, gains
 from newsdesk.studies.correlate.pairs import ClosePairs, PairAccuracy, close_pairs, pair_accuracies
-from newsdesk.studies.correlate.scoring import plain_partner, shuffled_scores
+from newsdesk.studies.correlate.scoring import shuffled_scores
 from newsdesk.studies.correlate.study import (
     Correlation,
     Part,
@@ -63,11 +64,7 @@ def correlate(
             "there are no human scores: name a table with --human, --judgments or --campaign, or give outputs that are rated"
         )
     by_name = {metric.name: metric for metric in metrics}
-    partners = [
-        (metric, by_name[plain])
-        for metric in metrics
-        if (plain := plain_partner(metric.name)) is not None and plain in by_name
-    ]
+    partners = [(by_name[weighted], by_name[plain]) for weighted, plain in pairs(list(by_name))]
     mixed = {
         weighted.name: shuffled_scores(
             systems, weighted.name, shuffles=shuffles, seed=settings.seed

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.metrics.partners import pairs
 from newsdesk.metrics.systems import System
 from newsdesk.streams import stream
-from newsdesk.studies.correlate.scoring import plain_partner
 from newsdesk.studies.correlate.tables import Aligned
 
 _NOISE = 0.05  # added to human scores in scatter plots, as in Figure 1 of Qin et al. (2018)
@@ -80,13 +80,10 @@ def scale_of(human: Floats) -> tuple[float, float]:
 def compared_metrics(names: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs whose disagreements are worth reading: BLEU-1 against METEOR, METEOR against W-METEOR, or else the first metric and the next."""
     wanted = [("bleu-1", "meteor"), ("meteor", "w-meteor")]
-    pairs = [pair for pair in wanted if set(pair) <= set(names)]
-    pairs += [
-        (plain, name)
-        for name in names
-        if (plain := plain_partner(name)) in names and plain is not None and not pairs
-    ][:1]
-    return pairs or [(names[0], names[1])] if len(names) > 1 else []
+    chosen = [pair for pair in wanted if set(pair) <= set(names)]
+    if not chosen:
+        chosen = [(plain, weighted) for weighted, plain in pairs(names)][:1]
+    return chosen or [(names[0], names[1])] if len(names) > 1 else []
 
 
 def disagreements(

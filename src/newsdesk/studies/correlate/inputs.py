@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk import records
+from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError
 from newsdesk.files import Source
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
+from newsdesk.metrics.partners import pairing_notes
 from newsdesk.metrics.systems import System, incomplete, join, split_specs
-from newsdesk.studies.correlate.judgments import human_scores
+from newsdesk.studies.correlate.judgments import (
+    human_scores,
+    ranked_scores,
+    refuse_unnamed_ranks,
+)
 from newsdesk.studies.correlate.readers import (
     COLUMNS,
     Rated,
@@ -79,13 +85,12 @@ def read_inputs(
         check_language(lang)
     notes: list[str] = []
     rated = [_noted(path, notes) for path in files.outputs] if files.rated else []
-    human, judgments = _human(files, rated, notes)
-    human = chosen_questions(human, questions)
+    human, judgments = _human(files, rated, questions, notes)
     systems: list[System] = []
     scores: list[MetricScores] = []
     if specs:
         systems = _systems(files, rated, lang)
-        notes += incomplete(systems)
+        notes += [*incomplete(systems), *pairing_notes(specs)]
         scores += metric_scores(systems, specs) if score else []
     if files.values:
         ready = _noted(files.values, notes)
@@ -108,26 +113,59 @@ def _specs(metrics: str | None, *, paper: bool) -> list[str]:
 
 
 def _human(
-    files: CorrelateFiles, rated: Sequence[Rated], notes: list[str]
+    files: CorrelateFiles,
+    rated: Sequence[Rated],
+    questions: Sequence[str] | None,
+    notes: list[str],
 ) -> tuple[list[HumanScores], list[Judgment]]:
     """Human scores by question, none where there are none; and the judgments, if they are rankings."""
-    if rated:
-        return Rated(tuple(output for table in rated for output in table.outputs)).human(), []
-    if files.human:
-        return _noted(files.human, notes).human(), []
+    form = _named_protocol(files)
+    if rated or files.human:
+        tables = rated or [_noted(str(files.human), notes)]
+        return _of_tables(tables, form, questions, files.human or ", ".join(files.outputs))
     if not (files.judgments or files.campaign):
         return [], []
-    from newsdesk import campaigns
-
     if files.judgments:
-        form = campaigns.protocol(files.protocol) if files.protocol else None
         judgments = list(records.read(files.judgments, Judgment))
+        if form is None:
+            wanted = [j for j in judgments if questions is None or j.question in questions]
+            refuse_unnamed_ranks(wanted, files.judgments)
     else:
+        from newsdesk import campaigns
+
         with campaigns.Store.open(files.store, create=False) as store:
             form = store.campaign(str(files.campaign)).protocol
             judgments = list(store.judgments(str(files.campaign), control=False))
     ranked = form is not None and form.kind == "rank"
-    return human_scores(judgments, form), judgments if ranked else []
+    human = chosen_questions(human_scores(judgments, form), questions)
+    return human, judgments if ranked else []
+
+
+def _named_protocol(files: CorrelateFiles) -> Protocol | None:
+    if not files.protocol:
+        return None
+    from newsdesk import campaigns
+
+    return campaigns.protocol(files.protocol)
+
+
+def _of_tables(
+    tables: Sequence[Rated], form: Protocol | None, questions: Sequence[str] | None, source: str
+) -> tuple[list[HumanScores], list[Judgment]]:
+    """The chosen questions of tables of scores; numbers are scores, high is best, unless the protocol says that they are ranks."""
+    table = Rated(tuple(output for each in tables for output in each.outputs))
+    human = chosen_questions(table.human(), questions)
+    names = {each.question for each in human}
+    judgments = [each for each in table.judgments() if each.question in names]
+    if form is None:
+        refuse_unnamed_ranks(judgments, source)
+    elif form.kind == "label":
+        raise ArgumentError(
+            f"protocol {form.name!r} asks for labels, and a table holds numbers; choose rank or grade"
+        )
+    elif form.kind == "rank":
+        return chosen_questions(ranked_scores(judgments, form), questions), judgments
+    return human, []
 
 
 def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) -> list[System]:

@@ -23,7 +23,7 @@ from newsdesk.files import Source
 from newsdesk.records.schema import parse_json, parse_line
 from newsdesk.studies.correlate.csv_rows import csv_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
-from newsdesk.types import Output, Reference, References
+from newsdesk.types import Judgment, Output, Reference, References
 
 # What a column is for → the names under which it is known, best first.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -98,6 +98,7 @@ class RatedOutput:
     scores: Mapping[str, tuple[float, ...]]
     text: str | None = None
     references: tuple[str, ...] = ()
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,18 @@ class Rated:
                 key = (output.item, output.system)
                 known[key] = known.get(key, ()) + values
         return [HumanScores(question, values) for question, values in by_question.items()]
+
+    def judgments(self) -> list[Judgment]:
+        """Return the scores as judgments; where no column names judges, the n-th score of an output is the n-th judge's."""
+        seen: Counter[tuple[str, str, str]] = Counter()
+        judgments = []
+        for output in self.outputs:
+            for question, values in output.scores.items():
+                for value in values:
+                    seen[key := (output.item, output.system, question)] += 1
+                    judge = output.judge or f"judge {seen[key]}"
+                    judgments.append(Judgment("table", output.item, *key, value, judge))
+        return judgments
 
     def metrics(self, source: str) -> list[MetricScores]:
         """The scores as ready values of metrics; `source` says in the signature where they came from."""
@@ -313,6 +326,7 @@ def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: 
         scores,
         text if isinstance(text, str) else None,
         tuple(str(reference) for reference in references),
+        next((str(row[name]) for name in _JUDGES if not _is_missing(row.get(name))), None),
     )
 
 

@@ -12,48 +12,23 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.metrics.metric import check_batch, metric
+from newsdesk.metrics.partners import with_partners
 from newsdesk.metrics.systems import System
 from newsdesk.streams import stream
 from newsdesk.studies.correlate.tables import MetricScores
 from newsdesk.text.encode import Encoded
 
-# A weighted metric → the plain one that it equals when all weights are 1.
-_PLAIN = {"w-rouge-l": "rouge-l(combine='coco')", "w-meteor": "meteor", "w-cider": "cider"} | {
-    f"w-bleu-{n}": f"bleu-{n}" for n in range(1, 5)
-}
 # The rows of Table 1 of the supplement of Qin et al. (2018), each plain metric before its weighted form.
-TABLE1 = (
-    "meteor", "w-meteor", "rouge-l(combine='coco')", "w-rouge-l", "cider", "w-cider",
-    "bleu-1", "w-bleu-1", "bleu-2", "w-bleu-2", "bleu-3", "w-bleu-3", "bleu-4", "w-bleu-4",
-)  # fmt: skip
-
-
-def plain_partner(spec: str) -> str | None:
-    """The plain metric that a weighted one equals when all weights are 1; None for any other metric.
-
-    >>> plain_partner("w-rouge-l"), plain_partner("w-meteor(reading='paper')"), plain_partner("chrf")
-    ("rouge-l(combine='coco')", "meteor(version='2005')", None)
-    """
-    name, _, rest = spec.partition("(")
-    plain = _PLAIN.get(name)
-    if plain is None or not rest:
-        return plain
-    if rest == "reading='paper')":
-        # B.3 weighs METEOR 2005; the other formulas of the paper have the usual plain forms.
-        return "meteor(version='2005')" if name == "w-meteor" else plain
-    return None
+TABLE1 = with_partners(
+    ["w-meteor", "w-rouge-l", "w-cider", *(f"w-bleu-{order}" for order in range(1, 5))]
+)
 
 
 def with_paper_readings(specs: Sequence[str]) -> list[str]:
-    """The metrics, each weighted one followed by its formula as printed in the paper (`reading='paper'`), and METEOR 2005 as the plain partner."""
-    result: list[str] = []
-    for spec in specs:
-        result.append(spec)
-        if spec in _PLAIN:
-            printed = f"{spec}(reading='paper')"
-            plain = plain_partner(printed)
-            result += [each for each in (plain, printed) if each and each not in (*specs, *result)]
-    return result
+    """The metrics, each weighted one of Table 1 followed by its formula as printed in the paper (`reading='paper'`)."""
+    printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
+    listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
+    return list(dict.fromkeys(listed))
 
 
 def metric_scores(systems: Sequence[System], specs: Sequence[str]) -> list[MetricScores]:

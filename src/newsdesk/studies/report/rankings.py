@@ -39,7 +39,7 @@ def rankings_chapter(content: Content) -> Chapter:
     verdict = leader_verdict(
         _title(main),
         [_measured(row, main, names) for row in rows if row[main] is not None],
-        [_difference(each, names) for each in content["comparisons"] if each["figure"] == main],
+        [_difference(each, names) for each in content["comparisons"] if each["measure"] == main],
         advice="evaluate at least two runs in one call",
     )
     section = Section(
@@ -133,7 +133,7 @@ def _tests(tests: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Sect
         ("measure", "first", "second", "difference", "p, randomization", "p, t-test"),
         [
             (
-                _title(test["figure"]),
+                _title(test["measure"]),
                 names[test["first"]],
                 names[test["second"]],
                 ranged(test["difference"], test["ci"]),

@@ -32,7 +32,7 @@ def summaries_chapter(content: Content) -> Chapter:
     verdict = leader_verdict(
         _MAIN,
         [_measured(row) for row in fair],
-        [_difference(each, baseline) for each in against if each["figure"] == _MAIN],
+        [_difference(each, baseline) for each in against if each["measure"] == _MAIN],
         advice="add --against METHOD",
     )
     section = Section("Summarizers", f"On {plural(rows[0][_MAIN]['n'], 'cluster')}.")
@@ -90,7 +90,7 @@ def _tests(against: Sequence[Mapping[str, Any]], baseline: str) -> Section:
     return section.table(
         ("method", "measure", f"minus that of {baseline}", "p (Holm)"),
         [
-            (each["system"], each["figure"], ranged(each["difference"], each["ci"]), PValue(each["p"]))
+            (each["system"], each["measure"], ranged(each["difference"], each["ci"]), PValue(each["p"]))
             for each in against
         ],
     )  # fmt: skip
