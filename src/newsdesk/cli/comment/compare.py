@@ -123,8 +123,8 @@ def compare_command(
     if campaign:
         with Store.open(url, create=False) as store:
             given = list(store.judgments(campaign))
-    split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
     with library_warnings(), fit_progress() as progress:
+        split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
         comparison = compare(
             split,
             split_specs(models),
