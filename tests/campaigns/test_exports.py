@@ -12,7 +12,7 @@ from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
-from newsdesk.types import Article, Pair
+from newsdesk.types import Article, Pair, Thread
 from tests.campaigns.worlds import AT, GRADE, RANK, VOTE
 
 TARGETS = (Target("x", "Well said."), Target("y", "Nonsense."))
@@ -69,7 +69,11 @@ def test_labels_give_no_weights() -> None:
 
 
 def test_gains_keep_the_articles_that_are_known(store: Store) -> None:
-    (thread,) = gains(store, "votes", [Article("a", "", title="The ferry"), Article("b", "")])
+    (thread,) = gains(
+        store,
+        "votes",
+        [Thread(Article("a", "", title="The ferry"), ()), Thread(Article("b", ""), ())],
+    )
     assert thread.article.title == "The ferry"
     assert [(c.id, c.score, c.yes, c.votes) for c in thread.comments] == [
         ("x", 1.0, 2, 2),

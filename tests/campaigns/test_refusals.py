@@ -139,7 +139,7 @@ def test_a_newer_schema_is_not_touched(url: str) -> None:
     with engine.begin() as connection:
         connection.execute(schema.versions.update().values(version=schema.VERSION + 1))
     engine.dispose()
-    with pytest.raises(FileError, match="schema 3 and this newsdesk knows 2: upgrade"):
+    with pytest.raises(FileError, match="schema 4 and this newsdesk knows 3: upgrade"):
         Store.open(url)
 
 

@@ -46,7 +46,7 @@ def test_a_store_of_0_1_0_is_migrated_and_keeps_its_letters(old: Path) -> None:
         with Store.open(f"sqlite:///{old}") as store:
             assert letters(store) == before
             assert [each.value for each in store.judgments("ranks")] == [1] * 3 + [2] * 3 + [3] * 3
-    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(2,)]
+    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(3,)]
 
 
 def test_a_store_of_0_1_0_goes_on_after_the_migration(old: Path) -> None:
@@ -97,10 +97,16 @@ def write_one(url: str) -> object:
         return store.claim("ranks", "ann", at=AT)
 
 
-@pytest.mark.parametrize("migrated", [False, True])
-def test_a_store_that_cannot_be_written_can_be_read(old: Path, *, migrated: bool) -> None:
-    if migrated:
+@pytest.mark.parametrize("version", [1, 2, schema.VERSION])
+def test_a_store_that_cannot_be_written_can_be_read(old: Path, version: int) -> None:
+    if version > 1:
         Store.open(f"sqlite:///{old}").close()
+    if version == 2:
+        connection = sqlite3.connect(old)
+        connection.execute("ALTER TABLE judgments DROP COLUMN submission")
+        connection.execute("UPDATE newsdesk_schema SET version = 2")
+        connection.commit()
+        connection.close()
     for folder in old.parents:
         if folder == Path(tempfile.gettempdir()):
             break
@@ -180,4 +186,4 @@ def test_a_damaged_store_is_one_line_that_says_what_to_do(old: Path) -> None:
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is a folder, not a store"):
         Store.open(f"sqlite:///{tmp_path}")
-    assert schema.VERSION == 2
+    assert schema.VERSION == 3

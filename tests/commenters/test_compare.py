@@ -9,10 +9,11 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import records, samples
+from newsdesk.campaigns.tasks import grade_output_tasks
 from newsdesk.cli.main import main
 from newsdesk.commenters.compare import Split, compare
 from newsdesk.commenters.ready import HELD_OUT, MODELS, load_commenter
-from newsdesk.types import Judgment, Output
+from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
 from tests.cli.running import run
 from tests.conftest import ROOT
 
@@ -30,6 +31,41 @@ def test_test_articles_are_held_out_and_one_comment_is_set_aside(split: Split) -
     for kept, real in zip(split.test, split.real, strict=True):
         assert len(real.comments) == 1
         assert real.comments[0].id not in {comment.id for comment in kept.comments}
+
+
+def thread_of(number: int, *texts: str) -> Thread:
+    comments = tuple(Comment(f"{number}-{place}", text) for place, text in enumerate(texts))
+    return Thread(Article(f"a{number:02}", f"Article {number}."), comments)
+
+
+def test_a_real_comment_repeats_no_reference(caplog: pytest.LogCaptureFixture) -> None:
+    threads = [thread_of(n, "Nice!", "Nice!", "Nice!", f"The dam of {n}.") for n in range(20)]
+    split = Split.of(threads, test=0.5, dev=0.0, seed=0)
+    assert len(split.real) == 10 and not caplog.messages
+    for kept, real in zip(split.test, split.real, strict=True):
+        assert real.comments[0].text not in {comment.text for comment in kept.comments}
+    alike = [thread_of(n, "Nice!", "Nice!") for n in range(20, 23)]
+    mixed = Split.of([*threads, *alike], test=0.9, dev=0.0, seed=0)
+    assert {thread.article.id for thread in alike} <= {each.article.id for each in mixed.train}
+    assert [message.partition(":")[0] for message in caplog.messages] == [
+        "3 articles left out of the test articles"
+    ]
+
+
+def test_a_grading_leaves_out_the_articles_whose_real_comments_are_references(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    real = [thread_of(1, "Nice!"), thread_of(2, "So sad.", "Nice!")]
+    outputs = [Output(each.article.id, "ir-t", "Well.") for each in real]
+    nice = [References(each.article.id, (Reference("Nice!"),)) for each in real]
+    articles = [each.article for each in real]
+    (task,) = grade_output_tasks(outputs, articles, real, nice, seed=0)
+    assert [target.text for target in task.targets] == ["Well.", "So sad."]
+    assert caplog.messages == [
+        "1 article left out: no real comment that is not a reference, first 'a01'"
+    ]
+    with pytest.raises(nd.ArgumentError, match="'a01' has no real comment that is not a reference"):
+        grade_output_tasks(outputs[:1], articles[:1], real, nice, seed=0)
 
 
 def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> None:

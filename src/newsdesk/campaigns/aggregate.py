@@ -195,17 +195,26 @@ def weighted_references(
 def gain_threads(
     rows: Iterable[Tally],
     texts: Mapping[tuple[str, str], str],
-    articles: Mapping[str, Article],
+    threads: Iterable[Thread],
     *,
     votes: bool,
 ) -> list[Thread]:
-    """Threads whose comments carry their gain in `score`: the share of yes (with `yes` and `votes`), or the mean grade."""
+    """Threads whose comments carry their gain in `score`: the share of yes (with `yes` and `votes`), or the mean grade.
+
+    Likes, times, authors and all else is that of the comment of the same ids in `threads`; the text is the one that was judged.
+    """
+    articles: dict[str, Article] = {}
+    known: dict[tuple[str, str], Comment] = {}
+    for thread in threads:
+        articles[thread.article.id] = thread.article
+        known |= {(thread.article.id, comment.id): comment for comment in thread.comments}
     comments_of: dict[str, list[Comment]] = {}
     for row in rows:
         yes, count = (row.yes, len(row.values)) if votes else (None, None)
         text = texts[row.item, row.target]
-        comment = Comment(row.target, text, score=row.mean, yes=yes, votes=count)
-        comments_of.setdefault(row.item, []).append(comment)
+        comment = known.get((row.item, row.target)) or Comment(row.target, text)
+        judged = replace(comment, text=text, score=row.mean, yes=yes, votes=count)
+        comments_of.setdefault(row.item, []).append(judged)
     return [
         Thread(articles.get(item) or Article(item, ""), tuple(comments))
         for item, comments in comments_of.items()

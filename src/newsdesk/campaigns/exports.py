@@ -16,7 +16,7 @@ from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import texts_of
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import How, Weighting
-from newsdesk.types import Article, Pair, References, Thread
+from newsdesk.types import Pair, References, Thread
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
@@ -43,15 +43,18 @@ def weights(
 def gains(
     store: Store,
     campaign: str,
-    articles: Iterable[Article] = (),
+    threads: Iterable[Thread] = (),
     *,
     question: str | None = None,
 ) -> list[Thread]:
-    """Threads whose comments have score, yes and votes; an article that is not in `articles` has only its id."""
+    """Threads whose comments have score, yes and votes, and what the same comments of `threads` have besides.
+
+    An article that is not in `threads` has only its id.
+    """
     rows = tallies_of(store, campaign, question)
     votes = store.campaign(campaign).protocol.kind == "select"
-    article_of = {article.id: article for article in articles}
-    return aggregate.gain_threads(rows, texts_of(store.tasks(campaign)), article_of, votes=votes)
+    texts = texts_of(store.tasks(campaign))
+    return aggregate.gain_threads(rows, texts, threads, votes=votes)
 
 
 def qrels(store: Store, campaign: str, *, question: str | None = None) -> Iterator[str]:

@@ -4,9 +4,10 @@ Tasks, targets and slots are numbered within their campaign and task, so that a 
 append-only: a correction is a new row, the highest `seq` of a key wins, and triggers refuse updates and deletes. What follows from
 other tables (item, control) is not stored again with a judgment. `seq` is also the revision of a cell: a judgment from a sheet has in
 `base` the revision that its cell was written from, 0 for an empty cell. `conflicts` are answers of sheets that contradict newer ones.
+Rows that were stored together have one random number in `submission`, which undo goes by: clocks repeat, run backwards and are missing.
 
-Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`; it is migrated when it is opened for writing, and read as it is
-where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
+Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`; both are migrated when they are opened
+for writing, and read as they are where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import sqlalchemy as sa
 
 from newsdesk.errors import FileError
 
-VERSION = 2
+VERSION = 3
+WITH_ARTICLES = 2  # the version since which there are articles and conflicts
 FORMAT = 1  # of a campaign: how its protocol, orders and values are written
 
 metadata = sa.MetaData()
@@ -119,6 +121,7 @@ judgments = sa.Table(
     sa.Column("seconds", sa.Double),
     sa.Column("via", sa.Text, nullable=False),
     sa.Column("base", sa.BigInteger),
+    sa.Column("submission", sa.BigInteger),
     sa.ForeignKeyConstraint(
         ["campaign_id", "task", "target"],
         ["targets.campaign_id", "targets.task", "targets.number"],
@@ -167,7 +170,7 @@ _POSTGRES_TRIGGERS = (
     "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON judgments "
     "FOR EACH STATEMENT EXECUTE FUNCTION newsdesk_append_only()",
 )
-_NEW_TABLES = {"articles", "conflicts"}  # since version 2
+_NEW_TABLES = {"articles", "conflicts"}  # since WITH_ARTICLES
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 
 
@@ -192,7 +195,7 @@ def _stated_version(connection: sa.Connection, tables: set[str]) -> int:
             f"the store states the schema version {said}, which newsdesk never wrote; restore it from a copy"
         )
     version = int(stated[0])
-    known = metadata.tables.keys() - (_NEW_TABLES if version == 1 else set())
+    known = metadata.tables.keys() - (_NEW_TABLES if version < WITH_ARTICLES else set())
     if version <= VERSION and (missing := sorted(known - tables)):
         raise FileError(f"the store has no table {missing[0]!r}; restore it from a copy")
     return version
@@ -212,15 +215,17 @@ def create(connection: sa.Connection) -> None:
 
 
 def migrate(connection: sa.Connection) -> None:
-    """Bring a store of version 1 to the present version, unless another process has done so meanwhile."""
+    """Bring a store of an earlier version to the present one, unless another process has done so meanwhile."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
-    if version_of(connection) != 1:
+    version = version_of(connection)
+    if version is None or version >= VERSION:
         return
-    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN base BIGINT")
-    metadata.create_all(
-        connection, tables=[metadata.tables[name] for name in sorted(_NEW_TABLES)], checkfirst=False
-    )
+    if version < WITH_ARTICLES:
+        connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN base BIGINT")
+        tables = [metadata.tables[name] for name in sorted(_NEW_TABLES)]
+        metadata.create_all(connection, tables=tables, checkfirst=False)
+    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN submission BIGINT")
     connection.execute(versions.update().values(version=VERSION))
 
 

@@ -6,6 +6,7 @@ under which letters, is decided by `assign`; what an answer may be, by the proto
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from newsdesk.types import (
     Value,
 )
 from newsdesk.wording import plural
+
+_log = logging.getLogger(__name__)
 
 _SENTENCES_OF_AN_ARTICLE = 3
 
@@ -126,31 +129,37 @@ def grade_output_tasks(
     *,
     seed: int,
 ) -> list[Task]:
-    """One task per article: one comment of every system and one real comment that is not a reference."""
+    """One task per article: one comment of every system and one real comment that is not a reference.
+
+    An article without such a comment is left out with a warning.
+    """
     texts = _by_item(outputs)
     taken = {reference.id: {r.text for r in reference.references} for reference in references}
     threads = {thread.article.id: thread for thread in real}
     rng = stream("grade outputs: real comments", seed)
-    tasks = []
+    tasks, left_out = [], []
     for article in articles:
         if article.id not in texts:
             continue
-        unseen = (
-            [c for c in threads[article.id].comments if c.text not in taken.get(article.id, set())]
-            if article.id in threads
-            else []
-        )
+        comments = threads[article.id].comments if article.id in threads else ()
+        unseen = [c for c in comments if c.text not in taken.get(article.id, set())]
         if not unseen:
-            raise ArgumentError(
-                f"article {article.id!r} has no real comment that is not a reference"
-            )
+            left_out.append(article.id)
+            continue
         chosen: Comment = unseen[int(rng.integers(len(unseen)))]
         targets = [Target(system, text) for system, text in texts[article.id].items()]
         targets.append(Target(REAL + chosen.id, chosen.text))
         context = _article_context(article)
         tasks.append(Task(article.id, article.id, tuple(targets), context, article.text))
-    if unknown := texts.keys() - {task.item for task in tasks}:
+    if unknown := texts.keys() - {task.item for task in tasks} - set(left_out):
         raise ArgumentError(f"there is no article {min(unknown)!r} for the outputs about it")
+    if left_out and not tasks:
+        raise ArgumentError(f"article {left_out[0]!r} has no real comment that is not a reference")
+    if left_out:
+        _log.warning(
+            "%s left out: no real comment that is not a reference, first %r",
+            plural(len(left_out), "article"), left_out[0],
+        )  # fmt: skip
     return tasks
 
 

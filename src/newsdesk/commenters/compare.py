@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,9 @@ from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.steps import Progress
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
+from newsdesk.wording import plural
+
+_log = logging.getLogger(__name__)
 
 METRICS = with_partners(["w-meteor", "w-rouge-l", "w-cider", "w-bleu-1"])
 Judge = Callable[[Iterable[Output]], Iterable[Judgment]]
@@ -56,11 +60,21 @@ class Split:
 
     @classmethod
     def of(cls, threads: Iterable[Thread], *, test: float, dev: float, seed: int) -> Split:
-        """Split threads at random by these shares; a test thread needs two comments."""
+        """Split threads at random by these shares.
+
+        A test thread needs two comments, one of which has a text of its own: a real comment that repeats a reference is no secret to the metrics.
+        Threads without one are trained on, with a warning.
+        """
         listed = sorted(threads, key=lambda thread: thread.article.id)
         order = stream("comment compare: split", seed).permutation(len(listed)).tolist()
         tested, held_out = max(1, round(test * len(listed))), round(dev * len(listed))
-        usable = [place for place in order if len(listed[place].comments) > 1]
+        usable = [place for place in order if _only_ones(listed[place])]
+        repeated = sum(len(thread.comments) > 1 for thread in listed) - len(usable)
+        if repeated:
+            _log.warning(
+                "%s left out of the test articles: every comment's text occurs twice under its article",
+                plural(repeated, "article"),
+            )
         chosen = usable[:tested]
         rest = [place for place in order if place not in set(chosen)]
         if len(chosen) < 2 or len(rest) <= held_out:
@@ -71,7 +85,8 @@ class Split:
         references, real = [], []
         for place in sorted(chosen):
             thread = listed[place]
-            aside = int(rng.integers(len(thread.comments)))
+            distinct = _only_ones(thread)
+            aside = distinct[int(rng.integers(len(distinct)))]
             others = tuple(c for number, c in enumerate(thread.comments) if number != aside)
             references.append(Thread(thread.article, others))
             real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
@@ -243,6 +258,13 @@ def _file_name(name: str) -> str:
     if not spec.arguments:
         return spec.name
     return f"{spec.name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _only_ones(thread: Thread) -> list[int]:
+    """The places of the comments whose text no other comment of the thread has; none in a thread of one comment."""
+    uses = Counter(comment.text for comment in thread.comments)
+    alone = [place for place, comment in enumerate(thread.comments) if uses[comment.text] == 1]
+    return alone if len(thread.comments) > 1 else []
 
 
 def _unnamed(comment: Comment) -> Comment:

@@ -7,16 +7,18 @@ of comments in a file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.errors import DataError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.models import Arrays
 from newsdesk.rankers.ranker import Progress, Ranker, fitted
 from newsdesk.types import Thread
+from newsdesk.wording import plural
 
 
 class Like(Ranker):
@@ -44,6 +46,18 @@ class Like(Ranker):
         if self.dislike_weight is None:
             self.dislike_weight_ = dislike_ratio(comment for t in threads for comment in t.comments)
         return self
+
+    def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
+        """The same threads; raises DataError at the end if nobody liked or disliked a comment of theirs: the order would be that of the file."""
+        comments = liked = 0
+        for thread in super().checked(threads):
+            comments += len(thread.comments)
+            liked += sum(bool(each.likes or each.dislikes) for each in thread.comments)
+            yield thread
+        if comments and not liked:
+            raise DataError(
+                f"'like' has nothing to rank by: none of the {plural(comments, 'comment')} has a like; give threads with `likes`, or leave 'like' out"
+            )
 
     def scores(self, thread: Thread) -> Floats:
         """Likes minus weighted dislikes of each comment; 0 where likes are unknown."""

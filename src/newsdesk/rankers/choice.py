@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from newsdesk.rankers.language import language_of, main_language, warn_of_other_language
+from newsdesk.rankers.language import language_of, main_language
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import READY, load_ready, ready_name, ready_names, weakness
 from newsdesk.registry import RANKERS
@@ -52,8 +52,8 @@ class Models:
         return self._one or load_ready(READY, main_language(threads))
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """The same threads; the first in another language than the model's is logged as a warning."""
-        return warn_of_other_language(threads, self._one.language if self._one else None)
+        """The same threads, with the warnings and errors of `Ranker.checked`."""
+        return self._one.checked(threads) if self._one else iter(threads)
 
     def _named(self) -> Ranker:
         if self.name in ready_names():

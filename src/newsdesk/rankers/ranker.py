@@ -78,6 +78,13 @@ class Ranker(ABC):
             for place in best_first(scores).tolist()
         ]
 
+    def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
+        """The same threads; the first in another language than the model's is logged as a warning.
+
+        A ranker that needs more than texts raises DataError at the end if no thread had it.
+        """
+        return warn_of_other_language(threads, self.language)
+
     def run(self, threads: Iterable[Thread]) -> Iterator[Ranked]:
         """The lines of a run over threads, one thread at a time; a thread in another language than the model's is logged as a warning."""
         for thread in warn_of_other_language(threads, self.language):

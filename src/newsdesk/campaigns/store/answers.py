@@ -7,6 +7,7 @@ validated against the protocol and compared with what is stored, and only differ
 from __future__ import annotations
 
 import json
+import secrets
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -179,12 +180,21 @@ def plan_of(
                 changed.append((place, judgment))
                 corrected += known is not None
     letters = assignment_of(row, task, who.name).slot.shown if changed else {}
+    submission = new_submission()
     rows = tuple(
         _judgment_row(row, place, who, judgment, judgment.shown or letters[judgment.target])
-        | {"base": (bases or {}).get((judgment.target, judgment.question))}
+        | {
+            "base": (bases or {}).get((judgment.target, judgment.question)),
+            "submission": submission,
+        }
         for place, judgment in changed
     )
     return Plan(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
+
+
+def new_submission() -> int:
+    """Return a number for the rows that are stored together; two of one task are equal once in 2^62."""
+    return secrets.randbits(62)
 
 
 def _judgment_row(

@@ -58,10 +58,13 @@ def histories(
     """All judgments of these tasks, by task and annotator."""
     table = schema.judgments
     query = (
-        sa.select(table)
+        sa.select(
+            table.c.task, table.c.annotator_id, table.c.target, table.c.question,
+            table.c.seq, table.c.value, table.c.via, table.c.base,
+        )
         .where(table.c.campaign_id == entry.id, any_of(table.c.task, numbers))
         .order_by(table.c.seq)
-    )
+    )  # fmt: skip
     rows: dict[tuple[int, int], dict[tuple[int, str], list[Past]]] = defaultdict(
         lambda: defaultdict(list)
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import OpenedTask, Place, Stored
-from newsdesk.campaigns.store.answers import own_values
+from newsdesk.campaigns.store.answers import new_submission, own_values
 from newsdesk.campaigns.store.rows import Entry, Person, active, assignment_of, insert, read_task
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
@@ -55,7 +56,7 @@ def opened(
 def undo(
     connection: sa.Connection, entry: Entry, annotator: str, number: int, *, at: str, via: Via
 ) -> Stored:
-    """Undo the annotator's last answer to a task: earlier values are stored again, and where there were none the task is open again.
+    """Undo the annotator's last submission of a task: earlier values are stored again, and where there were none the task is open again.
 
     What was never answered before is withdrawn (`cannot-judge`), since judgments are append-only.
     """
@@ -71,17 +72,19 @@ def undo(
     history = connection.execute(query).all()
     if not history:
         raise ArgumentError("there is no answer to undo")
-    last = [row for row in history if row.at == history[-1].at]
-    before = {(row.target, row.question): row.value for row in history if row not in last}
-    withdrawn = json_text(CANNOT_JUDGE)
+    last = _last_submission(entry, history)
+    earlier = history[: len(history) - len(last)]
+    before = {(row.target, row.question): row.value for row in earlier}
+    withdrawn, submission = json_text(CANNOT_JUDGE), new_submission()
     rows = [
         {
             "campaign_id": entry.id, "task": number, "annotator_id": who.id,
-            "target": target, "question": question, "value": value,
-            "shown": shown, "at": at, "seconds": None, "via": via, "base": None,
+            "target": row.target, "question": row.question, "value": value,
+            "shown": row.shown, "at": at, "seconds": None, "via": via, "base": None,
+            "submission": submission,
         }
-        for (target, question), shown in {(r.target, r.question): r.shown for r in last}.items()
-        if (value := before.get((target, question), withdrawn)) != _last_value(last, target, question)
+        for row in last
+        if (value := before.get((row.target, row.question), withdrawn)) != row.value
     ]  # fmt: skip
     insert(connection, _j, rows)
     open_again = all(json.loads(value) == CANNOT_JUDGE for value in before.values())
@@ -90,9 +93,24 @@ def undo(
     return Stored(corrected=len(rows))
 
 
-def _last_value(rows: list[sa.Row[Any]], target: int, question: str) -> str:
-    value: str = [r.value for r in rows if (r.target, r.question) == (target, question)][-1]
-    return value
+def _last_submission(entry: Entry, history: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
+    """Return the rows at the end of a history, the oldest first, that were stored together.
+
+    Before version 3 nobody wrote down which: there, rows of one time follow the order of the cells.
+    """
+    questions = [question.name for question in entry.campaign.protocol.questions]
+
+    def cell(row: sa.Row[Any]) -> tuple[int, int]:
+        return row.target, questions.index(row.question)
+
+    last = [history[-1]]
+    for row in reversed(history[:-1]):
+        if row.submission != last[-1].submission:
+            break
+        if row.submission is None and (row.at != last[-1].at or cell(row) >= cell(last[-1])):
+            break
+        last.append(row)
+    return last[::-1]
 
 
 def _slot(

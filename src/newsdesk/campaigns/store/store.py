@@ -141,7 +141,7 @@ class Store:
     def articles(self, campaign: str) -> dict[str, str]:
         """The texts of the articles that the tasks are about, by item, as far as they were known when the campaign was created."""
         entry = self._entry(campaign)
-        if self._database.version < schema.VERSION:
+        if self._database.version < schema.WITH_ARTICLES:
             return {}
         with self._database.read() as connection:
             return rows.articles(connection, entry)
@@ -163,7 +163,7 @@ class Store:
     ) -> OpenedTask | None:
         """One task of an annotator with its article, if wanted, and their current answers; None if it is not theirs."""
         entry = self._entry(campaign)
-        articles = article and self._database.version == schema.VERSION
+        articles = article and self._database.version >= schema.WITH_ARTICLES
         with self._database.read() as connection:
             who = rows.person(connection, entry, annotator)
             return own.opened(connection, entry, who, number, articles=articles)
@@ -272,7 +272,7 @@ class Store:
         """The cells of sheets that contradict newer answers and wait for a decision, of all annotators or of one."""
         entry = self._entry(campaign)
         who = None if annotator is None else self._person(entry, annotator)
-        if self._database.version < schema.VERSION:
+        if self._database.version < schema.WITH_ARTICLES:
             return []
         with self._database.read() as connection:
             return imports.listed(connection, entry, who)
@@ -351,7 +351,7 @@ class Store:
         """Progress of the campaign and of each annotator."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
-            migrated = self._database.version == schema.VERSION
+            migrated = self._database.version >= schema.WITH_ARTICLES
             conflicts = imports.listed(connection, entry, None) if migrated else []
             return reading.status(connection, entry, len(conflicts))
 

@@ -14,7 +14,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.option(
     "--threads",
     type=options.INPUT,
-    help="Judged threads, from which articles are copied; without them an article has only its id.",
+    help="Judged threads, from which articles, likes, times, positions, parents and authors are copied; without them an article has only its id.",
 )
 @shared.question
 @options.out
@@ -49,7 +49,6 @@ def gains_command(
             write_text(out, "".join(f"{line}\n" for line in lines), overwrite=force)
             return
         judged = files.read(threads) if threads else ()
-        articles = (thread.article for thread in judged)
-        scored = campaigns.gains(store, name, articles, question=question)
+        scored = campaigns.gains(store, name, judged, question=question)
     count = records.write(out, scored, overwrite=force)
     click.echo(plural(count, "thread"), err=True)

@@ -75,20 +75,22 @@ def new_command(
     """
     from newsdesk import campaigns
     from newsdesk.campaigns.controls import recognisable
+    from newsdesk.cli.rank.steps import library_warnings
     from newsdesk.wording import plural
 
     secret = None if secret_file is None else _secret(secret_file)
     protocol = shared.form(form, questions)
-    tasks = campaigns.tasks_from_files(
-        protocol,
-        campaigns.TaskFiles(outputs=outputs, **inputs),
-        seed=seed,
-        sample=sample,
-        in_order=in_order,
-        one_by_one=one_by_one,
-        controls_apart=controls_apart,
-        read_threads=files.read,
-    )
+    with library_warnings():
+        tasks = campaigns.tasks_from_files(
+            protocol,
+            campaigns.TaskFiles(outputs=outputs, **inputs),
+            seed=seed,
+            sample=sample,
+            in_order=in_order,
+            one_by_one=one_by_one,
+            controls_apart=controls_apart,
+            read_threads=files.read,
+        )
     for reason in recognisable(tasks):
         click.secho(f"controls can be recognised: {reason}", err=True, fg="yellow")
     with campaigns.Store.open(url) as store:

@@ -124,8 +124,8 @@ def compare_command(
         raise click.UsageError(
             "--judgments, --campaign and --world are sources of grades; name one of them."
         )
-    split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
     with library_warnings(), fit_progress() as progress:
+        split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
         comparison = compare(
             split,
             split_specs(models),

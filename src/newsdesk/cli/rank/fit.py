@@ -20,7 +20,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @click.option(
     "--train",
     type=options.INPUT,
-    help="Training threads; with --campaign the judged threads, for their articles.",
+    help="Training threads; with --campaign the judged threads, for their articles and likes.",
 )
 @click.option("--campaign", metavar="NAME", help="Fit on the judgments of this campaign.")
 @options.store("The store of --campaign.")
@@ -71,7 +71,7 @@ def fit_command(
         from newsdesk import campaigns
 
         with campaigns.Store.open(url, create=False) as store:
-            threads = campaigns.gains(store, campaign, (each.article for each in threads))
+            threads = campaigns.gains(store, campaign, threads)
     tuned = list(files.read(dev)) if dev else None
     if position_bias:
         from newsdesk.rankers.position_bias import PositionBias

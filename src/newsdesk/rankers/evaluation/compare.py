@@ -95,9 +95,13 @@ def compare(
 
     `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
     """
+    tested = [thread for fold in (series[0].folds if series else ()) for thread in fold.test]
     for entrant in entrants:
         for spec in entrant.trials:
-            RANKERS.make(spec)  # a misspelt setting is refused before the first fit
+            # A misspelt setting, and threads without what a ranker goes by, are refused before the first fit.
+            made = RANKERS.make(spec)
+            for _ in () if entrant.learns else made.checked(tested):
+                pass
     total = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
     numbers = itertools.count(1)
 

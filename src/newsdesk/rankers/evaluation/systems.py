@@ -42,7 +42,7 @@ def system_of(
     for each in rankers:
         scores = {
             (thread.article.id, comment.id): score
-            for thread in listed
+            for thread in each.checked(listed)
             for comment, score in zip(thread.comments, each.scores(thread), strict=True)
         }
         trials.append(_aligned(scores, judged))
