@@ -1,12 +1,14 @@
 """Articles of others with their comments in a list, one article an object: by line, in a list, or one object alone.
 
 Such are the published files of C3 (`article_id`, comments with `votes_yes`), dumps of forums (`title`, `comments` with `replies`) and the sources of comment generators (`source` and
-`references`). Keys are recognised as the columns of flat files are, those of the article and those of its comments apart. Threads are returned one at a time, as they are read.
+`references`). Keys are recognised as the columns of flat files are, those of the article and those of its comments apart. Threads are returned one at a time, as they are read; where dates have the day or the month first, at the end of the file,
+when all of them have been seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from newsdesk import packaged
 from newsdesk.errors import DataError
@@ -55,17 +57,28 @@ class NestedThreads:
 
     def threads(self, rows: Iterator[tuple[int, Json]]) -> Iterator[tuple[int, Thread]]:
         """The threads of numbered objects; an object that holds none is rejected."""
+        held: list[tuple[int, Thread, dict[str | None, str]]] = []
         for number, row in rows:
+            waiting: dict[str | None, str] = {}  # dates by comment, and by None that of the article
             try:
-                article, items = self._article(number, row)
+                article, items = self._article(number, row, waiting)
             except DataError as error:
                 self._account.reject(error.reason, number)
                 continue
-            yield number, Thread(article, tuple(self._comments(article.id, number, items)))
+            comments = tuple(self._comments(article.id, number, items, waiting))
+            if held or waiting:
+                held.append((number, Thread(article, comments), waiting))
+            else:
+                yield number, Thread(article, comments)
         self._columns.check()
+        self._account.notes += self._account.dates.notes()
+        for number, thread, waiting in held:
+            yield number, _dated(thread, waiting, self._account.dates.order)
 
-    def _article(self, number: int, row: Json) -> tuple[Article, list[Json]]:
-        """The article of an object and the list of its comments."""
+    def _article(
+        self, number: int, row: Json, waiting: dict[str | None, str]
+    ) -> tuple[Article, list[Json]]:
+        """The article of an object and the list of its comments; a date that has to wait is put aside."""
         if not isinstance(row, dict):
             raise DataError("not a JSON object")
         key = _list_key(row)
@@ -75,7 +88,9 @@ class NestedThreads:
         name = text_of(about, "article") or text_of(about, "url") or str(number)
         if not self._seen.add(name):
             raise DataError("an article with the id of another")
-        moment = moment_of({"at": about.get("date")})
+        moment, date = self._account.dates.read(about.get("date"), number)
+        if date is not None:
+            waiting[None] = date
         article = Article(
             name,
             text_of(about, "article_text") or "",
@@ -111,19 +126,38 @@ class NestedThreads:
         address = text_of(cells, "article") or ""
         return {"url": address, **cells} if "://" in address else cells
 
-    def _comments(self, article: str, number: int, items: list[Json]) -> Iterator[Comment]:
+    def _comments(
+        self, article: str, number: int, items: list[Json], waiting: dict[str | None, str]
+    ) -> Iterator[Comment]:
         seen: set[str] = set()
         for place, (item, parent) in enumerate(_flattened(items)):
             cells = {"parent": parent, **self._columns.cells(item)} if item is not None else {}
             try:
-                comment = comment_of(cells, f"{article}/{place}")
+                moment, date = self._account.dates.read(cells.get("at"), number)
+                comment = comment_of(cells, f"{article}/{place}", moment)
                 if comment.id in seen:
                     raise DataError("duplicate id of a comment")
             except DataError as error:
                 self._account.reject(error.reason, number)
                 continue
             seen.add(comment.id)
+            if date is not None:
+                waiting[comment.id] = date
             yield comment
+
+
+def _dated(thread: Thread, waiting: Mapping[str | None, str], order: str | None) -> Thread:
+    """Return a thread with the dates that waited for the order, or without them where none is known."""
+    if order is None:
+        return thread
+    moments = {name: moment_of(date, order) for name, date in waiting.items()}
+    comments = (
+        replace(each, at=moments[each.id]) if each.id in moments else each
+        for each in thread.comments
+    )
+    day = moments.get(None)
+    article = replace(thread.article, date=day[:10]) if day else thread.article
+    return Thread(article, tuple(comments))
 
 
 def _list_key(row: Row) -> str | None:
