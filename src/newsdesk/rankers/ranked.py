@@ -99,7 +99,7 @@ class Ranking:
             yield self._ranked(thread)
         if not timed:
             raise DataError(
-                "no comment has a time that can be read, and --half-life needs them; name their column with --map at=COLUMN, or leave --half-life out"
+                "no comment has a time that can be read, which a half-life needs; give them as `at` (in a table: --map at=COLUMN), or leave the half-life out"
             )
 
     def _ranked(self, thread: Thread) -> RankedThread:

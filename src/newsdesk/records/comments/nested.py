@@ -13,7 +13,7 @@ from dataclasses import replace
 from newsdesk import packaged
 from newsdesk.errors import DataError
 from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
-from newsdesk.records.comments.columns import columns_of, has_text, simplified
+from newsdesk.records.comments.columns import LIST, columns_of, has_text, simplified
 from newsdesk.records.comments.flat import Columns
 from newsdesk.records.comments.grouping import Account
 from newsdesk.records.schema import Json
@@ -22,27 +22,26 @@ from newsdesk.types import Article, Comment, Thread
 
 Row = Mapping[str, Json]
 
-_LIST = "comments"
 _ABOUT = ("article", "title", "url", "article_text", "lang")
 # What an article calls its own id, text and time is recognised by the names that comments have for theirs.
 _OWN = {"comment": "article", "text": "article_text", "at": "date"}
 _MOST_DEPTH = 200
 
 
-def is_nested(row: Json) -> bool:
+def is_nested(row: Json, mapped: Mapping[str, str]) -> bool:
     """True if an object holds comments in a list and is no thread of ours, whose `article` is an object.
 
-    >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}), is_nested({"id": 7, "text": "x", "replies": []})
+    >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}, {}), is_nested({"id": 7, "text": "x", "replies": []}, {})
     (True, False)
     """
     if not isinstance(row, dict) or isinstance(row.get("article"), dict):
         return False
-    key = _list_key(row)
-    if key is None:
-        return False
+    key = _list_key(row, mapped.get(LIST))
+    if key is None or key == mapped.get(LIST):
+        return key is not None
     # A comment may have replies or references of its own; an article has a title, or no text that would be a comment's.
     fields = columns_of(list(row), {}).values()
-    return simplified(key) == _LIST or "title" in fields or not has_text(list(row))
+    return simplified(key) == LIST or "title" in fields or not has_text(list(row))
 
 
 class NestedThreads:
@@ -50,7 +49,8 @@ class NestedThreads:
 
     def __init__(self, mapped: Mapping[str, str], account: Account) -> None:
         self._about = {field: name for field, name in mapped.items() if field in _ABOUT}
-        own = {field: name for field, name in mapped.items() if field not in _ABOUT}
+        own = {field: name for field, name in mapped.items() if field not in (*_ABOUT, LIST)}
+        self._list = mapped.get(LIST)
         self._account = account
         self._columns = Columns(own, account)
         self._seen = Seen()
@@ -81,9 +81,9 @@ class NestedThreads:
         """The article of an object and the list of its comments; a date that has to wait is put aside."""
         if not isinstance(row, dict):
             raise DataError("not a JSON object")
-        key = _list_key(row)
+        key = _list_key(row, self._list)
         if key is None:
-            raise DataError("no list of comments")
+            raise DataError(f"no list of comments; name it with --map {LIST}=KEY")
         about = self._article_cells({name: each for name, each in row.items() if name != key})
         name = text_of(about, "article") or text_of(about, "url") or str(number)
         if not self._seen.add(name):
@@ -160,10 +160,10 @@ def _dated(thread: Thread, waiting: Mapping[str | None, str], order: str | None)
     return Thread(article, tuple(comments))
 
 
-def _list_key(row: Row) -> str | None:
-    """The key of the list of comments: a list of objects or texts, or an empty one."""
-    names = packaged.sections("records", "nested_keys.txt")[_LIST]
-    of_name = {simplified(name): name for name in row}
+def _list_key(row: Row, named: str | None = None) -> str | None:
+    """The key of the list of comments, named or known: a list of objects or texts, or an empty one."""
+    names = [named] if named else packaged.sections("records", "nested_keys.txt")[LIST]
+    of_name = {simplified(name): name for name in row} | ({named: named} if named else {})
     for name in names:
         items = row.get(of_name.get(name, ""))
         if isinstance(items, list) and all(
