@@ -125,7 +125,7 @@ def _open_closed_streams() -> None:
     """Put the null device where the caller closed a standard stream (`>&-`), before a file of ours gets its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _drop_output() -> None:
