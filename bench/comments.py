@@ -28,7 +28,7 @@ def planted(truth: Iterator[dict[str, Any]]) -> dict[str, int]:
             counts["qin2018"] += 1
             long = sum(each > 5 for each in row["comment_words"])
             counts["annotatable"] += sum(row["likes"]) > 200 and long >= 30
-        counts["fujita2019"] += sum(10 <= each <= 125 for each in row["characters"]) > 100
+        counts["fujita2019"] += row["different"] > 100
     return counts
 
 

@@ -9,7 +9,7 @@ from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.report.results import result_section
 from newsdesk.campaigns.report.standings import standings_of
 from newsdesk.types import Judgment
-from tests.campaigns.worlds import RANK
+from tests.campaigns.worlds import RANK, VOTE
 
 PILOT = Campaign("pilot", RANK.asking(["overall"]), 1, 0, open=False)
 
@@ -59,3 +59,17 @@ def test_systems_that_cannot_be_compared_are_called_by_name() -> None:
     html = ranked(["AB", "BA", "CD", "DC"])
     assert "(system-A, system-B), (system-C, system-D)" in html
     assert "column" not in html
+
+
+def test_votes_are_called_by_the_names_of_the_answers() -> None:
+    campaign = Campaign("votes", VOTE, 3, 0, open=False)
+    judgments = [
+        Judgment("votes", "t", "t", f"c{n}", "constructive", n % 3 == 0, name)
+        for n in range(6)
+        for name in ("ann", "bob", "cyd")
+    ]
+    html = result_section(campaign, judgments, {}, [], 0).html(1)
+    shares = re.findall(r'<td[^>]*>([^<]*)</td><td class="number">([0-9.]+)<', html)
+    assert ("constructive", "0.333") in shares
+    assert ("not constructive", "0.667") in shares
+    assert "True" not in html and "False" not in html

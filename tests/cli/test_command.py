@@ -182,6 +182,16 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
     assert process.returncode == 1
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize("words", ["list metrics", "records convert x.csv --type article -o -"])
+def test_a_closed_stream_is_no_traceback(words: str, closed: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id,text\na,One.\n")
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", *RUN, *words.split()]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert bool(done.stdout) == (closed != ">&-")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 @pytest.mark.parametrize("words", [("list", "metrics"), ("records", "check", os.devnull)])
 def test_a_full_disk_is_one_line(words: tuple[str, ...]) -> None:

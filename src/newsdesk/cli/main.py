@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -87,6 +88,7 @@ def newsdesk() -> None:
 
 def run() -> None:
     """The entry point of the command. Numerical libraries get one thread unless configured otherwise: two are slower on a busy machine."""
+    _open_closed_streams()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     sys.exit(main())
@@ -117,6 +119,13 @@ def main(arguments: list[str] | None = None) -> int:
         _drop_output()
         click.secho("no space left on the disk", err=True, fg="red")
         return 1
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where the caller closed a standard stream (`>&-`), before a file of ours gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _drop_output() -> None:

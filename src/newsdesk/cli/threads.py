@@ -1,6 +1,6 @@
 """The one door through which commands read threads: our own files, flat and nested files of comments and exports of comment systems.
 
-`reads_threads` adds --map and --format to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
+`reads_threads` adds --map, --format and --dates to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
 once a file, and rejected rows make the exit code 3.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.errors import NewsdeskError
 from newsdesk.registry import FORMATS
 from newsdesk.wording import plural
 
@@ -32,6 +33,11 @@ mapped = click.option(
     metavar="FIELD=COLUMN,...",
     help="Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
 )
+dates = click.option(
+    "--dates",
+    type=click.Choice(["dmy", "mdy"]),
+    help="Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
+)
 _format = click.option(
     "--format",
     "thread_format",
@@ -43,9 +49,10 @@ _format = click.option(
 class ThreadFiles:
     """Opens files of threads as the options say, and remembers what was not used of each."""
 
-    def __init__(self, columns: Mapping[str, str], format: str | None) -> None:
+    def __init__(self, columns: Mapping[str, str], format: str | None, dates: str | None) -> None:
         self._columns = columns
         self._format = format
+        self._dates = dates
         self._readers: list[Reader[Thread]] = []
 
     def read(self, path: str) -> Reader[Thread]:
@@ -53,7 +60,9 @@ class ThreadFiles:
         from newsdesk import records
         from newsdesk.types import Thread
 
-        reader = records.read(path, Thread, format=self._format, columns=self._columns)
+        reader = records.read(
+            path, Thread, format=self._format, columns=self._columns, dates=self._dates
+        )
         self._readers.append(reader)
         return reader
 
@@ -70,12 +79,21 @@ def reads_threads(command: Command) -> Command:
 
     @mapped
     @_format
+    @dates
     @functools.wraps(command)
     def reading(
-        *arguments: Any, mapping: tuple[str, ...], thread_format: str | None, **options: Any
+        *arguments: Any,
+        mapping: tuple[str, ...],
+        thread_format: str | None,
+        dates: str | None,
+        **options: Any,
     ) -> Any:
-        files = ThreadFiles(parsed(mapping), thread_format)
-        code = command(*arguments, files=files, **options)
+        files = ThreadFiles(parsed(mapping), thread_format, dates)
+        try:
+            code = command(*arguments, files=files, **options)
+        except NewsdeskError:
+            files.report()  # what was not read may be the cause
+            raise
         return SOME_REJECTED if files.report() and not code else code
 
     return reading
@@ -102,9 +120,6 @@ def sentences(reader: Reader[Any]) -> list[str]:
     if account.marked_up:
         texts = plural(account.marked_up, "comment")
         lines.append(f"{file}: the HTML of {texts} was read as text")
-    if account.unread_times:
-        times = plural(account.unread_times, "comment")
-        lines.append(f"{file}: the times of {times} cannot be read and were left out")
     if account.skipped:
         skipped = plural(account.skipped.total(), "comment")
         lines.append(f"{file}: {skipped} skipped: {_counts(account.skipped)}")

@@ -201,8 +201,8 @@ class _Columns:
             Range.of(self.article_words),
             Range.of(self.summary_words),
             Range.of(self.summary_sentences),
-            _by_count(self.categories),
-            _by_count(self.languages),
+            by_count(self.categories),
+            by_count(self.languages),
             len(self.stories),
             self.empty,
             self.duplicates,
@@ -244,5 +244,6 @@ def _extractive(_: None, cluster: Cluster) -> tuple[float, float]:
     return round(copied.coverage, 6), round(copied.density, 6)
 
 
-def _by_count(counts: Counter[str]) -> dict[str, int]:
+def by_count(counts: Counter[str]) -> dict[str, int]:
+    """Return counts with the greatest first, and equal ones by name."""
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.corpus.build.build_page import funnel_section
+from newsdesk.corpus.build.build_page import funnel_section, reasons_section
 from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
 from newsdesk.files import make_folder, write_text
@@ -14,6 +14,7 @@ from newsdesk.pages.page import Section
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
 
+_REASONS = "losses"  # the anchor of the table of reasons
 _SETTINGS = """\
 [events]
 pages = ["pages/"]
@@ -38,8 +39,10 @@ def run(folder: Path) -> Section:
         "Five portal pages and a crawl of 78 pages become events, articles and clusters. An article joins the event that cites it, or the event it is most likely about.",
     )
     section.extend(funnel_section(built.stages))
+    section.include(reasons_section(built.stages), _REASONS)
     clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
     section.summary = f"{sum(len(each.articles) for each in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
+    section.proof = ("counted with its reason", _REASONS)
     section.fold(
         Section("Clusters as they were built").table(
             ("day", "event", "cited", "found", "the least likely of those found"),

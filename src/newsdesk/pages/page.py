@@ -52,6 +52,7 @@ class Section:
     def __init__(self, title: str, lead: str = "") -> None:
         self.title = title
         self.summary = ""  # one sentence beside the title in the table of contents
+        self.proof = ("", "")  # words of the summary, and the anchor of what proves them
         self._blocks: list[str | Table | _Fold] = []
         if lead:
             self.text(lead)
@@ -127,9 +128,10 @@ class Section:
             self._blocks.append(_Fold(other))
         return self
 
-    def include(self, other: Section) -> Section:
-        """Append another section's blocks, under its title as a subheading."""
-        self._blocks += [f"<h3>{escape(other.title)}</h3>", *other._blocks]
+    def include(self, other: Section, anchor: str = "") -> Section:
+        """Append another section's blocks, under its title as a subheading, to which links lead by its anchor."""
+        identified = f' id="{escape(anchor)}"' if anchor else ""
+        self._blocks += [f"<h3{identified}>{escape(other.title)}</h3>", *other._blocks]
         return self
 
     def extend(self, other: Section) -> Section:
@@ -202,7 +204,12 @@ def page(
 
 
 def _summary(section: Section) -> str:
-    return f": {escape(section.summary)}" if section.summary else ""
+    if not section.summary:
+        return ""
+    words, anchor = map(escape, section.proof)
+    before, proved, after = escape(section.summary).partition(words or "\0")
+    linked = f'<a href="#{anchor}">{proved}</a>' if proved else ""
+    return f": {before}{linked}{after}"
 
 
 def _command(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.choice import Models
 from newsdesk.rankers.ordering import Ordering
@@ -91,11 +91,17 @@ class Ranking:
     most: int = 6
 
     def of(self, threads: Iterable[Thread]) -> Iterator[RankedThread]:
-        """Rank threads, one at a time."""
+        """Rank threads, one at a time; a half-life where no comment has a time is an error."""
+        timed = self.ordering.half_life_h is None
         for thread in self.models.checked(threads):
+            timed = timed or any(comment.at for comment in thread.comments)
             if self.position_bias is not None:
                 thread = self.position_bias.corrected(thread)
             yield self._ranked(thread)
+        if not timed:
+            raise DataError(
+                "no comment has a time that can be read, which a half-life needs; give them as `at` (in a table: --map at=COLUMN), or leave the half-life out"
+            )
 
     def _ranked(self, thread: Thread) -> RankedThread:
         model = self.models.of(thread)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from newsdesk.records.reader import Reader, read_named
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The contents of a valid file: its type, format and number of records, and of comments the rows rejected for each reason."""
+    """The contents of a valid file: its type, format and number of records, of comments the rows rejected for each reason, and notes on how it was read."""
 
     file: str
     type: str | None
@@ -23,6 +23,7 @@ class Checked:
     records: int
     ignored: Mapping[str, int] = field(default_factory=dict)
     rejected: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
 
 def check_file(
@@ -31,12 +32,13 @@ def check_file(
     format: str | None = None,
     *,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
     progress: Callable[[Reader[Any]], Iterable[Any]] = iter,
 ) -> Checked:
     """Read a whole file and return what it holds; the first fault is raised. `progress` wraps the reader, for example to draw a bar."""
     if Path(file).name == "manifest.json":
         return _checked_manifest(file)
-    reader = read_named(file, kind, format=format, columns=columns)
+    reader = read_named(file, kind, format=format, columns=columns, dates=dates)
     for _ in progress(reader):
         pass
     return Checked(
@@ -46,6 +48,7 @@ def check_file(
         records=reader.count,
         ignored=dict(reader.ignored),
         rejected=dict(reader.account.rejected),
+        notes=tuple(reader.account.notes),
     )
 
 

@@ -15,6 +15,9 @@ from typing import Any
 
 from newsdesk.errors import DataError, SpecError
 from newsdesk.files import MAX_LINE_BYTES
+from newsdesk.records.comments.cells import moment_of
+from newsdesk.records.comments.grouping import Account
+from newsdesk.records.comments.moments import orders_of
 from newsdesk.records.kinds import plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.registry import FORMATS
@@ -39,7 +42,7 @@ class Foreign:
     """A format of others: the record types it can hold (none named means any), and its reader."""
 
     kinds: tuple[type[Any], ...]
-    read: Callable[[str, Lines, type[Any], Ignored], Numbered]
+    read: Callable[[str, Lines, type[Any], Account], Numbered]
 
 
 _WCEP_ONLY = {"reference_urls", "wiki_links", "collection"}
@@ -75,7 +78,7 @@ def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
 
 
 def read_foreign(
-    format: str, file: str, lines: Lines, kind: type[Any], ignored: Ignored
+    format: str, file: str, lines: Lines, kind: type[Any], account: Account
 ) -> Numbered:
     """The records of a foreign file, each with its line number (or its place in a list)."""
     foreign: Foreign = FORMATS.load(format)
@@ -84,7 +87,7 @@ def read_foreign(
         raise SpecError(
             f"{file}: read as the format {format!r}, which holds {can}; {plural_of(kind)} are needed, one JSON object a line"
         )
-    return foreign.read(file, lines, kind, ignored)
+    return foreign.read(file, lines, kind, account)
 
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
@@ -99,10 +102,10 @@ def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored)
     return known
 
 
-def _read_wcep(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+def _read_wcep(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
     for number, text in lines:
         try:
-            yield number, _wcep_cluster(parse_line(text), ignored)
+            yield number, _wcep_cluster(parse_line(text), account.ignored)
         except DataError as error:
             raise error.at(file, number) from None
 
@@ -146,7 +149,7 @@ def _wcep_article(value: Json, ignored: Ignored) -> dict[str, Json]:
     return article
 
 
-def _read_coco(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+def _read_coco(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
     try:
         value = parse_json("\n".join(text for _, text in lines))
     except DataError as error:
@@ -156,10 +159,10 @@ def _read_coco(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Nu
         and isinstance(value, dict)
         and isinstance(value.get("annotations"), list)
     ):
-        ignored.update(key for key in value if key not in ("annotations", "images"))
-        return _coco_references(file, value["annotations"], ignored)
+        account.ignored.update(key for key in value if key not in ("annotations", "images"))
+        return _coco_references(file, value["annotations"], account.ignored)
     if kind is Output and isinstance(value, list):
-        return _coco_outputs(file, value, ignored)
+        return _coco_outputs(file, value, account.ignored)
     wanted = "captions with `annotations`" if kind is References else "results, a list"
     raise DataError(f"not COCO {wanted}", file=file)
 
@@ -199,7 +202,7 @@ def _columns(file: str, lines: Lines, shape: str) -> Iterator[tuple[int, list[st
         yield number, cells
 
 
-def _read_trec(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+def _read_trec(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
     # Some tools count ranks from 0. The first row tells.
     shift: int | None = None
     for number, cells in _columns(file, lines, "topic Q0 document rank score tag"):
@@ -212,7 +215,7 @@ def _read_trec(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Nu
             raise DataError(str(error), file=file, line=number) from None
 
 
-def _read_qrels(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+def _read_qrels(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
     """Each topic of a qrels file as a thread whose comments have scores but no texts."""
     topics: dict[str, dict[str, Comment]] = {}
     first: dict[str, int] = {}
@@ -231,7 +234,7 @@ def _read_qrels(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> N
         yield first[topic], Thread(Article(topic, ""), tuple(comments.values()))
 
 
-def _read_csv(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Numbered:
+def _read_csv(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
     """A header row, then one record a row; for references one reference a row (id, text, weight)."""
     csv.field_size_limit(MAX_LINE_BYTES)
     rows = csv.DictReader((text + "\n" for _, text in lines), strict=True)
@@ -240,7 +243,7 @@ def _read_csv(file: str, lines: Lines, kind: type[Any], ignored: Ignored) -> Num
         names = rows.fieldnames or []
         if twice := [name for name in names if name and names.count(name) > 1]:
             raise DataError(f"the column `{twice[0]}` stands twice in the header")
-        yield from read(rows, kind, ignored)
+        yield from read(file, rows, kind, account)
     except csv.Error as error:
         raise DataError(f"not CSV: {error}", file=file, line=rows.line_num) from None
     except DataError as error:
@@ -256,19 +259,44 @@ def _cells(row: Mapping[str | None, Any], kind: type[Any], ignored: Ignored) -> 
     return {name: schema.from_text(name, each) for name, each in values.items()}
 
 
-def _csv_records(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
+def _csv_records(
+    file: str, rows: csv.DictReader[str], kind: type[Any], account: Account
+) -> Numbered:
+    """A record a row; from the first date that waits for the order of day and month on, they come when all rows are read."""
+    held: list[tuple[int, dict[str, Json]]] = []
     for row in rows:
-        yield rows.line_num, schema_of(kind).decode(_cells(row, kind, ignored))
+        cells, line = _cells(row, kind, account.ignored), rows.line_num
+        date, waiting = cells.get("date"), None
+        if isinstance(date, str) and orders_of(date):
+            moment, waiting = account.dates.read(date, line)
+            cells["date"] = moment[:10] if moment else date
+        if held or waiting:
+            held.append((line, cells))
+        else:
+            yield line, schema_of(kind).decode(cells)
+    if why := account.dates.undecided():
+        raise DataError(why, file=file)
+    account.notes += account.dates.notes()
+    for line, cells in held:
+        day = moment_of(cells.get("date"), account.dates.order)
+        try:
+            yield line, schema_of(kind).decode(cells | ({"date": day[:10]} if day else {}))
+        except DataError as error:
+            raise error.at(file, line) from None
 
 
-def _csv_references(rows: csv.DictReader[str], kind: type[Any], ignored: Ignored) -> Numbered:
+def _csv_references(
+    file: str, rows: csv.DictReader[str], kind: type[Any], account: Account
+) -> Numbered:
     references_of: dict[str, list[Reference]] = {}
     for row in rows:
         cells = {**row, "text": row.get("reference") or row.get("text") or ""}
         item = row.get("id") or ""
         cells.pop("id", None)
         cells.pop("reference", None)
-        reference = schema_of(Reference).decode({"text": "", **_cells(cells, Reference, ignored)})
+        reference = schema_of(Reference).decode(
+            {"text": "", **_cells(cells, Reference, account.ignored)}
+        )
         references_of.setdefault(item, []).append(reference)
     for number, (item, references) in enumerate(references_of.items(), 1):
         yield number, References(item, tuple(references))

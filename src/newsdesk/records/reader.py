@@ -11,7 +11,9 @@ from typing import Any, Generic, TypeVar
 from newsdesk.errors import DataError, NewsdeskError, SpecError
 from newsdesk.files import Source, decode
 from newsdesk.records import parquet
+from newsdesk.records.comments.dates import FileDates
 from newsdesk.records.comments.grouping import Account, Grouping
+from newsdesk.records.comments.moments import ORDERS
 from newsdesk.records.comments.opening import (
     COMMENT_FORMATS,
     Opened,
@@ -22,6 +24,7 @@ from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
 from newsdesk.records.kinds import guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.seen import Seen
+from newsdesk.settings import one_of
 from newsdesk.types import Cluster, Reference, References, Thread
 
 T = TypeVar("T")
@@ -35,14 +38,15 @@ def read(
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
 ) -> Reader[T]:
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
     names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
-    fields of comments to columns of a flat file, as in `{"text": "body"}`.
+    fields of comments to columns of a flat file, as in `{"text": "body"}`. `dates` is the order of dates such as 5/11/2026, dmy or mdy; left out, it is found from the rows.
     """
-    return Reader(os.fspath(path), kind, format, columns)
+    return Reader(os.fspath(path), kind, format, columns, dates)
 
 
 def read_any(path: str | os.PathLike[str], *, format: str | None = None) -> Reader[Any]:
@@ -56,9 +60,11 @@ def read_named(
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
 ) -> Reader[Any]:
     """Stream the records of a file whose type is named, as in "cluster", or shown by its first line."""
-    return Reader(os.fspath(path), None if kind is None else kind_named(kind), format, columns)
+    named = None if kind is None else kind_named(kind)
+    return Reader(os.fspath(path), named, format, columns, dates)
 
 
 class Reader(Iterator[T], Generic[T]):
@@ -75,11 +81,13 @@ class Reader(Iterator[T], Generic[T]):
         kind: type[T] | None,
         format: str | None,
         columns: Mapping[str, str] | None = None,
+        dates: str | None = None,
     ) -> None:
+        one_of("dates", dates, (None, *ORDERS))
         self.path = path
         self.kind: type[Any] | None = kind
         self.count = 0
-        self.account = Account()
+        self.account = Account(dates=FileDates(dates))
         self._seen = Seen()
         self._source: Source | None = None
         self._grouping: Grouping | None = None
@@ -176,7 +184,7 @@ class Reader(Iterator[T], Generic[T]):
             _refuse_other_kind(file, peeked, kind)
             rows = _own(file, numbered, kind)
         else:
-            rows = read_foreign(format, file, numbered, kind, self.ignored)
+            rows = read_foreign(format, file, numbered, kind, self.account)
         return format, rows if kind is self.kind else _summaries(file, rows)
 
 

@@ -90,7 +90,9 @@ def test_fujita2019_keeps_the_planted_articles_and_nothing_overlaps(
     raw: tuple[str, Truth], reports: dict[str, tuple[Path, CommentsReport]]
 ) -> None:
     used = {
-        row["article"]: in_limits(row) for row in raw[1] if "of" not in row and in_limits(row) > 100
+        row["article"]: in_limits(row)
+        for row in raw[1]
+        if "of" not in row and row["different"] > 100
     }
     folder, report = reports["fujita2019"]
     sizes = {"shallow": 12, "shallow-dev": 4, "deep": 3, "deep-dev": 2, "test": 4}
@@ -116,6 +118,35 @@ def test_fujita2019_keeps_the_planted_articles_and_nothing_overlaps(
     )
 
 
+def lengths(name: str, fit: int, long: int) -> Thread:
+    comments = [f"Comment {n} of {name} is fit." for n in range(fit)]
+    comments += [f"Comment {n} of {name} is long. " * 10 for n in range(long)]
+    return Thread(
+        Article(name, f"Text of {name}."),
+        tuple(Comment(f"{name}/{n}", text) for n, text in enumerate(comments)),
+    )
+
+
+def test_more_than_100_comments_are_counted_before_the_filter_of_length_unless_named_after(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "t.jsonl"
+    pools = {"a": (60, 41), "b": (100, 1), "c": (101, 0), "d": (60, 40), "e": (0, 101)}
+    records.write(file, [lengths(name, *sizes) for name, sizes in pools.items()])
+    sizes = "shallow_articles=1, deep_articles=1, test_articles=1, dev_comments=0, deep_comments=70"
+    report = build_comments([str(file)], tmp_path / "before", preset=f"fujita2019({sizes})")
+    assert report.articles.dropped == {"not more than 100 comments": 1, "not drawn": 1}
+    assert {thread.article.id for thread in threads(tmp_path / "before", "deep")} <= {"b", "c"}
+    for part in report.parts:
+        assert part.comments > 0 or not part.articles
+    feedback = "feedback(articles=1, comments=5, liked=0, count='after')"
+    report = build_comments([str(file)], tmp_path / "after", preset=feedback)
+    assert report.articles.dropped == {"not more than 100 comments of 10 to 125 characters": 4}
+    with pytest.raises(DataError, match=r"only [01] articles left for deep with 102 or more"):
+        preset = f"fujita2019({sizes[:-2]}102)"
+        build_comments([str(file)], tmp_path / "none", preset=preset)
+
+
 def test_feedback_takes_the_best_liked_that_were_not_drawn_at_random(
     raw: tuple[str, Truth], reports: dict[str, tuple[Path, CommentsReport]]
 ) -> None:
@@ -128,7 +159,7 @@ def test_feedback_takes_the_best_liked_that_were_not_drawn_at_random(
     scores = [
         likes - 5 * dislikes
         for row in raw[1]
-        if "of" not in row and in_limits(row) > 100
+        if "of" not in row and row["different"] > 100
         for likes, dislikes, length in zip(
             row["likes"], row["dislikes"], row["characters"], strict=True
         )
@@ -245,12 +276,21 @@ def test_real_files_go_through_with_one_command(
     [
         ("qin2018", DataError, "only [0-9]+ articles that may be annotated, not 1,610"),
         ("fujita2019", DataError, "articles that count, not 9,650"),
-        ("feedback", DataError, "articles that count, not 1,000"),
+        ("feedback", DataError, "articles that count with 5 or more comments .*, not 1,000"),
         ("qin2019", SpecError, "did you mean 'qin2018'"),
         ("qin2018(words=3)", SpecError, "'words' is no setting"),
         ("qin2018(min_words=-3)", ArgumentError, "min_words is -3"),
         ("qin2018(test_comments=31)", ArgumentError, "31 comments cannot be drawn"),
-        ("fujita2019(deep_comments=500)", ArgumentError, "deep_comments is 500"),
+        (
+            "fujita2019(count='later')",
+            ArgumentError,
+            "count is 'later', not one of 'before', 'after'",
+        ),
+        (
+            "feedback(count='later')",
+            ArgumentError,
+            "count is 'later', not one of 'before', 'after'",
+        ),
         ("plain(min_characters=9, max_characters=8)", ArgumentError, "is more than"),
     ],
 )

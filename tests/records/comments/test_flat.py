@@ -155,7 +155,7 @@ def test_every_bad_row_is_counted_with_its_reason_and_the_rest_is_read(tmp_path:
         "a,3,many,12x,,,\n"
         "a,1,again,1,,,\n"
         ",5,lost,1,,,\n"
-        "a,6,when,1,16/11/2026,,\n"
+        "a,6,when,1,yesterday,,\n"
         "a,7,less,-2,,,\n"
         "a,8,split,1,,3,2\n"
         "a,9,too,1,,,,extra\n"
@@ -181,7 +181,10 @@ def test_every_bad_row_is_counted_with_its_reason_and_the_rest_is_read(tmp_path:
         "not CSV (a quote that is not closed)": 1,
     }
     assert reader.account.first["duplicate id of a comment"] == 5
-    assert (thread.comments[1].at, reader.account.unread_times) == (None, 1)
+    assert thread.comments[1].at is None
+    assert reader.account.notes == [
+        "1 time cannot be read and left out, first 'yesterday' in line 7; write times like 2026-11-16 10:00"
+    ]
 
 
 def test_lines_that_are_not_json_and_nested_values_are_counted(tmp_path: Path) -> None:

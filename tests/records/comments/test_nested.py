@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_counted(tmp_path: Path) -> None:
     assert reader.account.rejected == {
         "an article with the id of another": 1,
         "not JSON": 1,
-        "no list of comments": 1,
+        "no list of comments; name it with --map comments=KEY": 1,
         "no text": 2,
     }
 
@@ -121,3 +121,21 @@ def test_c3_is_read_as_published(shared_data: Path) -> None:
     assert (len(threads), sum(len(each.comments) for each in threads)) == (323, 7_877)
     assert all(comment.votes for thread in threads for comment in thread.comments)
     assert (list(reader.ignored), dict(reader.account.rejected)) == (["toxicity"], {})
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json"])
+def test_a_list_that_is_not_recognised_is_named_as_the_error_says(
+    tmp_path: Path, name: str
+) -> None:
+    row = {"id": 7, "title": "T", "remarks": [{"text": "Why now?"}]}
+    text = json.dumps([row] if name == "x.json" else row)
+    with pytest.raises(DataError, match="if the list `remarks` holds them, say --map comments=rem"):
+        list(_read(tmp_path / name, text))
+    [thread] = _read(tmp_path / name, text, columns={"comments": "remarks"})
+    assert (thread.article.id, thread.comments[0].text) == ("7", "Why now?")
+
+
+def test_a_list_of_lists_is_refused_with_what_to_write(tmp_path: Path) -> None:
+    row = {"id": 7, "title": "T", "comments": [["Why now?"], ["Because."]]}
+    with pytest.raises(DataError, match="`comments` is a list of lists; write its comments in one"):
+        list(_read(tmp_path / "x.jsonl", json.dumps(row)))

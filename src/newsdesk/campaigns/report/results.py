@@ -20,7 +20,7 @@ from newsdesk.pages.page import Section
 from newsdesk.pages.plots import heat_map, histograms, intervals, stacked, win_shares
 from newsdesk.pages.table import Cell, Ranged
 from newsdesk.streams import stream
-from newsdesk.types import Comment, Judgment
+from newsdesk.types import Comment, Judgment, Value
 
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
 
@@ -47,11 +47,11 @@ def result_section(
     if kind == "scale":
         return _grades(section, campaign, judgments, seed)
     if kind == "select":
-        return _votes(section, judgments, comments, seed)
+        return _votes(section, campaign, judgments, comments, seed)
     if kind == "label":
         labels = [str(value) for value in campaign.protocol.values]
         _estimates(section, aggregate.label_estimates(judgments, labels, seed=seed))
-        return _skills(section, judgments)
+        return _skills(section, campaign, judgments)
     first = leading_question([standing.question.name for standing in standings])
     for standing in sorted(standings, key=lambda each: each.question.name != first):
         part = _ranked(standing)
@@ -71,21 +71,18 @@ def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Sec
     )
 
 
-def _skills(section: Section, judgments: Sequence[Judgment]) -> Section:
+def _skills(section: Section, campaign: Campaign, judgments: Sequence[Judgment]) -> Section:
     """Plain shares beside those of Dawid and Skene, and the skill of each annotator."""
     annotators, _, skill = skill_of(judgments)
     if len(annotators) < 3 or len(skill.labels) < 2:
         return section  # two annotators, or one label, say nothing about who is right
-    plain = Counter(str(judgment.value) for judgment in judgments)
-    spelled = [
-        str(bool(label)) if plain.keys() <= {"True", "False"} else str(label)
-        for label in skill.labels
-    ]
+    plain = Counter(judgment.value for judgment in judgments)
+    names = _answer_names(campaign)
     section.table(
-        ("label", "share of votes", "share by Dawid–Skene"),
+        ("answer", "share of votes", "share by Dawid–Skene"),
         [
-            (label, plain[label] / len(judgments), float(share))
-            for label, share in zip(spelled, skill.probabilities.mean(axis=0), strict=True)
+            (names.get(label, str(label)), plain[label] / len(judgments), float(share))
+            for label, share in zip(skill.labels, skill.probabilities.mean(axis=0), strict=True)
         ],
         "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
     )
@@ -95,6 +92,16 @@ def _skills(section: Section, judgments: Sequence[Judgment]) -> Section:
             [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
         )
     )
+
+
+def _answer_names(campaign: Campaign) -> dict[Value, str]:
+    """The answers to a form of ticks in words: what was ticked and what was not, or yes and no where it asks several things."""
+    if campaign.protocol.kind != "select":
+        return {}
+    questions = campaign.protocol.questions
+    if len(questions) > 1:
+        return {True: "yes", False: "no"}
+    return {True: questions[0].name, False: f"not {questions[0].name}"}
 
 
 def _grades(
@@ -113,12 +120,16 @@ def _grades(
 
 
 def _votes(
-    section: Section, judgments: Sequence[Judgment], comments: Comments, seed: int
+    section: Section,
+    campaign: Campaign,
+    judgments: Sequence[Judgment],
+    comments: Comments,
+    seed: int,
 ) -> Section:
     rows = aggregate.tallies(judgments)
     _vote_picture(section, rows, comments, seed)
     _estimates(section, aggregate.vote_estimates(rows, seed=seed))
-    return _skills(section, judgments)
+    return _skills(section, campaign, judgments)
 
 
 def _vote_picture(

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from newsdesk.corpus.stats import LinkRot, Stats
+    from newsdesk.corpus.stats import LinkRot
+    from newsdesk.pages.page import Cell
     from newsdesk.types import Cluster
 
 
+Named = Sequence[tuple[str, str]]  # names and files
+
+_OF_CLUSTERS = {"truncated", "events_file", "sample", "seed", "engine"}
+
+
 @click.command("stats")
-@click.argument("clusters", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@click.argument("data", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["cluster", "thread"]),
+    help="What the files hold; default: detected, except in tables of comments.",
+)
 @click.option(
     "--truncated",
     default="",
@@ -45,52 +58,127 @@ if TYPE_CHECKING:
     "-o", "--out", metavar="FILE", help="Also write a page with plots to this file (.html)."
 )
 @options.force
+@reads_threads
 def stats_command(
-    clusters: tuple[str, ...],
+    data: tuple[str, ...],
+    kind: str | None,
+    out: str | None,
+    *,
+    files: ThreadFiles,
+    as_json: bool,
+    force: bool,
+    **of_clusters: Any,
+) -> None:
+    """Print statistics of clusters (sizes, words, sentences, period, categories, coverage, density, duplicates, languages) or of threads (Table 2 of the papers on comments).
+
+    \b
+    Example:
+      newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
+      newsdesk corpus stats shallow=shallow.jsonl deep=deep.jsonl test=test.jsonl
+    """
+    from newsdesk.cli.output import refuse_existing
+    from newsdesk.files import write_text
+    from newsdesk.jsonl import json_text
+
+    if out:
+        refuse_existing(out, force=force)
+    named = list(map(_named, data))
+    if _hold_threads(named, kind):
+        _refuse_options_of_clusters()
+        described = _of_threads(named, files)
+    else:
+        described = _of_clusters(named, **of_clusters)
+    if out:
+        write_text(out, described.page(), overwrite=force)
+    click.echo((json_text(described.row) if as_json else described.text()).encode("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """The statistics of files as a JSON object, and as a text and a page when these are asked for."""
+
+    row: dict[str, Any]
+    text: Callable[[], str]
+    page: Callable[[], str]
+
+
+def _hold_threads(named: Named, kind: str | None) -> bool:
+    """True if the files hold threads, as `kind` says or their first lines show; those of both kinds are a usage error."""
+    paths = [path for _, path in named]
+    if kind is not None or "-" in paths:
+        return kind == "thread"
+    from newsdesk import records
+    from newsdesk.types import Thread
+
+    kinds = {}
+    for path in paths:
+        with contextlib.closing(records.read_any(path)) as reader:
+            kinds[path] = reader.kind is Thread
+    if len(set(kinds.values())) > 1:
+        raise click.UsageError("some files hold threads and others do not; describe them apart")
+    return all(kinds.values())
+
+
+def _refuse_options_of_clusters() -> None:
+    """Raise a usage error if an option was given that says something about clusters alone."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in _OF_CLUSTERS and source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is for clusters, and the files hold threads"
+            )
+
+
+def _of_threads(named: Named, files: ThreadFiles) -> _Described:
+    from newsdesk.cli.progress import reading
+    from newsdesk.corpus.comments import thread_stats as threads
+
+    columns = [threads.thread_stats(name, reading(files.read(path))) for name, path in named]
+    return _Described(
+        {"stats": [asdict(column) for column in columns]},
+        lambda: _joined(threads.thread_tables(columns).values()),
+        lambda: threads.threads_page(columns),
+    )
+
+
+def _of_clusters(
+    named: Named,
     truncated: str,
     events_file: str | None,
     sample: int,
     seed: int,
     engine: str,
-    out: str | None,
-    *,
-    as_json: bool,
-    force: bool,
-) -> None:
-    """Print statistics of clusters: sizes, words, sentences, period, categories, coverage, density, duplicates, languages.
-
-    \b
-    Example:
-      newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
-    """
+) -> _Described:
     from newsdesk import records
-    from newsdesk.cli.output import refuse_existing
     from newsdesk.corpus.stats import cluster_stats, link_rot
-    from newsdesk.files import write_text
-    from newsdesk.jsonl import json_text
+    from newsdesk.corpus.stats_page import count_rows, range_rows, rot_rows, size_rows, stats_page
     from newsdesk.types import Cluster, Event
 
-    if out:
-        refuse_existing(out, force=force)
-    columns: list[Stats] = []
+    columns = [
+        cluster_stats(
+            name if size is None else f"{name}-{size}",
+            _read(path, size, seed),
+            sample=sample,
+            seed=seed,
+            engine=engine,
+        )
+        for name, path in named
+        for size in (None, *_sizes(truncated))
+    ]
     rot: list[LinkRot] = []
-    for name, path in map(_named, clusters):
-        for size in (None, *_sizes(truncated)):
-            label = name if size is None else f"{name}-{size}"
-            rows = _read(path, size, seed)
-            columns.append(cluster_stats(label, rows, sample=sample, seed=seed, engine=engine))
     if events_file:
-        every = (each for _, path in map(_named, clusters) for each in records.read(path, Cluster))
+        every = (each for _, path in named for each in records.read(path, Cluster))
         rot = link_rot(records.read(events_file, Event), every)
-    if out:
-        from newsdesk.corpus.stats_page import stats_page
-
-        write_text(out, stats_page(columns, rot), overwrite=force)
-    if as_json:
-        row = {"stats": [asdict(column) for column in columns]}
-        click.echo(json_text(row | ({"link_rot": [asdict(each) for each in rot]} if rot else {})))
-    else:
-        click.echo(_as_text(columns, rot).encode("utf-8"))
+    row: dict[str, Any] = {"stats": [asdict(column) for column in columns]}
+    tables = [size_rows(columns), range_rows(columns)]
+    tables += [count_rows(columns, field) for field in ("categories", "languages")]
+    tables += [rot_rows(rot)] if rot else []
+    return _Described(
+        row | ({"link_rot": [asdict(each) for each in rot]} if rot else {}),
+        lambda: _joined(tables),
+        lambda: stats_page(columns, rot),
+    )
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -117,12 +205,7 @@ def _sizes(text: str) -> list[int]:
     return sizes_of(text, "--truncated") if text else []
 
 
-def _as_text(columns: Sequence[Stats], rot: Sequence[LinkRot]) -> str:
+def _joined(tables: Iterable[tuple[list[str], list[list[Cell]]]]) -> str:
     from newsdesk.cli.table import table
-    from newsdesk.corpus.stats_page import count_rows, range_rows, rot_rows, size_rows
 
-    tables = [size_rows(columns), range_rows(columns)]
-    tables += [count_rows(columns, field) for field in ("categories", "languages")]
-    if rot:
-        tables.append(rot_rows(rot))
     return "\n\n".join(table(header, rows) for header, rows in tables)

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.records import options as file_options
-from newsdesk.cli.threads import SOME_REJECTED, mapped, parsed
+from newsdesk.cli.threads import SOME_REJECTED, dates, mapped, parsed
 
 
 @click.command("check")
@@ -17,6 +17,7 @@ from newsdesk.cli.threads import SOME_REJECTED, mapped, parsed
 @file_options.kind
 @file_options.format
 @mapped
+@dates
 @options.as_json
 @options.printed
 @options.force
@@ -25,6 +26,7 @@ def check_command(
     kind: str | None,
     format: str | None,
     mapping: tuple[str, ...],
+    dates: str | None,
     out: str,
     *,
     as_json: bool,
@@ -51,9 +53,13 @@ def check_command(
     rows: list[dict[str, Any]] = []
     for file in files:
         try:
-            row = asdict(check_file(file, kind, format, columns=columns, progress=reading))
-            if not row["rejected"]:
-                del row["rejected"]
+            checked = check_file(file, kind, format, columns=columns, dates=dates, progress=reading)
+            for note in checked.notes:
+                click.echo(f"{file}: {note}", err=True)
+            row = asdict(checked)
+            for name in ("rejected", "notes"):
+                if not row[name]:
+                    del row[name]
             rows.append(row)
         except NewsdeskError as error:
             rows.append({"file": file, "error": str(error)})

@@ -6,7 +6,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.records import options as file_options
-from newsdesk.cli.threads import SOME_REJECTED, mapped, parsed, sentences
+from newsdesk.cli.threads import SOME_REJECTED, dates, mapped, parsed, sentences
 from newsdesk.wording import plural
 
 
@@ -16,6 +16,7 @@ from newsdesk.wording import plural
 @file_options.kind
 @file_options.format
 @mapped
+@dates
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def convert_command(
     file: str,
@@ -23,6 +24,7 @@ def convert_command(
     kind: str | None,
     format: str | None,
     mapping: tuple[str, ...],
+    dates: str | None,
     *,
     force: bool,
 ) -> int:
@@ -37,11 +39,13 @@ def convert_command(
     from newsdesk.cli.progress import reading
     from newsdesk.types import Thread
 
-    reader = records.read_named(file, kind, format=format, columns=parsed(mapping))
+    reader = records.read_named(file, kind, format=format, columns=parsed(mapping), dates=dates)
     count = records.write(out, reading(reader), overwrite=force)
     if reader.kind is Thread:
         click.echo("\n".join([*sentences(reader), plural(count, "record")]), err=True)
         return SOME_REJECTED if reader.account.rejected else 0
+    for note in reader.account.notes:
+        click.echo(f"{file}: {note}", err=True)
     ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
     click.echo(plural(count, "record") + (f"; ignored: {ignored}" if ignored else ""), err=True)
     return 0

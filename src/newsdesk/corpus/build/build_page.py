@@ -33,7 +33,7 @@ def build_page(
     name = f"{aligner['signature']}\nfitted on {aligner['fitted_on']}"
     sections = [
         funnel_section(stages),
-        _reasons(stages),
+        reasons_section(stages),
         measured_section(measured_from(aligner), name),
         _outputs(files),
         _settings(settings),
@@ -82,7 +82,8 @@ def _bars(stages: Sequence[Stage]) -> str:
     return "".join(bars)
 
 
-def _reasons(stages: Sequence[Stage]) -> Section:
+def reasons_section(stages: Sequence[Stage]) -> Section:
+    """How many records each step lost for each reason."""
     section = Section(
         "Losses by reason", "The losses of each step by reason, and counts that are not losses."
     )

@@ -20,6 +20,7 @@ from newsdesk.corpus.comments.page import comments_page
 from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
+from newsdesk.corpus.stats import by_count
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, build_folder, write_text
@@ -217,7 +218,7 @@ class _Corpus:
             self._comments.tally(),
             tuple(count.stats() for count in counts.values()),
             len(vocabulary),
-            dict(sorted(categories.items(), key=lambda each: (-each[1], each[0]))),
+            by_count(categories),
             dict(self._rejected),
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from newsdesk.corpus.comments.stats import TOP_CATEGORIES
+from newsdesk.corpus.comments.stats import TOP_CATEGORIES, PartStats
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.pages.plots import bars
 
@@ -14,22 +15,29 @@ if TYPE_CHECKING:
 Rows = tuple[list[str], list[list[Cell]]]
 
 
-def size_rows(report: CommentsReport) -> Rows:
-    """Sizes of the corpus (Qin et al. 2018, Table 2), a column for each part."""
-    parts = report.parts
+def size_rows(parts: Sequence[PartStats]) -> Rows:
+    """Sizes of the corpus (Qin et al. 2018, Table 2; Fujita et al. 2019, Table 2), a column for each part; what no part has is left out."""
     rows: list[list[Cell]] = [
         ["articles", *(part.articles for part in parts)],
         ["comments", *(part.comments for part in parts)],
         ["comments per article", *(part.comments_per_article for part in parts)],
         ["up-votes per comment", *(part.upvotes_per_comment for part in parts)],
+    ]
+    optional: list[list[Cell]] = [
+        ["C-scores", *(_span(part.c_scores) for part in parts)],
+        ["scores", *(_span(part.scores) for part in parts)],
         ["votes to collect on a comment", *(part.votes or None for part in parts)],
     ]
+    rows += [row for row in optional if any(cell is not None for cell in row[1:])]
     return ["", *(part.part for part in parts)], rows
 
 
-def length_rows(report: CommentsReport) -> Rows:
+def _span(ends: tuple[float, float] | None) -> str | None:
+    return None if ends is None else f"{ends[0]:g}–{ends[1]:g}"
+
+
+def length_rows(parts: Sequence[PartStats]) -> Rows:
     """Mean lengths: a column a part."""
-    parts = report.parts
     rows: list[list[Cell]] = [
         ["words of a title", *(part.title_words for part in parts)],
         ["words of a content", *(part.content_words for part in parts)],
@@ -39,13 +47,11 @@ def length_rows(report: CommentsReport) -> Rows:
     return ["mean", *(part.part for part in parts)], rows
 
 
-def tail_rows(report: CommentsReport) -> Rows:
+def tail_rows(parts: Sequence[PartStats]) -> Rows:
     """Quantiles of the up-votes of a comment: a column a part."""
-    names = dict.fromkeys(name for part in report.parts for name in part.tail)
-    rows: list[list[Cell]] = [
-        [name, *(part.tail.get(name) for part in report.parts)] for name in names
-    ]
-    return ["up-votes of a comment", *(part.part for part in report.parts)], rows
+    names = dict.fromkeys(name for part in parts for name in part.tail)
+    rows: list[list[Cell]] = [[name, *(part.tail.get(name) for part in parts)] for name in names]
+    return ["up-votes of a comment", *(part.part for part in parts)], rows
 
 
 def comments_page(report: CommentsReport) -> str:
@@ -53,12 +59,12 @@ def comments_page(report: CommentsReport) -> str:
     lead = "Articles and comments of each part, as in Table 2 of Qin et al. (2018)."
     lengths = Section("Lengths", f"The vocabulary has {report.vocabulary:,} words.")
     sections = [
-        Section("Size", lead).table(*size_rows(report), by_row=True),
-        lengths.table(*length_rows(report), by_row=True),
+        Section("Size", lead).table(*size_rows(report.parts), by_row=True),
+        lengths.table(*length_rows(report.parts), by_row=True),
     ]
     if any(part.tail for part in report.parts):
         votes = Section("Up-votes", "Quantiles of the up-votes of a comment.")
-        sections.append(votes.table(*tail_rows(report)))
+        sections.append(votes.table(*tail_rows(report.parts)))
     sections += [_categories(report), _accounts(report), _next_steps(report)]
     return page("Comment corpus", report.signature, sections)
 

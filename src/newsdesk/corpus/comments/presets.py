@@ -4,7 +4,8 @@ A preset says of each thread whether its article is used (`refusal`), which of i
 article goes to which part (`plan`).
 
 Readings. Qin et al. (2018): the 1,610 articles of the test set have at least 30 comments of more than five words each, from which 27 are drawn, and more than 200
-up-votes in all comments. Fujita et al. (2019): an article counts if more than 100 of its comments have 10 to 125 characters; the 5,000 comments
+up-votes in all comments. Fujita et al. (2019): an article counts if it has more than 100 comments, whatever their length, and those of 10 to 125 characters may be
+drawn (`count='after'` counts only these); a part takes articles with as many of them as it draws from each; the 5,000 comments
 for validation have the form of their setting; the test set has the paper's 42,436 comments or, where 200 articles have fewer, all of them, spread as evenly as
 the articles allow. In the comparison with feedback the most liked comments are taken from all articles that count, without those that were drawn at random.
 """
@@ -32,7 +33,7 @@ from newsdesk.corpus.comments.planning import (
 from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.registry import Table
-from newsdesk.settings import at_least
+from newsdesk.settings import at_least, one_of
 from newsdesk.types import Comment
 
 PRESETS = Table(
@@ -119,6 +120,7 @@ class Fujita2019:
     """Fujita et al. (2019, section 2.3): Shallow and Deep of equal cost, each with a set for validation, and Test."""
 
     comments_above: int = 100
+    count: str = "before"
     min_characters: int = 10
     max_characters: int = 125
     shallow_articles: int = 8_000
@@ -136,12 +138,9 @@ class Fujita2019:
     def __post_init__(self) -> None:
         _not_negative(self)
         _check_span(self.min_characters, self.max_characters)
+        one_of("count", self.count, _COUNTS)
         for name in ("shallow_comments", "deep_comments"):
             at_least(name, getattr(self, name), 1)
-            if getattr(self, name) > self.comments_above + 1:
-                raise ArgumentError(
-                    f"{name} is {getattr(self, name)}, but an article may have only {self.comments_above + 1} comments"
-                )
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -151,9 +150,7 @@ class Fujita2019:
 
     def refusal(self, clean: Clean) -> str | None:
         """Why this preset does not use an article, or None if it does."""
-        if len(self.pool("test", clean)) > self.comments_above:
-            return None
-        return f"not more than {self.comments_above} comments of {_span(self)} characters"
+        return _too_few_comments(self, clean)
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
         """How many comments are too short or too long."""
@@ -170,8 +167,8 @@ class Fujita2019:
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Draw articles without overlap: Test, Deep and Shallow, each with as many comments as it asks for."""
-        sizes = {
-            "test": (self.test_articles, 0),
+        sizes = {  # articles, comments of each; the test set takes what its articles have
+            "test": (self.test_articles, 1),
             "deep": (self.deep_articles, self.deep_comments),
             "deep-dev": (self.dev_comments // self.deep_comments, self.deep_comments),
             "shallow": (self.shallow_articles, self.shallow_comments),
@@ -179,10 +176,16 @@ class Fujita2019:
         }
         wanted = sum(articles for articles, _ in sizes.values())
         need(len(facts), wanted, "shallow_articles and the other sizes", "articles that count")
-        order = iter(permuted(facts, seed, "articles"))
+        left = permuted(facts, seed, "articles")
         choices: list[Choice] = []
         for part, (articles, comments) in sizes.items():
-            members = [next(order) for _ in range(articles)]
+            what = f"articles left for {part} with {comments} or more comments of {_span(self)} characters"
+            enough = [each for each in left if each.pool >= comments]
+            setting = "dev_comments" if part.endswith("-dev") else f"{part}_articles"
+            need(len(enough), articles, setting, what)
+            members = enough[:articles]
+            taken = {member.index for member in members}
+            left = [each for each in left if each.index not in taken]
             counts = [comments] * articles
             if part == "test":
                 counts = even_counts([member.pool for member in members], self.test_comments)
@@ -197,6 +200,7 @@ class Feedback:
     """Fujita et al. (2019, section 2.4, Figure 2): comments drawn as for Shallow beside those with the best feedback of users."""
 
     comments_above: int = 100
+    count: str = "before"
     min_characters: int = 10
     max_characters: int = 125
     articles: int = 1_000
@@ -210,6 +214,7 @@ class Feedback:
     def __post_init__(self) -> None:
         _not_negative(self)
         _check_span(self.min_characters, self.max_characters)
+        one_of("count", self.count, _COUNTS)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -218,9 +223,7 @@ class Feedback:
 
     def refusal(self, clean: Clean) -> str | None:
         """Why this preset does not use an article, or None if it does."""
-        if len(self.pool("random", clean)) > self.comments_above:
-            return None
-        return f"not more than {self.comments_above} comments of {_span(self)} characters"
+        return _too_few_comments(self, clean)
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
         """How many comments are too short or too long."""
@@ -239,8 +242,12 @@ class Feedback:
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
-        need(len(facts), self.articles, "articles", "articles that count")
-        members = drawn(facts, self.articles, seed, "random")
+        enough = [fact for fact in facts if fact.pool >= self.comments]
+        what = (
+            f"articles that count with {self.comments} or more comments of {_span(self)} characters"
+        )
+        need(len(enough), self.articles, "articles", what)
+        members = drawn(enough, self.articles, seed, "random")
         choices = [Choice(member.index, "random", self.comments) for member in members]
         taken = {
             (choice.index, rank)
@@ -329,6 +336,19 @@ class Plain:
 
 
 Preset = Qin2018 | Fujita2019 | Feedback | Plain
+
+
+_COUNTS = ("before", "after")
+
+
+def _too_few_comments(preset: Fujita2019 | Feedback, clean: Clean) -> str | None:
+    """Say why an article does not count; comments of any length make it count, or with `count='after'` those that may be drawn."""
+    before = preset.count == "before"
+    comments = clean.comments if before else preset.pool("", clean)
+    if len(comments) > preset.comments_above:
+        return None
+    limits = "" if before else f" of {_span(preset)} characters"
+    return f"not more than {preset.comments_above} comments{limits}"
 
 
 def _of_length(clean: Clean, least: int, most: int) -> list[Comment]:

@@ -1,4 +1,4 @@
-"""What a comment corpus is like: Table 2 of Qin et al. (2018), mean lengths, vocabulary, the tail of up-votes and categories."""
+"""What a comment corpus is like: Table 2 of Qin et al. (2018) and of Fujita et al. (2019), mean lengths, vocabulary, the tail of up-votes and categories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ TOP_CATEGORIES = 15
 
 @dataclass(frozen=True, slots=True)
 class PartStats:
-    """The statistics of one part; a mean is None where nothing has the number. `tail` holds quantiles of the up-votes of a comment."""
+    """The statistics of one part; a mean is None where nothing has the number. `tail` holds quantiles of the up-votes of a comment.
+
+    `c_scores` are the least and the greatest number of yes votes, `scores` those of comments that have a score alone.
+    """
 
     part: str
     votes: int
@@ -29,6 +32,8 @@ class PartStats:
     comment_words: float | None
     comment_characters: float | None
     tail: Mapping[str, int]
+    c_scores: tuple[int, int] | None = None
+    scores: tuple[float, float] | None = None
 
 
 class PartCounts:
@@ -44,6 +49,8 @@ class PartCounts:
         self.texts: Counter[str] = Counter()
         self.characters = 0
         self.upvotes: Counter[int] = Counter()
+        self.yes: set[int] = set()
+        self.scores: set[float] = set()
 
     def add(self, clean: Clean, comments: Iterable[Comment], vocabulary: set[str]) -> None:
         """Count an article and those of its comments that are written; their words go into the vocabulary."""
@@ -55,6 +62,10 @@ class PartCounts:
             self.characters += len(comment.text)
             if comment.likes is not None:
                 self.upvotes[comment.likes] += 1
+            if comment.yes is not None:
+                self.yes.add(comment.yes)
+            elif comment.score is not None:
+                self.scores.add(comment.score)
             texts.append(("comment", comment.text))
         for kind, text in texts:
             if text:
@@ -79,6 +90,8 @@ class PartCounts:
             comment_words=words["comment"],
             comment_characters=_mean(self.characters, self.comments),
             tail=tail(self.upvotes),
+            c_scores=(min(self.yes), max(self.yes)) if self.yes else None,
+            scores=(min(self.scores), max(self.scores)) if self.scores else None,
         )
 
 

@@ -25,8 +25,8 @@ _COUNTS = ("likes", "dislikes", "yes", "votes", "position")
 _NO_PARENT = {"0", ""}
 
 
-def comment_of(cells: Cells, default_id: str) -> Comment:
-    """The comment of a row; a row without an id gets the default one, and one whose time cannot be read gets none."""
+def comment_of(cells: Cells, default_id: str, at: str | None) -> Comment:
+    """The comment of a row, with its time as read from the file; a row without an id gets the default one."""
     text = text_of(cells, "text")
     if text is None:
         raise DataError("no text")
@@ -36,7 +36,7 @@ def comment_of(cells: Cells, default_id: str) -> Comment:
             id=text_of(cells, "comment") or default_id,
             text=text,
             score=_number(cells, "score"),
-            at=moment_of(cells),
+            at=at,
             author=text_of(cells, "author"),
             parent=_parent(cells),
             **counts,
@@ -96,22 +96,21 @@ def _number(cells: Cells, field: str) -> float | None:
     return number
 
 
-def has_unread_moment(cells: Cells) -> bool:
-    """True if a row has a time that cannot be read."""
-    return moment_of(cells) is None and _given(cells, "at") is not None
+def time_text(value: Any) -> str | None:
+    """The text of a time; None where it is left out."""
+    return _given({"at": value}, "at")
 
 
-def moment_of(cells: Cells) -> str | None:
-    """The time of a row in UTC; None where there is none, or none that can be read."""
-    value = cells.get("at")
+def moment_of(value: Any, order: str | None) -> str | None:
+    """The time of a cell in UTC; None where there is none, or none that can be read in this order of day and month."""
     if isinstance(value, datetime):
         return rfc3339(value if value.tzinfo else value.replace(tzinfo=UTC))
     if isinstance(value, date):
         return rfc3339(datetime(value.year, value.month, value.day, tzinfo=UTC))
-    text = _given(cells, "at")
+    text = time_text(value)
     if text is None:
         return None
-    moment = parse_moment(text)
+    moment = parse_moment(text, order)
     return None if moment is None else rfc3339(moment)
 
 

@@ -32,6 +32,8 @@ FIELDS = (
     "author",
     "parent",
 )
+# What `--map` may name beside the fields of a comment: the list of comments in an article of others.
+LIST = "comments"
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _GAP = re.compile(r"[^\w]+")
@@ -56,7 +58,7 @@ def parse_map(texts: Sequence[str]) -> dict[str, str]:
 def check_fields(columns: Mapping[str, str]) -> None:
     """Raise ArgumentError if a mapping names a field that comments do not have."""
     for field in columns:
-        if field not in FIELDS:
+        if field not in (*FIELDS, LIST):
             close = difflib.get_close_matches(field, FIELDS, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(FIELDS)}"
             raise ArgumentError(f"comments have no field {field!r}{hint}")
@@ -112,8 +114,17 @@ def has_text(names: Sequence[str]) -> bool:
     return "text" in columns_of(names, {}).values()
 
 
-def no_text(names: Sequence[str]) -> DataError:
-    """The error of a file in which no column holds the text of comments."""
+def no_text(names: Sequence[str], row: Mapping[str, object] | None = None) -> DataError:
+    """The error of a file in which no column holds the text of comments; a list in a JSON object may hold them."""
+    for name, items in (row or {}).items():
+        if isinstance(items, list) and items and isinstance(items[0], list):
+            return DataError(
+                f"`{name}` is a list of lists; write its comments in one list, each an object or a text"
+            )
+        if isinstance(items, list) and items and isinstance(items[0], dict | str):
+            return DataError(
+                f"no column with the text of comments among {_listed(names)}; if the list `{name}` holds them, say --map {LIST}={name}"
+            )
     return DataError(
         f"no column with the text of comments among {_listed(names)}; name it with --map text=COLUMN"
     )

@@ -65,7 +65,7 @@ class Columns:
             }
             fields = columns_of(names, {**dict.fromkeys(self._mapped, ""), **present})
             if "text" not in fields.values() and not self._fields:
-                raise no_text(names)  # only of the first row: a later one is rejected alone
+                raise no_text(names, row)  # only of the first row: a later one is rejected alone
             self._fields[names] = fields
         fields = self._fields[names]
         self._account.ignored.update(name for name in row if name not in fields)

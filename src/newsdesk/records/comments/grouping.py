@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from newsdesk.errors import DataError
-from newsdesk.records.comments.cells import Cells, comment_of, has_unread_moment, text_of
+from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
+from newsdesk.records.comments.dates import FileDates
 from newsdesk.types import Article, Comment, Thread
 
 # What rows say about their article; the first row that says it counts.
@@ -19,16 +20,16 @@ Rows = Iterable[tuple[int, Cells]]
 
 @dataclass(slots=True)
 class Account:
-    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, times that could not be read, texts that were HTML.
+    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, texts that were HTML.
 
-    `first` has the line of the first row rejected for each reason; `notes` are sentences about how the file was read.
+    `first` has the line of the first row rejected for each reason; `dates` reads the times and counts those that cannot be read; `notes` are sentences about how the file was read.
     """
 
     ignored: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
-    unread_times: int = 0
     marked_up: int = 0
+    dates: FileDates = field(default_factory=FileDates)
     first: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -55,6 +56,7 @@ class Grouping:
         self._default = "comments" if stem in ("", "-") else stem
         self._account = account
         self._groups: dict[str, _Group] = {}
+        self._waiting: list[tuple[_Group, str, str]] = []  # group, comment id, date
         self.total: int | None = None
 
     def add(self, rows: Rows, has_article: Callable[[], bool]) -> None:
@@ -64,6 +66,11 @@ class Grouping:
                 self._add(number, cells, has_article=has_article())
             except DataError as error:
                 self._account.reject(error.reason, number)
+        if order := self._account.dates.order:
+            for group, name, date in self._waiting:
+                group.comments[name] = replace(group.comments[name], at=moment_of(date, order))
+        self._waiting.clear()
+        self._account.notes += self._account.dates.notes()
         self.total = len(self._groups)
 
     def threads(self) -> Iterator[tuple[int, Thread]]:
@@ -84,11 +91,13 @@ class Grouping:
         article = text_of(cells, "article")
         if article is None and has_article:
             raise DataError("no article")
-        comment = comment_of(cells, f"row-{number}")
+        moment, waiting = self._account.dates.read(cells.get("at"), number)
+        comment = comment_of(cells, f"row-{number}", moment)
         about = {name: text for name in _ABOUT if (text := text_of(cells, name))}
         group = self._groups.setdefault(article or self._default, _Group(number))
         if comment.id in group.comments:
             raise DataError("duplicate id of a comment")
         group.comments[comment.id] = comment
-        self._account.unread_times += has_unread_moment(cells)
+        if waiting is not None:
+            self._waiting.append((group, comment.id, waiting))
         group.about = {**about, **group.about}

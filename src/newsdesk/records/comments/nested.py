@@ -1,17 +1,19 @@
 """Articles of others with their comments in a list, one article an object: by line, in a list, or one object alone.
 
 Such are the published files of C3 (`article_id`, comments with `votes_yes`), dumps of forums (`title`, `comments` with `replies`) and the sources of comment generators (`source` and
-`references`). Keys are recognised as the columns of flat files are, those of the article and those of its comments apart. Threads are returned one at a time, as they are read.
+`references`). Keys are recognised as the columns of flat files are, those of the article and those of its comments apart. Threads are returned one at a time, as they are read; where dates have the day or the month first, at the end of the file,
+when all of them have been seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from newsdesk import packaged
 from newsdesk.errors import DataError
 from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
-from newsdesk.records.comments.columns import columns_of, has_text, simplified
+from newsdesk.records.comments.columns import LIST, columns_of, has_text, simplified
 from newsdesk.records.comments.flat import Columns
 from newsdesk.records.comments.grouping import Account
 from newsdesk.records.schema import Json
@@ -20,27 +22,26 @@ from newsdesk.types import Article, Comment, Thread
 
 Row = Mapping[str, Json]
 
-_LIST = "comments"
 _ABOUT = ("article", "title", "url", "article_text", "lang")
 # What an article calls its own id, text and time is recognised by the names that comments have for theirs.
 _OWN = {"comment": "article", "text": "article_text", "at": "date"}
 _MOST_DEPTH = 200
 
 
-def is_nested(row: Json) -> bool:
+def is_nested(row: Json, mapped: Mapping[str, str]) -> bool:
     """True if an object holds comments in a list and is no thread of ours, whose `article` is an object.
 
-    >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}), is_nested({"id": 7, "text": "x", "replies": []})
+    >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}, {}), is_nested({"id": 7, "text": "x", "replies": []}, {})
     (True, False)
     """
     if not isinstance(row, dict) or isinstance(row.get("article"), dict):
         return False
-    key = _list_key(row)
-    if key is None:
-        return False
+    key = _list_key(row, mapped.get(LIST))
+    if key is None or key == mapped.get(LIST):
+        return key is not None
     # A comment may have replies or references of its own; an article has a title, or no text that would be a comment's.
     fields = columns_of(list(row), {}).values()
-    return simplified(key) == _LIST or "title" in fields or not has_text(list(row))
+    return simplified(key) == LIST or "title" in fields or not has_text(list(row))
 
 
 class NestedThreads:
@@ -48,34 +49,48 @@ class NestedThreads:
 
     def __init__(self, mapped: Mapping[str, str], account: Account) -> None:
         self._about = {field: name for field, name in mapped.items() if field in _ABOUT}
-        own = {field: name for field, name in mapped.items() if field not in _ABOUT}
+        own = {field: name for field, name in mapped.items() if field not in (*_ABOUT, LIST)}
+        self._list = mapped.get(LIST)
         self._account = account
         self._columns = Columns(own, account)
         self._seen = Seen()
 
     def threads(self, rows: Iterator[tuple[int, Json]]) -> Iterator[tuple[int, Thread]]:
         """The threads of numbered objects; an object that holds none is rejected."""
+        held: list[tuple[int, Thread, dict[str | None, str]]] = []
         for number, row in rows:
+            waiting: dict[str | None, str] = {}  # dates by comment, and by None that of the article
             try:
-                article, items = self._article(number, row)
+                article, items = self._article(number, row, waiting)
             except DataError as error:
                 self._account.reject(error.reason, number)
                 continue
-            yield number, Thread(article, tuple(self._comments(article.id, number, items)))
+            comments = tuple(self._comments(article.id, number, items, waiting))
+            if held or waiting:
+                held.append((number, Thread(article, comments), waiting))
+            else:
+                yield number, Thread(article, comments)
         self._columns.check()
+        self._account.notes += self._account.dates.notes()
+        for number, thread, waiting in held:
+            yield number, _dated(thread, waiting, self._account.dates.order)
 
-    def _article(self, number: int, row: Json) -> tuple[Article, list[Json]]:
-        """The article of an object and the list of its comments."""
+    def _article(
+        self, number: int, row: Json, waiting: dict[str | None, str]
+    ) -> tuple[Article, list[Json]]:
+        """The article of an object and the list of its comments; a date that has to wait is put aside."""
         if not isinstance(row, dict):
             raise DataError("not a JSON object")
-        key = _list_key(row)
+        key = _list_key(row, self._list)
         if key is None:
-            raise DataError("no list of comments")
+            raise DataError(f"no list of comments; name it with --map {LIST}=KEY")
         about = self._article_cells({name: each for name, each in row.items() if name != key})
         name = text_of(about, "article") or text_of(about, "url") or str(number)
         if not self._seen.add(name):
             raise DataError("an article with the id of another")
-        moment = moment_of({"at": about.get("date")})
+        moment, date = self._account.dates.read(about.get("date"), number)
+        if date is not None:
+            waiting[None] = date
         article = Article(
             name,
             text_of(about, "article_text") or "",
@@ -111,25 +126,44 @@ class NestedThreads:
         address = text_of(cells, "article") or ""
         return {"url": address, **cells} if "://" in address else cells
 
-    def _comments(self, article: str, number: int, items: list[Json]) -> Iterator[Comment]:
+    def _comments(
+        self, article: str, number: int, items: list[Json], waiting: dict[str | None, str]
+    ) -> Iterator[Comment]:
         seen: set[str] = set()
         for place, (item, parent) in enumerate(_flattened(items)):
             cells = {"parent": parent, **self._columns.cells(item)} if item is not None else {}
             try:
-                comment = comment_of(cells, f"{article}/{place}")
+                moment, date = self._account.dates.read(cells.get("at"), number)
+                comment = comment_of(cells, f"{article}/{place}", moment)
                 if comment.id in seen:
                     raise DataError("duplicate id of a comment")
             except DataError as error:
                 self._account.reject(error.reason, number)
                 continue
             seen.add(comment.id)
+            if date is not None:
+                waiting[comment.id] = date
             yield comment
 
 
-def _list_key(row: Row) -> str | None:
-    """The key of the list of comments: a list of objects or texts, or an empty one."""
-    names = packaged.sections("records", "nested_keys.txt")[_LIST]
-    of_name = {simplified(name): name for name in row}
+def _dated(thread: Thread, waiting: Mapping[str | None, str], order: str | None) -> Thread:
+    """Return a thread with the dates that waited for the order, or without them where none is known."""
+    if order is None:
+        return thread
+    moments = {name: moment_of(date, order) for name, date in waiting.items()}
+    comments = (
+        replace(each, at=moments[each.id]) if each.id in moments else each
+        for each in thread.comments
+    )
+    day = moments.get(None)
+    article = replace(thread.article, date=day[:10]) if day else thread.article
+    return Thread(article, tuple(comments))
+
+
+def _list_key(row: Row, named: str | None = None) -> str | None:
+    """The key of the list of comments, named or known: a list of objects or texts, or an empty one."""
+    names = [named] if named else packaged.sections("records", "nested_keys.txt")[LIST]
+    of_name = {simplified(name): name for name in row} | ({named: named} if named else {})
     for name in names:
         items = row.get(of_name.get(name, ""))
         if isinstance(items, list) and all(

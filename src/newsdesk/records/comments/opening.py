@@ -13,7 +13,7 @@ from pathlib import Path
 from newsdesk.errors import DataError
 from newsdesk.files import Source
 from newsdesk.records import parquet
-from newsdesk.records.comments.columns import check_fields, has_text, no_text
+from newsdesk.records.comments.columns import LIST, check_fields, has_text, no_text
 from newsdesk.records.comments.coral import is_coral, read_coral
 from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
 from newsdesk.records.comments.disqus import read_disqus
@@ -131,12 +131,17 @@ def _open_json(
     values = None if by_line else _whole(file, texts)
     if values and is_coral(values[0]) and not mapped:
         format = CORAL
-    elif format == NESTED and values and isinstance(values[0], dict) and not is_nested(values[0]):
+    elif (
+        format == NESTED
+        and values
+        and isinstance(values[0], dict)
+        and not is_nested(values[0], mapped)
+    ):
         format = _recognised_row(file, values[0], mapped) or NESTED
     if format == CORAL:
         numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
         return _opened(CORAL, file, read_coral(iter(numbered), account), account)
-    if format == NESTED or (values and is_nested(values[0])):
+    if format == NESTED or (values and is_nested(values[0], mapped)):
         numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
         threads = NestedThreads(mapped, account).threads(iter(numbered))
         return Opened(NESTED, None, _placed(file, threads))
@@ -210,14 +215,18 @@ def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) 
         return CORAL
     if isinstance(row.get("article"), dict):
         return None
-    if is_nested(row) and not _is_other_record(row):
+    if is_nested(row, mapped) and not _is_other_record(row):
         return NESTED
     if mapped:
         return FLAT
     if has_text(list(row)):
         return None if _is_other_record(row) else FLAT
     if guess(row) is None and row:
-        raise no_text(list(row)).at(file, 1)
+        raise no_text(list(row), row).at(file, 1)
+    if isinstance(comments := row.get(LIST), list) and any(
+        isinstance(each, list) for each in comments
+    ):
+        raise no_text(list(row), {LIST: comments}).at(file, 1)
     return None
 
 
