@@ -2,7 +2,8 @@
 
 The pages are the 125 of `fundus_news` with gold by rules per publisher. Text is token F1 (runs of word characters, lower
 case, multisets), a title is right when equal after folding (NFKC, white space, quotes, dashes, case), a day when equal. Intervals are
-percentiles of 2,000 bootstrap samples over pages (seed 0); the gain over trafilatura is paired. Exits 1 below a floor.
+percentiles of 2,000 bootstrap samples over pages (seed 0); the gain over trafilatura is paired. The floors of our measures are in the
+gate (`bench/gate.py`); this bench exits 1 where the speed falls below its own.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bench._data import ABSENT, SHARED
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.extract.title import folded
 
-PAGES = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "fundus_news"
-FLOORS = {"text": 0.97, "title": 0.90, "day": 0.98}
+FOLDER = "fundus_news"
 SPEED_FLOOR = 2.5
 SAMPLES = 2_000
 MEASURES = ("text", "title", "day")
@@ -52,20 +53,29 @@ class Page:
 Tool: TypeAlias = Callable[[Page], Answer]
 
 
-def pages() -> list[Page]:
-    return [
-        _page(json.loads(line))
-        for path in sorted((PAGES / "gold").glob("*.jsonl"))
+def pages(shared: Path = SHARED, every: int = 1) -> list[Page]:
+    """All pages, or every so many-th."""
+    folder = shared / FOLDER
+    rows = [
+        json.loads(line)
+        for path in sorted((folder / "gold").glob("*.jsonl"))
         for line in path.read_text("utf-8").splitlines()
     ]
+    return [_page(row, folder) for row in rows[::every]]
 
 
-def _page(row: dict[str, Any]) -> Page:
+def quality(data: list[Page]) -> dict[str, float]:
+    """Mean text F1, and the shares of right titles and days, of our extractor."""
+    means = scores([_ours(page) for page in data], data).mean(axis=0)
+    return dict(zip(MEASURES, means.tolist(), strict=True))
+
+
+def _page(row: dict[str, Any], folder: Path) -> Page:
     parts = list(row["body"]["summary"])
     for section in row["body"]["sections"]:
         parts += section["headline"] + section["paragraphs"]
     return Page(
-        gzip.decompress((PAGES / row["html"]).read_bytes()),
+        gzip.decompress((folder / row["html"]).read_bytes()),
         row["url"],
         row["crawl_date"][:10],
         row["title"],
@@ -168,8 +178,8 @@ def interval(values: np.ndarray, rng: np.random.Generator) -> str:
 
 
 def main() -> int:
-    if not PAGES.is_dir():
-        print("extract: the real pages are not on this machine")
+    if not SHARED.is_dir():
+        print(ABSENT)
         return 0
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -199,11 +209,7 @@ def _cells(values: np.ndarray) -> str:
 
 def _verdict(results: dict[str, np.ndarray], speeds: dict[str, float]) -> int:
     ours = results["newsdesk"]
-    failed = [
-        f"{measure} {value:.3f} is below {FLOORS[measure]}"
-        for measure, value in zip(MEASURES, ours.mean(axis=0), strict=True)
-        if value < FLOORS[measure]
-    ]
+    failed = []
     ratios = {name: speeds["newsdesk"] / speed for name, speed in speeds.items()}
     print("speed of newsdesk:", ", ".join(f"{ratios[name]:.1f} x {name}" for name in [*ratios][1:]))
     if "trafilatura" in results:

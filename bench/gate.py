@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bench import extract, portal, soft_metric, wcep_pairs
 from bench._data import ABSENT, SHARED, c3, debates, rows, wcep
 from newsdesk.files import write_text
 from newsdesk.rankers.evaluation.evaluate import evaluate
@@ -40,7 +41,7 @@ Measures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Something measured: the data files it reads, whether it is fast enough for every test run, and its measures."""
+    """Something measured: the data files or folders it reads, whether it is fast enough for every test run, and its measures."""
 
     data: tuple[str, ...]
     fast: bool
@@ -132,14 +133,55 @@ def ukp_folds(shared: Path) -> Measures:
     return {"pairs": sum(right) / len(right)}
 
 
+def pages_third(shared: Path) -> Measures:
+    """Every third page; all of them take three times as long and change little."""
+    return extract.quality(extract.pages(shared, every=3))
+
+
+def pages_all(shared: Path) -> Measures:
+    return extract.quality(extract.pages(shared))
+
+
+def align_first(shared: Path) -> Measures:
+    """Our features, and how much better they are than the paper's."""
+    reached = wcep_pairs.first_events([cluster for cluster, _ in wcep(shared)])
+    return {"rich": reached["rich"], "more than paper": reached["rich"] - reached["paper"]}
+
+
+def align_halves(shared: Path) -> Measures:
+    clusters = [cluster for cluster, _ in wcep(shared)]
+    return {
+        kind: wcep_pairs.measured(wcep_pairs.tables_of(clusters, kind, seed=0)["rich"])
+        for kind in wcep_pairs.KINDS
+    }
+
+
+def graded_references(shared: Path) -> Measures:
+    """What weighting by the grades of references adds to the Spearman correlation with people."""
+    return {combine: soft_metric.graded(combine, shared)[0] for combine in soft_metric.GRADED}
+
+
+_WCEP = ("wcep_real/clusters_train.jsonl",)
+_PAGES = (f"{extract.FOLDER}/gold", f"{extract.FOLDER}/html")
 ROWS = {
-    "WCEP, the half left alone": Row(("wcep_real/clusters_train.jsonl",), True, wcep_half),
-    "WCEP, all clusters": Row(("wcep_real/clusters_train.jsonl",), False, wcep_whole),
+    "WCEP, the half left alone": Row(_WCEP, True, wcep_half),
+    "WCEP, all clusters": Row(_WCEP, False, wcep_whole),
     "C3, one fold of four": Row(("c3/c3_threads.jsonl",), True, c3_fold),
     "C3, five folds": Row(("c3/c3_threads.jsonl",), False, c3_folds),
     "C3, ready model": Row(("c3/c3_threads.jsonl",), False, c3_ready),
     "UKPConvArg, debates left out": Row(
         ("ukpconvarg/ranking.jsonl", "ukpconvarg/pairs_strict.jsonl"), False, ukp_folds
+    ),
+    "Extraction, every third page": Row(_PAGES, True, pages_third),
+    "Extraction, all pages": Row(_PAGES, False, pages_all),
+    "Portal pages": Row((portal.FOLDER,), True, portal.quality),
+    "Alignment, 150 events": Row(_WCEP, True, align_first),
+    "Alignment, 50 other events": Row(_WCEP, False, align_halves),
+    "Soft recall on dialogue": Row(
+        ("multirefeval/rated_contexts.jsonl",), True, soft_metric.on_dialogue
+    ),
+    "Soft recall, graded references": Row(
+        ("human_judgments/REALSumm.jsonl",), False, graded_references
     ),
 }
 
@@ -168,7 +210,16 @@ def write_floors(pinned: dict[str, Pinned], path: Path = FLOORS) -> None:
 
 
 def digests(row: Row, shared: Path) -> dict[str, str]:
-    return {name: hashlib.sha256((shared / name).read_bytes()).hexdigest() for name in row.data}
+    return {name: digest(shared / name) for name in row.data}
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file, or of the names and digests of all files in a folder."""
+    if not path.is_dir():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    lines = [f"{digest(each)} {each.relative_to(path).as_posix()}\n" for each in files]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def faults(name: str, measures: Measures, data: dict[str, str], pinned: Pinned | None) -> list[str]:

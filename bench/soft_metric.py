@@ -40,7 +40,8 @@ RECIPES = {
     "words": "sentence_words=0",
 }
 DRAWS, SPLITS = 2_000, 6
-FLOOR_GAIN, FLOOR_GRADED, FLOOR_SPEED = 0.05, 0.05, 2_000
+# The floors of the default encoder are in the gate (`bench/gate.py`); these need encoders of other packages, or a clock.
+FLOOR_GAIN, FLOOR_SPEED = 0.05, 2_000
 GRADED = ("max", "kernel")
 
 
@@ -54,8 +55,8 @@ class Set:
     batch: Any
 
 
-def sets(shared: Path = SHARED) -> list[Set]:
-    """The six sets, in the order of the results page."""
+def sets(shared: Path = SHARED, only: str = "") -> list[Set]:
+    """The six sets, in the order of the results page, or the one that is named."""
     items: dict[str, list[tuple[str, str, Sequence[str], float]]] = {}
     for row in rows("human_judgments/REALSumm.jsonl", shared):
         for output in row["sys_summs"].values():
@@ -75,7 +76,14 @@ def sets(shared: Path = SHARED) -> list[Set]:
         name = f"GRADE {row['dataset']}"
         item = (str(row["id"]), row["response"], [row["reference"]], np.mean(row["ratings"]))
         items.setdefault(name, []).append(item)
-    return [_set(name, listed) for name, listed in items.items()]
+    return [_set(name, listed) for name, listed in items.items() if only in ("", name)]
+
+
+def on_dialogue(shared: Path = SHARED) -> dict[str, float]:
+    """Spearman of `soft-recall` on multirefeval, and how much more it is than that of METEOR."""
+    [one] = sets(shared, only="multirefeval")
+    ours, meteor = (spearman(items_of(spec, one), one.human) for spec in ("soft-recall", "meteor"))
+    return {"soft-recall": ours, "more than meteor": ours - meteor}
 
 
 def _set(name: str, items: list[tuple[str, str, Sequence[str], float]]) -> Set:
@@ -293,7 +301,7 @@ def main(onnx: str | None = None, cache: str | None = None) -> int:
     graded_gains = [graded(combine) for combine in GRADED]
     texts_per_s = speed(data)
     fine = texts_per_s >= FLOOR_SPEED and all(
-        gain >= FLOOR_GRADED and low > 0 and shuffled <= 0 for gain, low, shuffled in graded_gains
+        low > 0 and shuffled <= 0 for _, low, shuffled in graded_gains
     )
     if gains and max(gains) < FLOOR_GAIN:
         print(f"no encoder gains {FLOOR_GAIN:+.2f} with an interval above zero")

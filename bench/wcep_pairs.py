@@ -4,6 +4,8 @@ Real pairs: 1,000 articles and 923 summaries without dates and links, so capital
 fitted on one half (background frequencies too) and measured on the other, and the other way round. Each article meets its own summary and 50 others
 of its half: drawn with the seed, or the 50 most similar by the body cosine of `rich`, the same for both. The interval is a paired bootstrap over articles.
 
+The floors of the real pairs are in the gate (`bench/gate.py`); here ours has to beat the paper's features.
+
 Simulated pairs: the preset `stories`, fitted on the sources of earlier dates, measured on later ones.
 """
 
@@ -12,23 +14,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from newsdesk import records
+from bench._data import ABSENT, SHARED, wcep
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.curves import Point, average_precision, precision_at, precision_recall
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import Aligner, fit_logistic
-from newsdesk.corpus.align.training import fit_aligner
+from newsdesk.corpus.align.training import all_pairs, fit_aligner
 from newsdesk.simulate import world
 from newsdesk.types import Article, Cluster, Event
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "wcep_real"
 OTHERS = 50
-FLOORS = {"random": 0.975, "similar": 0.87}
+KINDS = ("random", "similar")
 DRAWS = 1000
 FEATURES: tuple[FeatureSet, ...] = ("paper", "rich")
 
@@ -137,14 +137,39 @@ def gain(ours: Sequence[Floats], theirs: Sequence[Floats], seed: int) -> tuple[f
     return measured(ours) - measured(theirs), low, high
 
 
-def real(seed: int = 0) -> list[str]:
-    """Print the real pairs; what is below its floor."""
-    clusters = list(records.read(SHARED / "clusters_train.jsonl", Cluster))
+def tables_of(clusters: Sequence[Cluster], kind: str, seed: int) -> dict[str, list[Floats]]:
+    """The probabilities of each half under an aligner fitted on the other, by set of features."""
     first, second = halves(clusters, seed)
+    both = [scores(first, second, kind, seed), scores(second, first, kind, seed)]
+    return {name: [each[name] for each in both] for name in FEATURES}
+
+
+def first_events(clusters: Sequence[Cluster], count: int = 150) -> dict[str, float]:
+    """Average precision of each set of features, fitted on the first events and measured on as many later ones, each article against all summaries."""
+    seen, unseen = (_half(part) for part in (clusters[:count], clusters[count : 2 * count]))
+    background = background_of(seen)
+    reached = {}
+    for features in FEATURES:
+        weights, bias = fit_logistic(*_all_pairs(seen, background, features))
+        matrix, labels = _all_pairs(unseen, background, features)
+        probabilities = Aligner(features, weights, bias, background).probabilities(matrix)
+        reached[features] = average_precision(probabilities, labels)
+    return reached
+
+
+def _all_pairs(half: Half, background: Background, features: FeatureSet) -> tuple[Floats, Ints]:
+    matrix = all_pairs(Window(half.events, background, features), half.articles)
+    labels = np.zeros((len(half.articles), len(half.events)), dtype=np.int64)
+    labels[np.arange(len(half.own)), half.own] = 1
+    return matrix, labels.ravel()
+
+
+def real(seed: int = 0) -> list[str]:
+    """Print the real pairs; where ours is not better than the paper's features."""
+    clusters = [cluster for cluster, _ in wcep()]
     below = []
-    for kind, floor in FLOORS.items():
-        both = [scores(first, second, kind, seed), scores(second, first, kind, seed)]
-        tables = {name: [each[name] for each in both] for name in FEATURES}
+    for kind in KINDS:
+        tables = tables_of(clusters, kind, seed)
         for name in FEATURES:
             curves = [_curve(each) for each in tables[name]]
             precision = np.mean([precision_at(each, 0.85) for each in curves])
@@ -157,7 +182,7 @@ def real(seed: int = 0) -> list[str]:
             )
         difference, low, high = gain(tables["rich"], tables["paper"], seed)
         print(f"   rich - paper {difference:+.4f} [{low:+.4f}, {high:+.4f}]", flush=True)
-        if measured(tables["rich"]) < floor or low <= 0:
+        if low <= 0:
             below.append(f"real pairs against {kind} others")
     return below
 
@@ -203,7 +228,7 @@ def main() -> None:
     if SHARED.is_dir():
         below += real(int(sys.argv[1]) if __name__ == "__main__" and sys.argv[1:] else 0)
     else:
-        print("the real data (../shared/data beside the project) is not on this machine")
+        print(ABSENT)
     if below:
         raise SystemExit(", ".join(below))
 

@@ -23,6 +23,20 @@ def test_every_row_has_floors_and_every_floor_a_row() -> None:
     assert gate.read_floors().keys() == gate.ROWS.keys()
 
 
+def test_a_folder_of_data_has_a_digest_of_the_names_and_contents_of_its_files(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "x").mkdir()
+    file = tmp_path / "x" / "a.html"
+    file.write_text("one")
+    seen = {gate.digest(tmp_path)}
+    file.write_text("two")
+    seen.add(gate.digest(tmp_path))
+    file.rename(tmp_path / "x" / "b.html")
+    seen.add(gate.digest(tmp_path))
+    assert len(seen) == 3
+
+
 def test_a_measure_below_its_floor_or_on_other_data_is_a_fault() -> None:
     pinned = Pinned({"a.jsonl": "12"}, {"f1": 0.5})
     assert gate.faults("row", {"f1": 0.5}, {"a.jsonl": "12"}, pinned) == []

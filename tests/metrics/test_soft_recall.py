@@ -112,15 +112,3 @@ def test_what_cannot_be_set_says_why(tmp_path: Path) -> None:
         nd.encoder(f"onnx:{tmp_path / 'bad.onnx'}")
     with pytest.raises(ArgumentError, match="onnx: needs a file"):
         nd.encoder("onnx:")
-
-
-@pytest.mark.real
-def test_people_agree_with_it_more_than_with_meteor_on_dialogue(shared_data: Path) -> None:
-    from bench.soft_metric import items_of, sets, spearman
-
-    data = {one.name: one for one in sets(shared_data)}
-    assert [len(one.human) for one in data.values()] == [2400, 404, 200, 300, 600, 300]
-    one = data["multirefeval"]
-    ours, meteor = (spearman(items_of(spec, one), one.human) for spec in ("soft-recall", "meteor"))
-    assert ours == pytest.approx(0.387, abs=0.005)
-    assert meteor == pytest.approx(0.243, abs=0.005)
