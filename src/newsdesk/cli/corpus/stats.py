@@ -74,7 +74,7 @@ def stats_command(
     \b
     Example:
       newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
-      newsdesk corpus stats shallow=shallow.jsonl deep=deep.jsonl test=test.jsonl
+      newsdesk corpus stats threads.jsonl
     """
     from newsdesk.cli.output import refuse_existing
     from newsdesk.files import write_text
