@@ -42,7 +42,7 @@ def compared(name: str, clusters: Sequence[Cluster], max_words: int, encoder: st
     """Print the measures of both encoders on one corpus, and the difference."""
     before = len(Remembered.known), Remembered.seconds
     words, contextual = (f"bertreg(encoder='{each}')" for each in ("wordllama", encoder))
-    evaluation = table5(clusters, [words, contextual], max_words=max_words)
+    evaluation = table5(clusters, [words, contextual], max_words=max_words, unit="words")
     for row, label in zip(evaluation.rows, ("wordllama", "MiniLM, 6 layers"), strict=True):
         values = ", ".join(f"{each} {row.scores[each].value:.4f}" for each in MEASURES)
         print(f"{name}, bertreg, {label}: {values}")

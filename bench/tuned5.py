@@ -89,7 +89,7 @@ def main() -> None:
             rows.append((f"{name}, tuned", tuned, said))
         rows.append(("oracle-multi", "oracle-multi", ""))
         names, methods, said = map(list, zip(*rows, strict=True))
-        printed(table5(test, methods), names, said)
+        printed(table5(test, methods, unit="words"), names, said)
 
 
 if __name__ == "__main__":

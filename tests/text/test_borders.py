@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from newsdesk.corpus.align.words import words
 from newsdesk.rankers.features import Bags
 from newsdesk.registry import TOKENIZERS
 from newsdesk.summarizers import prepare
@@ -61,6 +62,10 @@ def test_features_of_comments_see_no_mark_in_any_width() -> None:
     for width in ("full", "nfkc"):
         bags = Bags(width)
         assert bags.words(MARKED, "en") == bags.words(LINES, "en")
+
+
+def test_the_words_of_alignment_and_statistics_are_those_of_the_text_with_line_breaks() -> None:
+    assert words(MARKED) == words(LINES)
 
 
 def test_a_megabyte_of_spaces_between_marks_costs_linear_time() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError
+from newsdesk.rankers.features import Bags
 from newsdesk.text import Normalizer, Vocabulary, language, tokenizer
 
 
@@ -71,6 +73,35 @@ def test_a_japanese_number_is_one_token_however_mecab_cuts_it() -> None:
     words = tokenizer("ja").words(normalizer.text("12日ぶりに214人が乗った"))
     assert normalizer.words(words).count("<num>") == 2
     assert not any(character.isdigit() for word in normalizer.words(words) for character in word)
+
+
+@pytest.mark.parametrize("width", ["full", "nfkc"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("税率は3.5%だ", "税率 は <num> % だ"),
+        ("１２．５％増えた", "<num> % 増え た"),
+        ("約1,234.5円", "約 <num> 円"),
+        ("2019/05/01の10:30に", "<num> の <num> に"),
+        ("No.1は2020.大会", "no . <num> は <num> . 大会"),
+        ("1.5倍、2.5倍", "<num> 倍 、 <num> 倍"),
+        ("3. 5倍", "<num> . <num> 倍"),
+    ],
+)
+def test_a_japanese_decimal_is_one_number(
+    text: str, expected: str, width: Literal["full", "nfkc"]
+) -> None:
+    words = Bags(width).words(text, "ja")
+    assert " ".join(words).translate(str.maketrans("％．ｎｏ", "%.no")) == expected
+
+
+def test_words_of_another_text_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="the word '4' is not in the text"):
+        Normalizer().words(["4", "倍"], "3.5倍")
+
+
+def test_a_full_stop_between_two_english_numbers_is_no_decimal_point() -> None:
+    assert Bags().words("It was 2019. 3.5 % left.", "en").count("<num>") == 2
 
 
 def test_the_choices_are_in_the_signature() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.errors import ArgumentError
-from newsdesk.languages import check_language
+from newsdesk.languages import check_language, has_spaces
 from newsdesk.rankers.language import language_of
 from newsdesk.text.borders import lined
 from newsdesk.text.normalize import Normalizer
@@ -48,7 +48,10 @@ class Bags:
     def words(self, text: str, lang: str) -> list[str]:
         """The words of a text in lower case and one width, every number as `<num>`."""
         normalizer = _normalizer(self.width or ("full" if lang == "ja" else "nfkc"))
-        return normalizer.words(tokenizer_for(lang).words(normalizer.text(lined(text))))
+        text = normalizer.text(lined(text))
+        words = tokenizer_for(lang).words(text)
+        # Tokenizers of spaced languages cut no number apart.
+        return normalizer.words(words) if has_spaces(lang) else normalizer.words(words, text)
 
     def language(self, thread: Thread) -> str:
         """The language set for all threads, else that of the thread (`language_of`)."""

@@ -1,16 +1,13 @@
-"""Table 5 as JSON, as Markdown and as a section of a page: scores with intervals, tests against one method, and where greedy oracles fall short."""
+"""Table 5 as JSON and as Markdown: scores with intervals, tests against one method, and where greedy oracles fall short."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from newsdesk.metrics.significance import Comparison
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import intervals
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import Evaluation
-from newsdesk.summarizers.evaluate import MEASURES
 from newsdesk.wording import plural
 
 
@@ -49,31 +46,6 @@ def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
     for sentence in _above_oracles(evaluation):
         lines += ["", sentence]
     return "\n".join(lines)
-
-
-def table5_section(evaluation: Evaluation, against: str | None = None) -> Section:
-    """Table 5 as a section of a page: the plot of R1-F, the table, the tests against one method, and the signatures."""
-    section = Section("Summarizers compared", f"On {plural(len(evaluation.ids), 'cluster')}.")
-    scores = [(row.system, row.scores["R1-F"]) for row in evaluation.rows]
-    points = [(name, each.value, *(each.ci or (each.value, each.value))) for name, each in scores]
-    section.figure(intervals(points, "R1-F"), "Mean R1-F with 95 % intervals over clusters.")
-    section.table(
-        ("method", *MEASURES),
-        [(row.system, *(row.scores[each].value for each in MEASURES)) for row in evaluation.rows],
-    )
-    if against:
-        section.table(
-            ("method", f"R1-F minus that of {against}", "p (Holm)"),
-            [
-                (system, _difference(by_measure["R1-F"]), by_measure["R1-F"].p)
-                for system, by_measure in _tests(evaluation, against).items()
-            ],
-        )
-    for sentence in _above_oracles(evaluation):
-        section.text(sentence)
-    signatures = [signature for row in evaluation.rows for signature in row.signatures]
-    measures = [score.signature for row in evaluation.rows for score in row.scores.values()]
-    return section.code("\n".join(dict.fromkeys([*signatures, *measures])))
 
 
 def _tests(evaluation: Evaluation, against: str | None) -> dict[str, dict[str, Comparison]]:

@@ -26,6 +26,8 @@ from newsdesk.text.borders import lined
 from newsdesk.types import Cluster, Output, Reference, References, Score
 
 Counted = Literal["words", "tokens"]  # what the limit of an evaluation counts
+IN_THE_PAPER = "… in the paper, WCEP-100 test"
+_PAPER_SUMMARY_WORDS = 32  # the mean length of an editor's summary, Table 4
 MEASURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
 
 
@@ -85,9 +87,10 @@ class Evaluation:
         lines = [f"| method | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
         for row in self.rows:
             lines.append(_line(row.system, [_cell(row.scores[measure]) for measure in MEASURES]))
-            if paper := paper_values().get(row.system.partition("(")[0]):
-                cells = [f"{paper[measure]:.3f}" for measure in MEASURES]
-                lines.append(_line("… in the paper, WCEP-100 test", cells))
+            if paper := paper_values(row.system):
+                lines.append(_line(IN_THE_PAPER, [f"{paper[measure]:.3f}" for measure in MEASURES]))
+        if note := note_on_the_paper(row.system for row in self.rows):
+            lines += ["", note]
         scores = [row.scores[measure] for row in self.rows for measure in MEASURES]
         notes = [*(s for row in self.rows for s in row.signatures), *(s.signature for s in scores)]
         return "\n".join([*lines, "", *(f"- `{note}`" for note in dict.fromkeys(notes))])
@@ -195,10 +198,34 @@ def configured(
     return seeded_summarizer(method, seed, max_words=max_words, unit=unit)
 
 
-def paper_values() -> dict[str, dict[str, float]]:
-    """The printed values of Table 5, by method and measure."""
+def paper_values(system: str) -> dict[str, float]:
+    """The printed values of Table 5 for a method, whatever its settings, by measure; empty if the paper has none.
+
+    >>> paper_values("centroid(redundancy=0.3)")["R1-F"], paper_values("mmr")
+    (0.341, {})
+    """
     rows = (line.split("\t") for line in table("summarizers", "table5.tsv"))
-    return {name: dict(zip(MEASURES, map(float, values), strict=True)) for name, *values in rows}
+    printed = {name: values for name, *values in rows}.get(system.partition("(")[0])
+    return dict(zip(MEASURES, map(float, printed), strict=True)) if printed else {}
+
+
+def note_on_the_paper(systems: Iterable[str]) -> str:
+    """Why the paper's lead oracle is not ours, if that is among the systems, from F, recall and the length of its references."""
+    if not any(system.partition("(")[0] == "oracle-lead" for system in systems):
+        return ""
+    paper = paper_values("oracle-lead")
+    f, recall = paper["R1-F"], paper["R1-R"]
+    precision = f * recall / (2 * recall - f)
+    words = _PAPER_SUMMARY_WORDS * recall / precision
+    return (
+        f"The paper's lead oracle cannot come from 40 words: F {_short(f)} and recall {_short(recall)} imply a precision of "
+        f"{_short(precision)} and, beside summaries of {_PAPER_SUMMARY_WORDS} words on average, leads of about {words:.0f} words."
+    )
+
+
+def _short(value: float) -> str:
+    """A share without its zero, as in `.329`."""
+    return f"{value:.3f}".removeprefix("0")
 
 
 def _script(references: Sequence[References]) -> str:

@@ -18,7 +18,7 @@ def passages(text: str) -> list[str]:
     >>> passages("<s>He was 88 .</s> </S>Best died.")
     ['He was 88 .', 'Best died.']
     """
-    if "<" not in text or not _MARK.search(text):
+    if not _MARK.search(text):
         return [text]
     return [passage for part in _MARK.split(text) if (passage := part.strip())]
 
@@ -29,7 +29,7 @@ def lined(text: str) -> str:
     >>> lined("He was 88 . </s>Best died.</s>")
     'He was 88 .\nBest died.'
     """
-    return "\n".join(passages(text))
+    return "\n".join(passages(text)) if "<" in text else text
 
 
 def word_passages(words: Sequence[str]) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,9 @@ NUMBER = "<num>"
 
 _HALF_KANA = re.compile("[\uff61-\uff9f]+")
 _TO_FULL = {0x20: 0x3000, **{code: code + 0xFEE0 for code in range(0x21, 0x7F)}}
-_NUMERIC = re.compile(r"\d+(?:[.,．，:：/／]\d+)*")
+_SEPARATORS = "[.,．，:：/／]"
+_NUMERIC = re.compile(rf"\d+(?:{_SEPARATORS}\d+)*")
+_SEPARATED = re.compile(rf"\d{_SEPARATORS}\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +56,41 @@ class Normalizer:
             return text.translate(_TO_FULL)
         return text
 
-    def words(self, words: Iterable[str]) -> list[str]:
+    def words(self, words: Iterable[str], text: str = "") -> list[str]:
         """The words with every number as one `<num>`, also where the tokenizer cut it into digits.
+
+        With the text that they were cut from, a decimal point or another separator within a number belongs to it.
 
         >>> Normalizer().words(["１", "２", "万", "人"])
         ['<num>', '万', '人']
+        >>> Normalizer().words(["３", "．", "５", "倍"], "３．５倍")
+        ['<num>', '倍']
         """
         if not self.numbers:
             return list(words)
         normalized: list[str] = []
-        for word in words:
+        for word in _with_whole_numbers(words, text) if _SEPARATED.search(text) else words:
             if not _NUMERIC.fullmatch(word):
                 normalized.append(word)
             elif not normalized or normalized[-1] != NUMBER:
                 normalized.append(NUMBER)
         return normalized
+
+
+def _with_whole_numbers(words: Iterable[str], text: str) -> Iterator[str]:
+    """The words, those that lie within one number of the text as that number."""
+    numbers = _NUMERIC.finditer(text)
+    number, written = next(numbers, None), None
+    end = 0
+    for word in words:
+        start = text.find(word, end)
+        if start < 0:
+            raise ArgumentError(f"the word {word!r} is not in the text; give the text that was cut")
+        end = start + len(word)
+        while number and number.end() <= start:
+            number = next(numbers, None)
+        if not number or start < number.start() or end > number.end():
+            yield word
+        elif number is not written:
+            written = number
+            yield number[0]

@@ -20,7 +20,7 @@ import re
 from itertools import islice, pairwise
 
 from newsdesk.text import cjk_sentences, spaced_sentences
-from newsdesk.text.borders import passages
+from newsdesk.text.borders import lined, passages
 from newsdesk.text.language import language
 from newsdesk.text.stops import WORD
 
@@ -38,9 +38,10 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
     >>> sentences('Gen. Lee left the U.S. on Monday. "Why?" he was asked.')
     ['Gen. Lee left the U.S. on Monday.', '"Why?" he was asked.']
     """
-    parts = passages(text)
-    lang = lang or language("\n".join(parts))
-    return [sentence for part in parts for sentence in _sentences(part, lang)]
+    if "<" not in text:  # nearly all: no mark to look for
+        return _sentences(text, lang or language(text))
+    lang = lang or language(lined(text))
+    return [sentence for part in passages(text) for sentence in _sentences(part, lang)]
 
 
 def _sentences(text: str, lang: str) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.arrays import Ints
+from newsdesk.text.borders import lined
 
 # Longer bodies are cut: what a page has beyond this is an archive or a live ticker.
 MAX_CHARACTERS = 20_000
@@ -41,7 +42,7 @@ def words(text: str) -> list[str]:
     >>> words("東京の朝 2019")
     ['東京', '京の', 'の朝', '2019']
     """
-    lowered = text[:MAX_CHARACTERS].lower()
+    lowered = lined(text[:MAX_CHARACTERS]).lower()
     if not lowered.isascii():
         for mark in _MARKS:
             lowered = lowered.replace(mark, " ")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals
-from newsdesk.pages.table import PValue, ranged
+from newsdesk.pages.table import Cell, PValue, ranged
 from newsdesk.studies.report.chapter import (
     Chapter,
     Content,
@@ -16,6 +16,7 @@ from newsdesk.studies.report.chapter import (
     ends_of,
     leader_verdict,
 )
+from newsdesk.summarizers.evaluate import IN_THE_PAPER, note_on_the_paper, paper_values
 from newsdesk.wording import plural
 
 _BESIDES = ("system", "signatures")
@@ -44,14 +45,26 @@ def summaries_chapter(content: Content) -> Chapter:
     )
     section.table(
         ("method", *measures),
-        [(row["system"], *(row[name]["value"] for name in measures)) for row in rows],
+        list(_with_the_paper(rows, measures)),
     )
+    if note := note_on_the_paper(row["system"] for row in rows):
+        section.text(note)
     section.fold(_with_intervals(rows, measures)).fold(_tests(against, baseline))
     for sentence in _above(content.get("above_oracle") or {}):
         section.text(sentence)
     signatures = [text for row in rows for text in row["signatures"]]
     signatures += [row[name]["signature"] for row in rows for name in measures]
     return Chapter(verdict, section.signatures(signatures))
+
+
+def _with_the_paper(
+    rows: Sequence[Mapping[str, Any]], measures: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """The values of each method, and below them those that the paper prints for it, of its own data."""
+    for row in rows:
+        yield row["system"], *(row[name]["value"] for name in measures)
+        if paper := paper_values(row["system"]):
+            yield IN_THE_PAPER, *map(paper.get, measures)
 
 
 def _is_oracle(system: str) -> bool:
