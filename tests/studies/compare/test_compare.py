@@ -88,7 +88,7 @@ def test_a_lead_that_length_explains_vanishes_at_equal_length() -> None:
 def test_what_length_does_not_explain_is_left_first_minus_second() -> None:
     rng = np.random.default_rng(1)
     words = np.exp(rng.normal(3, 0.5, size=(300, 3)))
-    scores = np.log2(1 + words) + [0.0, 1.0, 3.0] + rng.normal(0, 0.3, size=words.shape)
+    scores = np.log2(1 + words) + np.array([0.0, 1.0, 3.0]) + rng.normal(0, 0.3, size=words.shape)
     equal = at_equal_length(scores, words, samples=200, seed=0)
     assert equal is not None
     for first, second, expected in ((0, 1, -1.0), (2, 1, 2.0), (2, 0, 3.0)):
