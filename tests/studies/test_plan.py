@@ -27,6 +27,38 @@ def test_the_plan_is_what_brute_force_finds() -> None:
     assert weaker < 0.65
 
 
+def test_the_plan_names_the_first_number_of_items_that_reaches_the_power() -> None:
+    (design,) = plan_items(FIVE, 0.6, votes=(2,), draws=500, most_items=60)
+    curve = power_curve(FIVE, 0.6, 2, 60, level=0.05, draws=500, seed=0)  # 2, 3, … items
+    assert design.items is not None
+    assert curve[design.items - 2] >= 0.8 > curve[design.items - 3]
+    assert design.power[20] == curve[18]
+
+
+@pytest.mark.parametrize("agreement", [0.2, 0.9])
+def test_an_agreement_divides_the_variance_of_grades_into_truth_and_noise(agreement: float) -> None:
+    free = of_agreement(agreement, 2.0)
+    assert free.item_sd**2 == pytest.approx(4 * agreement / 2)
+    assert free.system_sd**2 == pytest.approx(4 * agreement / 2)
+    assert free.noise_sd**2 == pytest.approx(4 * (1 - agreement))
+    assert free.agreement == pytest.approx(agreement)
+    seven = of_agreement(agreement, 2.0, scale=(1, 7))
+    assert seven.mean == 4.0
+    assert seven.noise_sd**2 == pytest.approx(4 * (1 - agreement) - 1 / 12)  # rounding adds it
+    assert seven.agreement == pytest.approx(agreement)
+
+
+def test_people_who_agree_need_fewer_items() -> None:
+    designs = [
+        plan_items(of_agreement(agreement, 1.1), 0.3, votes=(1,), draws=500, most_items=400)[0]
+        for agreement in (0.2, 0.9)
+    ]
+    # Noise counts whole in a difference of two systems, truth by the half that they do not share.
+    noisy, agreed = ((2 * (1 - a) + a) * 1.1**2 / 0.3**2 * 7.85 for a in (0.2, 0.9))
+    assert designs[0].items == pytest.approx(noisy, rel=0.1)
+    assert designs[1].items == pytest.approx(agreed, rel=0.1)
+
+
 def test_without_a_difference_the_level_is_kept() -> None:
     curve = power_curve(FIVE, 1e-9, 1, 60, level=0.05, draws=4_000, seed=0)
     assert curve[-1] == pytest.approx(0.025, abs=0.01)  # one side of a two-sided test

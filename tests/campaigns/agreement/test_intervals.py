@@ -53,6 +53,14 @@ def test_the_interval_is_widened_bca_by_the_book(level: float) -> None:
     assert (estimate.low[0], estimate.high[0]) == pytest.approx(expected, rel=1e-9)
 
 
+def test_samples_that_equal_the_estimate_count_half_as_below_it() -> None:
+    values = np.repeat([0.0, 1.0], [9, 5])  # a share, which many samples hit
+    rows = np.column_stack([values, np.ones(14)])
+    estimate = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=300, seed=4)
+    expected = plain_interval(values, lambda x: float(x.mean()), 300, 0.95, 4)
+    assert (estimate.low[0], estimate.high[0]) == pytest.approx(expected, rel=1e-9)
+
+
 def test_an_interval_of_a_symmetric_mean_is_close_to_students() -> None:
     half = np.random.default_rng(3).normal(0, 1, 6)
     values = np.append(half, -half)

@@ -9,6 +9,7 @@ import pytest
 
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
+from newsdesk.metrics.significance import correct
 from newsdesk.metrics.systems import join
 from newsdesk.studies.compare.formats import compare_json, verdict
 from newsdesk.studies.compare.groups import letters, nemenyi_distance
@@ -48,11 +49,25 @@ def test_systems_that_differ_get_letters_of_their_own_and_equals_share_one() -> 
     assert ranks.systems[0].places[0] > ranks.systems[-1].places[0]
 
 
+def test_p_values_are_corrected_for_the_pairs_and_groups_follow_the_corrected_ones() -> None:
+    human = grades({"a": 3.0, "b": 3.2, "c": 3.4, "d": 3.5}, seed=1)
+    study = compare(human=[human], settings=FEW)
+    ps = [pair.p for pair in study.comparisons]
+    assert [pair.p_corrected for pair in study.comparisons] == correct(ps, "holm").tolist()
+    lost = [pair for pair in study.comparisons if pair.p < 0.05 <= pair.p_corrected]
+    groups = {row.system: set(row.groups) for row in study.measured}
+    assert lost
+    for pair in study.comparisons:
+        assert bool(groups[pair.first] & groups[pair.second]) == (pair.p_corrected >= 0.05)
+        assert pair.ci[0] < pair.difference < pair.ci[1]
+
+
 def test_wins_ties_and_losses_add_up_to_the_items() -> None:
     study = compare(human=[grades({"a": 3.0, "b": 3.5})], settings=FEW)
     (pair,) = study.comparisons
     assert pair.wins + pair.ties + pair.losses == pair.n == 60
     assert pair.ties > 0
+    assert pair.losses > pair.wins and pair.difference < 0  # `a` is first, and worse
 
 
 def test_a_lead_that_length_explains_vanishes_at_equal_length() -> None:
@@ -68,6 +83,18 @@ def test_a_lead_that_length_explains_vanishes_at_equal_length() -> None:
     assert ends is not None and ends[0] < 0 < ends[1]
     assert equal.slope == pytest.approx(1.0, abs=0.1)
     assert at_equal_length(scores, np.full_like(words, 7.0), samples=100, seed=0) is None
+
+
+def test_what_length_does_not_explain_is_left_first_minus_second() -> None:
+    rng = np.random.default_rng(1)
+    words = np.exp(rng.normal(3, 0.5, size=(300, 3)))
+    scores = np.log2(1 + words) + np.array([0.0, 1.0, 3.0]) + rng.normal(0, 0.3, size=words.shape)
+    equal = at_equal_length(scores, words, samples=200, seed=0)
+    assert equal is not None
+    for first, second, expected in ((0, 1, -1.0), (2, 1, 2.0), (2, 0, 3.0)):
+        apart, ends = equal.difference(first, second, 300)
+        assert apart == pytest.approx(expected, abs=0.1)
+        assert ends is not None and ends[0] < apart < ends[1]
 
 
 def test_texts_and_people_stand_in_one_table_and_length_is_counted_in_words() -> None:

@@ -232,6 +232,13 @@ def test_ranks_of_a_table_are_read_with_one_as_the_best(tmp_path: Path, *, judge
     assert len(inputs.judgments) == len(GUIDE) * 12 * (2 if judges else 1)
 
 
+def test_a_ranking_is_of_one_judge_whatever_the_order_of_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.csv"
+    path.write_text("id,system,judge,q\n1,a,x,1\n1,a,y,2\n1,b,y,1\n1,b,x,2\n", "utf-8")
+    (ranked,) = read_inputs(CorrelateFiles(human=str(path), protocol="rank")).human
+    assert ranked.values == {("1", "a"): (1.0, 0.0), ("1", "b"): (0.0, 1.0)}
+
+
 def test_a_column_that_looks_like_ranks_is_asked_about(tmp_path: Path) -> None:
     path = ranks_csv(tmp_path / "ranks.csv")
     asked = "'overall' looks like ranks; say what it is: --protocol rank if 1 is best"
