@@ -83,7 +83,14 @@ def import_files(
             except NewsdeskError as error:
                 counts = {"new": 0, "corrected": 0, "unchanged": 0}
                 results.append(
-                    {"file": name, **counts, "faults": [], "conflicts": [], "error": str(error)}
+                    {
+                        "file": name,
+                        **counts,
+                        "faults": [],
+                        "conflicts": [],
+                        "warnings": [],
+                        "error": str(error),
+                    }
                 )
     return results
 
