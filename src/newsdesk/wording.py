@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -23,6 +24,16 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def natural(name: str) -> tuple[tuple[str, int], ...]:
+    """A key that sorts names as people do: by words, and by the numbers in them.
+
+    >>> sorted(["w10", "w2", "ann", "w1"], key=natural)
+    ['ann', 'w1', 'w2', 'w10']
+    """
+    parts = re.findall(r"([^0-9]*)([0-9]*)", name)
+    return tuple((text, int(digits or -1)) for text, digits in parts)
 
 
 def excerpt(text: str, longest: int) -> str:

@@ -163,11 +163,15 @@ def test_workers_of_a_file_join_an_open_campaign_and_fill_its_slots(store: Store
     assert store.import_judgments("c", votes[:10]) == Stored(unchanged=10)
 
 
-def test_identical_outputs_with_unequal_ranks_are_left_out(store: Store) -> None:
+def test_identical_outputs_with_unequal_ranks_are_stored_with_a_warning(store: Store) -> None:
     task = Task("t", "i", (Target("x", "same"), Target("y", "same")))
     store.create("twins", RANK, [task], ["ann"], per_item=1, seed=0)
-    [left] = store.import_judgments("twins", judgments("twins", RANK, task, "ann", (1, 2))).rejected
-    assert "y and x are the same text but have the ranks 2 and 1" in left.reason
+    stored = store.import_judgments("twins", judgments("twins", RANK, task, "ann", (1, 2)))
+    assert (stored.new, stored.rejected) == (6, ())
+    assert stored.warnings[0] == (
+        "task 't' of 'ann': y and x are the same text but have the ranks 2 and 1 (informative)"
+    )
+    assert len(stored.warnings) == 3
 
 
 def test_letters_of_the_file_are_kept(pilot: Store) -> None:

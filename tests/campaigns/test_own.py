@@ -81,6 +81,7 @@ def test_a_screen_shows_letters_and_never_targets(store: Store) -> None:
     assert sum(text.same_as is not None for text in screen.texts) == 1
     assert not [name for name in ("s0", "s1", "s2", "s3") if name in repr(screen)]
     assert [option.value for option in screen.options] == ["1", "2", "3", "4"]
+    assert screen.ends == "1 best … 4 worst"
 
 
 def test_a_returned_form_is_stored_under_its_targets_and_shown_again(store: Store) -> None:

@@ -75,12 +75,14 @@ def test_a_ranking_with_a_missing_rank_is_not_stored(one: Store) -> None:
     refused(one, "no answer for s2 \\(overall\\)", answers=partial)
 
 
-def test_identical_outputs_need_equal_ranks(store: Store) -> None:
+def test_unequal_ranks_of_identical_outputs_are_stored_with_a_warning(store: Store) -> None:
     task = Task("t", "i", (Target("x", "same"), Target("y", "other"), Target("z", "same")))
     store.create("twins", RANK, [task], ["ann"], per_item=1, seed=0)
-    with pytest.raises(DataError, match="z and x are the same text but have the ranks 3 and 1"):
-        store.answer("twins", "ann", "t", answers(RANK, task, (1, 2, 3)), at=AT)
-    assert store.answer("twins", "ann", "t", answers(RANK, task, (1, 2, 1)), at=AT).new == 9
+    stored = store.answer("twins", "ann", "t", answers(RANK, task, (1, 2, 3)), at=AT)
+    assert stored.new == 9
+    assert "z and x are the same text but have the ranks 3 and 1" in stored.warnings[0]
+    equal = store.answer("twins", "ann", "t", answers(RANK, task, (1, 2, 1)), at=AT)
+    assert (equal.corrected, equal.warnings) == (3, ())
 
 
 @pytest.mark.parametrize(

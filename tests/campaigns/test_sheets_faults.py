@@ -132,7 +132,7 @@ def test_rows_without_an_answer_are_not_done_yet_and_no_fault(path: Path) -> Non
     assert ([each.task for each in result.answers], result.faults) == (["secret-2"], ())
 
 
-def test_unequal_ranks_for_identical_outputs_are_a_fault(path: Path) -> None:
+def test_unequal_ranks_for_identical_outputs_are_accepted_with_a_warning(path: Path) -> None:
     blank = sheet("rank", [["same", "other", "same"], ["same", "same"]])
     ranks: CellAnswers = {
         **{(0, place, name): place + 1 for place in range(3) for name in QUESTIONS},
@@ -140,11 +140,11 @@ def test_unequal_ranks_for_identical_outputs_are_a_fault(path: Path) -> None:
         (0, 2, "overall"): 1,
     }
     result = returned(path, blank, ranks)
-    assert [(each.row, each.column, each.reason) for each in result.faults] == [
+    assert [(each.row, each.column, each.reason) for each in result.warnings] == [
         (4, "E (informative)", "A and C are the same text, but have the ranks 1 and 3"),
         (4, "F (coherent)", "A and C are the same text, but have the ranks 1 and 3"),
     ]
-    assert [each.task for each in result.answers] == ["secret-1"]
+    assert ([each.task for each in result.answers], result.faults) == (["secret-0", "secret-1"], ())
 
 
 @pytest.mark.parametrize("name", ["url", "reference", "text"])

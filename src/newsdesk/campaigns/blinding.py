@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
 _NUMBER = re.compile(r"#(0|[1-9][0-9]{0,8})")
+# Names no target, which would break the blinding.
+_UNEQUAL = "texts that are the same have unequal ranks; they are stored as they are"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ def store_own(
     # Its reasons name targets: what they say is not for the annotator.
     reason = "these answers are not valid together, or the task is not open to you any longer"
     refused = [replace(e, task=name_of[e.task], reason=reason) for e in stored.rejected]
-    return replace(stored, rejected=(*rejected, *refused))
+    warnings = (_UNEQUAL,) if stored.warnings else ()
+    return replace(stored, rejected=(*rejected, *refused), warnings=warnings)
 
 
 def _unblinded(

@@ -105,12 +105,22 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How many judgments were new, corrected an earlier one, or were stored already; and which tasks were rejected."""
+    """How many judgments were new, corrected an earlier one, or were stored already; which tasks were rejected, and what was stored with a warning."""
 
     new: int = 0
     corrected: int = 0
     unchanged: int = 0
     rejected: tuple[Rejection, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __add__(self, other: Stored) -> Stored:
+        return Stored(
+            self.new + other.new,
+            self.corrected + other.corrected,
+            self.unchanged + other.unchanged,
+            self.rejected + other.rejected,
+            self.warnings + other.warnings,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,19 +224,16 @@ def check_annotator(name: str) -> None:
     check_text(name, f"annotator {name!r}")
 
 
-def faults(protocol: Protocol, task: Task, answers: Answers) -> list[str]:
-    """What is wrong with the answers to a task: the protocol's faults, and unequal ranks of identical texts."""
-    reasons = protocol.faults([target.id for target in task.targets], answers)
-    if reasons or protocol.kind != "rank":
-        return reasons
-    for target, original in task.same_as.items():
-        for question in protocol.questions:
-            one, other = answers[target, question.name], answers[original, question.name]
-            if one != other:
-                reasons.append(
-                    f"{target} and {original} are the same text but have the ranks {one} and {other} ({question.name})"
-                )
-    return reasons
+def unequal_twins(protocol: Protocol, task: Task, answers: Answers, annotator: str) -> list[str]:
+    """A warning for each pair of identical texts with unequal ranks: people may err there, and what they said is what counts."""
+    if protocol.kind != "rank":
+        return []
+    return [
+        f"task {task.id!r} of {annotator!r}: {target} and {original} are the same text but have the ranks {one} and {other} ({question.name})"
+        for target, original in task.same_as.items()
+        for question in protocol.questions
+        if (one := answers[target, question.name]) != (other := answers[original, question.name])
+    ]
 
 
 def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:

@@ -1,16 +1,20 @@
 """Audit of annotators: control questions, agreement with others, speed and repeated patterns; careless ones are flagged by a stated rule.
 
-Three findings make an annotator look careless. Each needs enough answers, and each is compared with the other annotators of the same
+Four findings make an annotator look careless. Each needs enough answers, and each is compared with the other annotators of the same
 campaign, so that a hard question, a quick one or a rare "yes" is nobody's fault:
 
 - **controls**: fewer right answers to control questions than `min_accuracy`, and fewer than chance explains (one-sided binomial test, p <
   `alpha`) for somebody as good as the others are together;
 - **fast**: more than `max_fast` of their tasks took less than `fast` of the median time of all tasks;
 - **habit**: `max_same` or more of their tasks got the same answers in the same places (all ticked, 1-2-3-4 from left to right), and more
-  than chance explains if they gave these answers as often as the others do.
+  than chance explains if they gave these answers as often as the others do;
+- **agreement**: their kappa with the others is less than half of what the others have among themselves, and lower than chance explains for
+  one more annotator like the others (p < `panel_alpha`, corrected for the number of annotators; see `agreement.leave_one_out`). In simulated
+  campaigns with ten annotators who differ in strictness and noise one who answers at random is found in 96 % or more, and in at most 3 % anybody
+  is flagged where nobody is careless (`python -m bench careless`).
 
-Disagreement with others is reported and is never a finding: who disagrees may be the one who reads. A finding is a suggestion; people
-decide whom to exclude.
+Less disagreement than that is reported and is no finding: who disagrees may be the one who reads. A finding is a suggestion; people decide
+whom to exclude.
 """
 
 from __future__ import annotations
@@ -23,14 +27,18 @@ from typing import TypeAlias
 
 from scipy import special
 
+from newsdesk.campaigns.agreement.leave_one_out import OwnAgreement, own_agreements
 from newsdesk.campaigns.campaign import answered, same_value
 from newsdesk.campaigns.tasks import LAST, Answer, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Judgment, Value
+from newsdesk.wording import natural
 
 Known: TypeAlias = Mapping[tuple[str, str], Answer]  # (task, target) → answer
 Place: TypeAlias = tuple[str, str, str]  # (task, target, question)
 Pattern: TypeAlias = tuple[Value, ...]
+
+_SMALLEST_P = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +53,25 @@ class Rule:
     max_fast: float = 0.5
     max_same: float = 0.9
     alpha: float = 0.01
+    min_compared: int = 20
+    panel_alpha: float = 0.03
 
     def __post_init__(self) -> None:
-        for name in ("min_accuracy", "fast", "max_fast", "max_same", "alpha"):
+        for name in ("min_accuracy", "fast", "max_fast", "max_same", "alpha", "panel_alpha"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ArgumentError(f"{name} is {getattr(self, name)}, not a number from 0 to 1")
-        if min(self.min_controls, self.min_tasks) < 1 or self.tolerance < 0:
-            raise ArgumentError("min_controls and min_tasks start at 1, tolerance at 0")
+        if min(self.min_controls, self.min_tasks, self.min_compared) < 1 or self.tolerance < 0:
+            raise ArgumentError(
+                "min_controls, min_tasks and min_compared start at 1, tolerance at 0"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The audit of one annotator. A share is None where there is nothing to count; `careless` lists the findings."""
+    """The audit of one annotator. A share is None where there is nothing to count, and so is `own`, the agreement with the others corrected for chance.
+
+    `careless` lists the findings.
+    """
 
     annotator: str
     tasks: int
@@ -69,6 +84,7 @@ class Audit:
     fast_share: float | None
     same_share: float
     counts: tuple[tuple[Value, int], ...]
+    own: OwnAgreement | None
     careless: tuple[str, ...]
 
     @property
@@ -92,15 +108,22 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Answer]:
     }
 
 
-def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None) -> list[Audit]:
-    """Audit every annotator, in the order of their first judgment; `judgments` has one judgment per key, withdrawn ones are left out."""
+def audit(
+    judgments: Iterable[Judgment], known: Known, rule: Rule | None = None, *, ranks: bool = False
+) -> list[Audit]:
+    """Audit every annotator, w2 before w10; `judgments` has one judgment per key, withdrawn ones are left out.
+
+    `ranks` says that values are ranks within their task, 1 the best.
+    """
     rule = rule or Rule()
     by_annotator: dict[str, list[Judgment]] = defaultdict(list)
     votes: dict[Place, Counter[Value]] = defaultdict(Counter)
-    for judgment in answered(judgments):
+    rows = answered(judgments)
+    own = own_agreements(rows, ranks=ranks, fewest=rule.min_compared, alpha=rule.panel_alpha)
+    for judgment in rows:
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
-    works = [_work(judged, known, rule) for judged in by_annotator.values()]
+    works = [_work(by_annotator[name], known, rule) for name in sorted(by_annotator, key=natural)]
     times = [each for work in works for each in work.seconds]
     everybody = _Work(
         judgments=[],
@@ -110,7 +133,10 @@ def audit(judgments: Iterable[Judgment], known: Known, rule: Rule | None = None)
         patterns=sum((work.patterns for work in works), Counter()),
     )
     limit = rule.fast * median(times) if times else 0.0
-    return [_row(work, everybody, votes, limit, rule) for work in works]
+    return [
+        _row(work, everybody, votes, own.get(work.judgments[0].annotator), limit, rule)
+        for work in works
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +207,12 @@ def _pattern(task: list[Judgment]) -> Pattern:
 
 
 def _row(
-    work: _Work, everybody: _Work, votes: Mapping[Place, Counter[Value]], limit: float, rule: Rule
+    work: _Work,
+    everybody: _Work,
+    votes: Mapping[Place, Counter[Value]],
+    own: OwnAgreement | None,
+    limit: float,
+    rule: Rule,
 ) -> Audit:
     agreeing, compared = _agreement(work.judgments, votes)
     fast = sum(each < limit for each in work.seconds)
@@ -189,6 +220,7 @@ def _row(
         _controls_finding(work, everybody, rule),
         _fast_finding(fast, len(work.seconds), rule),
         _habit_finding(work, everybody, rule),
+        _agreement_finding(own),
     )
     counts = Counter(judgment.value for judgment in work.judgments)
     return Audit(
@@ -203,6 +235,7 @@ def _row(
         fast_share=fast / len(work.seconds) if work.seconds else None,
         same_share=max(work.patterns.values()) / work.patterns.total(),
         counts=tuple(sorted(counts.items(), key=lambda pair: (isinstance(pair[0], str), pair[0]))),
+        own=own,
         careless=tuple(finding for finding in findings if finding),
     )
 
@@ -244,6 +277,16 @@ def _habit_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
     if special.bdtrc(same - 1, tasks, others) >= rule.alpha:
         return None
     return f"the same answers to {same} of {tasks} tasks"
+
+
+def _agreement_finding(own: OwnAgreement | None) -> str | None:
+    if own is None or not own.below:
+        return None
+    p = f"p = {own.p:.3f}" if own.p is not None and own.p >= _SMALLEST_P else "p < 0.001"
+    return (
+        f"agreement with the others {own.kappa:.2f} [{own.low:.2f}, {own.high:.2f}] (kappa), "
+        f"of the others among themselves {own.others:.2f}, {p}"
+    )
 
 
 def _share(count: int, total: int) -> float:

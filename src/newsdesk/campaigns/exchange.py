@@ -58,7 +58,7 @@ class WrittenSheet:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing one file: counts of judgments, its faults, and its conflicts with newer answers."""
+    """The result of importing one file: counts of judgments, its faults, its conflicts with newer answers, and what was stored with a warning."""
 
     file: str
     new: int
@@ -66,12 +66,18 @@ class Imported:
     unchanged: int
     faults: tuple[str, ...]
     conflicts: tuple[Conflict, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The result as a JSON object: file, counts, faults and conflicts."""
+        """The result as a JSON object: file, counts, faults, conflicts and warnings."""
         counts = {"new": self.new, "corrected": self.corrected, "unchanged": self.unchanged}
         conflicts = [asdict(conflict) for conflict in self.conflicts]
-        return {"file": self.file, **counts, "faults": list(self.faults), "conflicts": conflicts}
+        told = {
+            "faults": list(self.faults),
+            "conflicts": conflicts,
+            "warnings": list(self.warnings),
+        }
+        return {"file": self.file, **counts, **told}
 
 
 def write_sheets(
@@ -227,9 +233,9 @@ def import_sheet(
     stored = merged.stored
     faults = [f"sheet {fault}" for fault in returned.faults]
     faults += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
-    return Imported(
-        filled.file, stored.new, stored.corrected, stored.unchanged, tuple(faults), merged.conflicts
-    )
+    warnings = tuple(f"sheet {warning}" for warning in returned.warnings)
+    counts = (stored.new, stored.corrected, stored.unchanged)
+    return Imported(filled.file, *counts, tuple(faults), merged.conflicts, warnings)
 
 
 def _import_judgments(store: Store, campaign: str, file: str) -> Imported:
@@ -237,7 +243,8 @@ def _import_judgments(store: Store, campaign: str, file: str) -> Imported:
     faults = tuple(
         f"task {each.task!r} of {each.annotator!r}: {each.reason}" for each in stored.rejected
     )
-    return Imported(file, stored.new, stored.corrected, stored.unchanged, faults)
+    counts = (stored.new, stored.corrected, stored.unchanged)
+    return Imported(file, *counts, faults, warnings=stored.warnings)
 
 
 def _judgments(sheet: Sheet, row: SheetRow, answered: TaskAnswers, at: str) -> list[Judgment]:

@@ -68,6 +68,17 @@ class Protocol:
         """The values of all levels, in the order of the form."""
         return tuple(level.value for level in self.levels)
 
+    def scale_ends(self, *targets: int) -> str:
+        """What the ends of the ranks of so many targets mean; empty for other kinds, whose levels speak for themselves.
+
+        >>> protocol("rank").scale_ends(4), protocol("rank").scale_ends(2, 4), protocol("grade").scale_ends(1)
+        ('1 best … 4 worst', '1 best … 2 or 4 worst', '')
+        """
+        last = [str(size) for size in sorted(set(targets))]
+        if self.kind != "rank" or not last:
+            return ""
+        return f"1 best … {' or '.join(filter(None, (', '.join(last[:-1]), last[-1])))} worst"
+
     def asking(self, names: Sequence[str]) -> Protocol:
         """The protocol with only these of its questions, in its own order.
 

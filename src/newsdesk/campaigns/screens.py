@@ -38,7 +38,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that an annotator is shown of a task. Nothing in it says which target a letter stands for."""
+    """All that an annotator is shown of a task. Nothing in it says which target a letter stands for.
+
+    `ends` says what the first and the last of the options mean, where they do not say it themselves.
+    """
 
     number: int
     done: bool
@@ -46,6 +49,7 @@ class Screen:
     article: str
     texts: tuple[Text, ...]
     options: tuple[Option, ...]
+    ends: str
     chosen: Mapping[str, str]  # field → value
 
 
@@ -69,6 +73,7 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
         lined(opened.article),
         texts,
         options_of(form, len(assignment.task.targets)),
+        form.scale_ends(len(assignment.task.targets)),
         chosen,
     )
 

@@ -83,7 +83,14 @@ def import_files(
             except NewsdeskError as error:
                 counts = {"new": 0, "corrected": 0, "unchanged": 0}
                 results.append(
-                    {"file": name, **counts, "faults": [], "conflicts": [], "error": str(error)}
+                    {
+                        "file": name,
+                        **counts,
+                        "faults": [],
+                        "conflicts": [],
+                        "warnings": [],
+                        "error": str(error),
+                    }
                 )
     return results
 
@@ -96,15 +103,17 @@ def report(url: str, campaign: str) -> str:
 
 def panel(url: str, campaign: str) -> str:
     """The agreement and the audit of annotators, as HTML in which all text is escaped; annotators appear by name."""
-    from newsdesk.campaigns.report.panel import agreement_section, audit_section
+    from newsdesk.campaigns.report.audits import audit_section, audits_of, without_content
+    from newsdesk.campaigns.report.panel import agreement_section
 
     with Store.open(url) as store:
         described = store.campaign(campaign)
-        judged = answered(store.judgments(campaign, control=False))
+        judged = answered(store.judgments(campaign, control=False, names=True))
         audited = list(store.judgments(campaign, include_excluded=True, names=True))
+        audits = audits_of(described, store.tasks(campaign), audited)
         parts = (
             agreement_section(described, judged, seed=0),
-            audit_section(list(store.tasks(campaign)), audited),
+            audit_section(audits, without_content(described, judged, audits, seed=0)),
         )
         return "\n".join(part.html(number) for number, part in enumerate(parts, 1))
 

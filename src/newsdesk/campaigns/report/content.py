@@ -8,11 +8,9 @@ from typing import Any
 
 from newsdesk.campaigns import aggregate, rankings
 from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.report.panel import agreements
 from newsdesk.campaigns.report.standings import Standing, leading_question
-from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.numbers import number_text, p_text
 from newsdesk.pages.page import Verdict
 from newsdesk.types import Judgment
@@ -150,22 +148,6 @@ def agreement_content(
             [j for j in judgments if j.question == question.name],
             seed,
         )
-    ]
-
-
-def audit_content(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
-    """The audit of each annotator."""
-    return [
-        {
-            "annotator": each.annotator,
-            "tasks": each.tasks,
-            "controls": each.controls,
-            "correct": each.correct,
-            "agreement": each.agreement,
-            "median_seconds": each.median_seconds,
-            "careless": list(each.careless),
-        }
-        for each in audit(judgments, known_answers(tasks))
     ]
 
 

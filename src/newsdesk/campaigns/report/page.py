@@ -8,16 +8,21 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns.campaign import Campaign, answered
+from newsdesk.campaigns.report.audits import (
+    audit_content,
+    audit_section,
+    audits_of,
+    without_content,
+)
 from newsdesk.campaigns.report.content import (
     agreement_content,
-    audit_content,
     campaign_verdict,
     progress_content,
     protocol_content,
     results_content,
 )
 from newsdesk.campaigns.report.datasheet import datasheet, datasheet_section
-from newsdesk.campaigns.report.panel import agreement_section, audit_section, progress_section
+from newsdesk.campaigns.report.panel import agreement_section, progress_section
 from newsdesk.campaigns.report.results import result_section
 from newsdesk.campaigns.report.standings import Standing, standings_of
 from newsdesk.pages.page import Section, page
@@ -51,11 +56,12 @@ def _sections(
     comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
     audited = list(store.judgments(campaign, include_excluded=True))
     tasks = list(store.tasks(campaign))
+    audits = audits_of(described, tasks, audited)
     return [
         result_section(described, judgments, comments, standings, seed),
         agreement_section(described, judgments, seed),
         progress_section(described, status),
-        audit_section(tasks, audited),
+        audit_section(audits, without_content(described, judgments, audits, seed)),
         datasheet_section(datasheet(described, status, tasks, audited, judgments, seed)),
     ]
 
@@ -66,6 +72,7 @@ def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, A
     judgments = answered(store.judgments(campaign, control=False))
     audited = list(store.judgments(campaign, include_excluded=True))
     tasks = list(store.tasks(campaign))
+    audits = audits_of(described, tasks, audited)
     return {
         "campaign": campaign,
         "protocol": protocol_content(described.protocol),
@@ -74,7 +81,8 @@ def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, A
             described, judgments, standings_of(described, judgments, seed), seed
         ),
         "agreement": agreement_content(described, judgments, seed),
-        "annotators": audit_content(tasks, audited),
+        "annotators": audit_content(audits),
+        "without": without_content(described, judgments, audits, seed),
         "datasheet": [
             {"topic": topic, "question": question, "answer": answer}
             for topic, question, answer in datasheet(

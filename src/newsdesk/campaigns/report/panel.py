@@ -1,4 +1,4 @@
-"""Report sections on the annotators: progress, agreement, and the audit."""
+"""Report sections on the annotators: progress and agreement."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from newsdesk.campaigns.agreement import (
     with_interval,
 )
 from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.matrices import rank_cube, value_matrix, vote_columns
 from newsdesk.campaigns.protocols import Protocol
-from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
@@ -68,7 +66,7 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
         ("annotator", "done", "of", "excluded"),
         [
             (annotator.id, annotator.done, annotator.slots, annotator.reason or "")
-            for annotator in status.annotators
+            for annotator in sorted(status.annotators, key=lambda annotator: annotator.id)
         ],
     )
 
@@ -139,36 +137,4 @@ def _coefficients(form: Protocol) -> tuple[Measure, ...]:
         Alpha("interval"),
         ICC("1,1"),
         SplitHalf("pearson", "half"),
-    )
-
-
-def audit_section(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> Section:
-    """The audit of each annotator: control questions, agreement with the majority, speed, repeated answers, findings."""
-    section = Section("Annotators")
-    rows = [
-        (
-            each.annotator,
-            each.tasks,
-            f"{each.correct} of {each.controls}" if each.controls else None,
-            each.agreeing / each.compared if each.compared else None,
-            each.median_seconds,
-            each.fast_share,
-            each.same_share,
-            "; ".join(each.careless),
-        )
-        for each in audit(judgments, known_answers(tasks))
-    ]
-    columns = (
-        "annotator",
-        "tasks",
-        "controls right",
-        "with the majority",
-        "median seconds",
-        "too fast",
-        "same answers",
-        "looks careless",
-    )
-    section.table(columns, rows)
-    return section.text(
-        "Disagreeing with others is shown and is never a reason. A finding is a suggestion; excluding somebody is for people to decide."
     )

@@ -75,12 +75,13 @@ class TaskAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The content of a returned file: the validly answered tasks, and every fault."""
+    """The content of a returned file: the validly answered tasks, every fault, and what was accepted with a warning."""
 
     campaign: str
     annotator: str
     answers: tuple[TaskAnswers, ...]
     faults: tuple[Fault, ...]
+    warnings: tuple[Fault, ...] = ()
 
 
 def check(filled: Filled, sheet: Sheet) -> Returned:
@@ -104,6 +105,7 @@ class _Checker:
         self._filled = filled
         self._sheet = sheet
         self._faults: list[tuple[int, int, Fault]] = []
+        self._warnings: list[Fault] = []
         self._count = 0
         self._place = {KEY.name: filled.key}
         self._keys = [self._key(row) for row in filled.rows]
@@ -140,7 +142,13 @@ class _Checker:
         if (more := self._count - len(faults)) > 0:
             reason = f"{plural(more, 'further fault')} not listed"
             faults.append(Fault(self._filled.sheet, faults[-1].row, self._named(KEY), reason))
-        return Returned(self._sheet.campaign, self._sheet.annotator, tuple(answered), tuple(faults))
+        return Returned(
+            self._sheet.campaign,
+            self._sheet.annotator,
+            tuple(answered),
+            tuple(faults),
+            tuple(self._warnings[:MAX_FAULTS]),
+        )
 
     def _key(self, row: Row) -> _Id | None:
         cell = self._cell(row, KEY)
@@ -200,9 +208,11 @@ class _Checker:
                 self._fault(row, column, value.reason)
             else:
                 answers[order[place], column.source] = value
+        if self._count > before:
+            return None
         if self._sheet.protocol.kind == "rank":
             self._compare_twins(expected[0].row, rows, answers)
-        return answers if self._count == before else None
+        return answers
 
     def _asked(
         self, task: SheetRow, rows: Mapping[int | None, Row]
@@ -280,7 +290,7 @@ class _Checker:
         rows: Mapping[int | None, Row],
         answers: Mapping[tuple[str, str], Value],
     ) -> None:
-        """Add a fault for each pair of identical outputs with unequal ranks."""
+        """Add a warning for each pair of identical outputs with unequal ranks."""
         for place, first in task.twins.items():
             for column in self._questions:
                 row = rows.get(place) if column.place is None else rows[None]
@@ -291,7 +301,8 @@ class _Checker:
                 if mine is not None and other is not None and mine != other:
                     letters = f"{letter(first)} and {letter(place)}"
                     reason = f"{letters} are the same text, but have the ranks {other} and {mine}"
-                    self._fault(row, column, reason)
+                    place_of = (self._filled.sheet, row.number, self._named(column))
+                    self._warnings.append(Fault(*place_of, reason))
 
     def _cell(self, row: Row, column: Column) -> object:
         place = self._place[column.name]

@@ -21,7 +21,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     "rank": (
         "Every row is one text. Rows of one colour, with the same number before the point, are one task. The letters are dealt anew for every task and every annotator: A here and A there need not come from the same system.",
         "Choose a rank among the texts of the task for every row and every question: 1 is best, and equal ranks are allowed. A task counts when none of its ranks is missing.",
-        "“Same as B” in place of a text means that it is B's text to the letter. Both must get the same ranks.",
+        "“Same as B” in place of a text means that it is B's text to the letter. Give both the same ranks; unequal ones count as they are, and whoever imports the sheet is told.",
     ),
     "scale": (
         "Every row is one text to judge. Rows of one colour, with the same number before the point, belong together and count when all of them are answered.",

@@ -49,9 +49,7 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
     sheet_columns = columns(sheet)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(
-        guard(plain(name)) for name in [head(sheet), *(each.name for each in sheet_columns[1:])]
-    )
+    rows.writerow(guard(plain(_header(sheet, column))) for column in sheet_columns)
     for line in lines(sheet):
         rows.writerow(
             value if column.role == "answer" else guard(fit(str(value), line.key, plain))
@@ -178,14 +176,15 @@ def _width(sheet: Sheet, column: Column, texts: Sequence[Sequence[str | float]],
 
 
 def _header(sheet: Sheet, column: Column) -> str:
-    """A column's name, and below it the question and the levels, which stay visible while scrolling."""
+    """A column's name, and below it the question and the levels or the ends of the ranks, which stay visible while scrolling."""
     if column.role == "task":
         return head(sheet)
     if column.role != "answer" or column.place is not None:
         return column.name
     question = next(each for each in sheet.protocol.questions if each.name == column.source)
     levels = [f"{level.value} = {level.brief}" for level in sheet.protocol.levels]
-    return "\n".join([column.name, question.text, *levels])
+    ends = sheet.protocol.scale_ends(*(len(row.order) for row in sheet.rows))
+    return "\n".join(filter(None, [column.name, question.text, ends, *levels]))
 
 
 def _cells(
@@ -275,7 +274,7 @@ def _options(sheet: Sheet, size: int, guidance: list[Entry]) -> tuple[str, str]:
         ranks = ",".join(str(rank) for rank in range(1, size + 1))
         return (
             f'"{ranks},{CANNOT_JUDGE}"',
-            f"A rank from 1 (best) to {size}; equal ranks are allowed.",
+            f"A rank from 1 (best) to {size} (worst); equal ranks are allowed.",
         )
     if kind == "select":
         return (

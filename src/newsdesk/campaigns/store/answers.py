@@ -20,8 +20,8 @@ from newsdesk.campaigns.campaign import (
     OpenedTask,
     Stored,
     check_text,
-    faults,
     same_value,
+    unequal_twins,
     with_unticked,
 )
 from newsdesk.campaigns.protocols import Answers
@@ -120,13 +120,13 @@ def _store(
         )
         for key, value in with_unticked(entry.campaign.protocol, task, answers).items()
     }  # fmt: skip
-    check(entry, task, judgments)
+    warnings = check(entry, task, judgments, who.name)
     current = own_values(connection, entry, number, who)
     plan = plan_of(entry, task, row, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
     if row.state != "done" or row.annotator_id is None:
         row = take(connection, row, who, state="done")
-    return Stored(plan.new, plan.corrected, plan.unchanged), row
+    return Stored(plan.new, plan.corrected, plan.unchanged, warnings=warnings), row
 
 
 def _slot_for(
@@ -149,12 +149,14 @@ def not_theirs(entry: Entry, task: str, annotator: str) -> str:
     return f"task {task!r} is not assigned to {annotator!r}"
 
 
-def check(entry: Entry, task: Task, judgments: TaskJudgments) -> None:
-    """Raise DataError for answers that are invalid under the protocol."""
+def check(entry: Entry, task: Task, judgments: TaskJudgments, annotator: str) -> tuple[str, ...]:
+    """Raise DataError for answers that are invalid under the protocol; returns warnings about what is odd and valid."""
+    form = entry.campaign.protocol
     values = {key: judgment.value for key, judgment in judgments.items()}
-    if reasons := faults(entry.campaign.protocol, task, values):
+    if reasons := form.faults([target.id for target in task.targets], values):
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise DataError(f"task {task.id!r}: {reasons[0]}{more}")
+    return tuple(unequal_twins(form, task, values, annotator))
 
 
 def plan_of(

@@ -67,8 +67,10 @@ class _Counts:
     corrected: int = 0
     unchanged: int = 0
     rejected: dict[Key, Rejection] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
-    def add(self, plan: Plan) -> None:
+    def add(self, plan: Plan, warnings: Iterable[str]) -> None:
+        self.warnings += warnings
         self.new += plan.new
         self.corrected += plan.corrected
         self.unchanged += plan.unchanged
@@ -110,7 +112,8 @@ def import_judgments(
     if counts.new + counts.corrected >= _MANY:
         schema.analyze(connection)
     rejected = tuple(counts.rejected[key] for key in groups if key in counts.rejected)
-    return Stored(counts.new, counts.corrected, counts.unchanged, rejected)
+    stored = (counts.new, counts.corrected, counts.unchanged)
+    return Stored(*stored, rejected, tuple(counts.warnings))
 
 
 @dataclass(slots=True)
@@ -175,7 +178,7 @@ class _Chunk:
             raise ArgumentError(f"{name!r} is not an annotator of campaign {campaign!r}")
         if who is not None and who.excluded:
             raise ArgumentError(f"{name!r} was excluded from campaign {campaign!r}")
-        check(self.entry, task, judgments)
+        warnings = check(self.entry, task, judgments, name)
         row = self._slot(number, who)
         if row is None:
             raise ArgumentError(not_theirs(self.entry, task.id, name))
@@ -188,12 +191,12 @@ class _Chunk:
             if merged is None:
                 return
             judgments = merged
-            check(self.entry, task, judgments)
+            warnings = check(self.entry, task, judgments, name)
         plan = plan_of(
             self.entry, task, row, who, judgments, self.current.get((number, who.id), {}), bases
         )
         self.rows += plan.rows
-        counts.add(plan)
+        counts.add(plan, warnings)
         if row.state != "done":
             self.slots[number].remove(row)
             self.taken[number, row.number] = {"annotator_id": who.id, "state": "done"}
@@ -291,9 +294,5 @@ def resolve(
         own = [conflict for conflict in conflicts if conflict.annotator == person]
         bases = {tasks[each.task].id: each.bases for each in own}
         mine = [judgment for judgment in judgments if judgment.annotator == names[person]]
-        stored = import_judgments(connection, entry, mine, SheetMerge(bases, side, at))
-        total = Stored(
-            total.new + stored.new, total.corrected + stored.corrected,
-            total.unchanged + stored.unchanged, total.rejected + stored.rejected,
-        )  # fmt: skip
+        total += import_judgments(connection, entry, mine, SheetMerge(bases, side, at))
     return total

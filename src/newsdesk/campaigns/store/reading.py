@@ -13,6 +13,7 @@ from newsdesk.campaigns.campaign import AnnotatorStatus, Status
 from newsdesk.campaigns.store.rows import Entry, Person
 from newsdesk.jsonl import json_text
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value
+from newsdesk.wording import natural
 
 _j = schema.judgments
 
@@ -114,7 +115,8 @@ def status(connection: sa.Connection, entry: Entry, conflicts: int) -> Status:
     judged, corrections = _judged(connection, entry)
     return Status(
         tasks, sum(total.values()), total["open"], total["claimed"], total["done"],
-        judged, corrections, _withdrawn(connection, entry), conflicts, tuple(annotators),
+        judged, corrections, _withdrawn(connection, entry), conflicts,
+        tuple(sorted(annotators, key=lambda annotator: natural(annotator.name))),
     )  # fmt: skip
 
 

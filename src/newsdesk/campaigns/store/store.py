@@ -10,7 +10,7 @@
 ...     answers = {("c1", "grade"): 4}
 ...     store.answer("pilot", "ann", todo.task.id, answers, at="2026-01-02T09:01:00Z", seconds=60)
 ...     [judgment.value for judgment in store.judgments("pilot")]
-Stored(new=1, corrected=0, unchanged=0, rejected=())
+Stored(new=1, corrected=0, unchanged=0, rejected=(), warnings=())
 [4]
 """
 

@@ -39,6 +39,8 @@ def import_command(
     for result in results:
         for fault in result.faults:
             click.secho(f"{result.file}: {fault}", err=True, fg="red")
+        for warning in result.warnings:
+            click.secho(f"{result.file}: warning: {warning}", err=True, fg="yellow")
         for conflict in result.conflicts:
             click.secho(f"{result.file}: conflict: {conflict}", err=True, fg="red")
         if not as_json:

@@ -151,13 +151,7 @@ def _stored(desk: Desk, principal: Principal, rows: Sequence[Judgment]) -> Store
             raise Problem(403, "annotator", "this key is for the tasks of its own annotator alone")
     total = Stored()
     for name, own in campaigns.items():
-        stored = _stored_in(desk, principal, name, own)
-        total = Stored(
-            total.new + stored.new,
-            total.corrected + stored.corrected,
-            total.unchanged + stored.unchanged,
-            total.rejected + stored.rejected,
-        )
+        total += _stored_in(desk, principal, name, own)
     return total
 
 

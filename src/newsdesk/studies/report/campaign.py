@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from newsdesk.campaigns.report.audits import without_tables
 from newsdesk.campaigns.report.content import campaign_verdict
 from newsdesk.campaigns.report.datasheet import datasheet_section
 from newsdesk.pages.numbers import p_text
@@ -29,7 +30,7 @@ def campaign_chapter(content: Content) -> Chapter:
         section.table(*_estimates(systems))
     if estimates := results.get("estimates"):
         section.table(*_estimates(estimates), "With 95 % intervals over items")
-    section.include(_agreement(content["agreement"])).fold(_annotators(content["annotators"]))
+    section.include(_agreement(content["agreement"])).fold(_annotators(content))
     entries = [(each["topic"], each["question"], each["answer"]) for each in content["datasheet"]]
     section.fold(datasheet_section(entries))
     return Chapter(campaign_verdict(results), section)
@@ -117,21 +118,26 @@ def _agreement(rows: Sequence[Mapping[str, Any]]) -> Section:
     )  # fmt: skip
 
 
-def _annotators(rows: Sequence[Mapping[str, Any]]) -> Section:
+def _annotators(content: Content) -> Section:
     section = Section("Audit of the annotators")
+    rows = content["annotators"]
     if not rows:
         return section
-    return section.table(
-        ("annotator", "tasks", "controls right", "with the majority", "median seconds", "looks careless"),
+    section.table(
+        ("annotator", "tasks", "controls right", "with the majority", "agreement (kappa)", "of the others", "median seconds", "looks careless"),
         [
             (
                 row["annotator"],
                 row["tasks"],
                 f"{row['correct']} of {row['controls']}" if row["controls"] else None,
                 row["agreement"],
+                ranged(row.get("kappa"), row.get("kappa_ci")),
+                row.get("others_kappa"),
                 row["median_seconds"],
                 "; ".join(row["careless"]) or None,
             )
             for row in rows
         ],
     )  # fmt: skip
+    # A report of an earlier version has no kappas, and no results without anybody.
+    return without_tables(section, content.get("without") or ())

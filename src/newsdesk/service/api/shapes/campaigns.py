@@ -155,12 +155,13 @@ class RejectedTask(Shape):
 
 
 class StoredJudgments(Shape):
-    """How many judgments were new, corrected earlier ones or were stored already, and which tasks were rejected."""
+    """How many judgments were new, corrected earlier ones or were stored already; which tasks were rejected, and what was stored with a warning."""
 
     new: int
     corrected: int
     unchanged: int
     rejected: list[RejectedTask]
+    warnings: list[str]
 
 
 class Judgments(Shape):
@@ -178,6 +179,7 @@ class ImportedSheet(Shape):
     unchanged: int
     faults: list[str]
     conflicts: list[dict[str, Value | None]]
+    warnings: list[str]
     error: str | None
 
 
