@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGES = ROOT.parent / "shared" / "data" / "fundus_news"
+from bench._data import SHARED
+
+PAGES = SHARED / "fundus_news"
 REPEATS = {"newsdesk": 4, "trafilatura": 4, "newspaper4k": 2}
 WORKERS = 2
 FLOORS = {"trafilatura": 2.5, "newspaper4k": 10.0}

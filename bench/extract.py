@@ -17,15 +17,15 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from bench._data import SHARED
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.extract.title import folded
 
-PAGES = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "fundus_news"
+PAGES = SHARED / "fundus_news"
 FLOORS = {"text": 0.97, "title": 0.90, "day": 0.98}
 SPEED_FLOOR = 2.5
 SAMPLES = 2_000

@@ -116,7 +116,7 @@ def test_what_cannot_be_set_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_people_agree_with_it_more_than_with_meteor_on_dialogue(shared_data: Path) -> None:
-    from bench.soft_metric import items_of, sets, spearman
+    from research.soft_metric import items_of, sets, spearman
 
     data = {one.name: one for one in sets(shared_data)}
     assert [len(one.human) for one in data.values()] == [2400, 404, 200, 300, 600, 300]

@@ -8,12 +8,12 @@ import json
 import numpy as np
 import pytest
 
-from bench.plan_power import brute_force, pilot
 from newsdesk.errors import ArgumentError
 from newsdesk.studies.plan import plan_grades, plan_json, plan_threads, power_rows, vote_rows
 from newsdesk.studies.power import Grades, of_agreement, of_pilot, plan_items, power_curve
 from newsdesk.studies.vote_plans import Rates, plan_votes
 from newsdesk.types import Article, Comment, Judgment, Thread
+from research.plan_power import brute_force, pilot
 
 FIVE = of_agreement(0.5, 1.1, scale=(1, 5))
 

@@ -1,4 +1,4 @@
-"""Alignment on real WCEP pairs: floors below what `bench/wcep_pairs.py` measures on all of them."""
+"""Alignment on real WCEP pairs: floors below what `research/wcep_pairs.py` measures on all of them."""
 
 from __future__ import annotations
 

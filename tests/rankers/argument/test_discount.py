@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-from bench.ready import mistyped
 from newsdesk import samples
 from newsdesk.arrays import Floats
 from newsdesk.packaged import sections
@@ -19,6 +18,7 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.evaluation.gaming import PLACES, game, placed
 from newsdesk.rankers.ranker import Ranker, ranker
 from newsdesk.types import Article, Comment, Thread
+from research.ready import mistyped
 
 HOST = samples.threads()[10]
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from bench._data import c3
-from bench.ready import mistyped
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import PLACES, game
@@ -19,6 +18,7 @@ from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Ranked, Thread
+from research.ready import mistyped
 from tests.rankers.test_real import part
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]

@@ -54,7 +54,7 @@ def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
 
 
 def test_the_permutation_test_over_systems_keeps_its_level() -> None:
-    """Plain differences of correlations reject in about 7.5 % of such studies; the long form is `python -m bench metric_tests`."""
+    """Plain differences of correlations reject in about 7.5 % of such studies; the long form is `python -m research metric_tests`."""
     rejected, runs, systems = 0, 600, 8
     for run in range(runs):
         rng = np.random.default_rng(run)
