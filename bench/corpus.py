@@ -40,9 +40,10 @@ class Peer:
 
 def by_trafilatura(html: bytes, url: str | None = None, **_: Any) -> Peer:
     import trafilatura
+    from trafilatura.settings import Document
 
     document = trafilatura.bare_extraction(html, url=url, fast=True, with_metadata=True)
-    if document is None:
+    if not isinstance(document, Document):  # a dict only if asked for by an option
         return Peer(None, "", None, url, None)
     return Peer(document.title, document.text or "", document.date, url, document.author)
 

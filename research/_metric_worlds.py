@@ -97,10 +97,9 @@ def truth_of_systems(world: World, rng: np.random.Generator, quality: Floats) ->
     pooled = flat_correlations(metrics[0].ravel(), human.ravel())
     within = mean_correlations(row_correlations(metrics[0], human))
     return {
-        (level, name): found[name].value
-        for level, found in (("pooled", pooled), ("item", within))
-        for name in SHOWN
-    }  # type: ignore[return-value]
+        **{("pooled", name): pooled[name].value for name in SHOWN},
+        **{("item", name): within[name].value for name in SHOWN},
+    }
 
 
 def truth_over_systems(world: World, quality: Floats) -> Values:
@@ -130,4 +129,4 @@ def truth_of_all_systems(world: World, rng: np.random.Generator) -> Values:
         **{("pooled", name): pooled[name].value for name in SHOWN},
         **{("item", name): float(np.nanmean(within[name])) for name in SHOWN},
         **{("system", name): over[name].value for name in SHOWN},
-    }  # type: ignore[return-value]
+    }

@@ -37,7 +37,7 @@ METRICS = ("meteor", "rouge-l", "cider", "bleu-1", "w-meteor")
 _WORD = re.compile(r"[^\W_]+")
 BASE, OURS = "ir-tc", "ir-quality"
 # What is left out of ours in each further row; none of it needs a new training.
-WITHOUT = {
+WITHOUT: dict[str, dict[str, float | bool]] = {
     "without quality": {"quality": 0.0, "least_quality": 0.0},
     "without specificity": {"specificity": 0.0},
     "without nearness": {"nearness": 0.0},
@@ -58,10 +58,10 @@ def run(
     given: dict[tuple[str, str], list[float]] = {}
     for each in records.read(files[2], Judgment):
         given.setdefault((each.target, f"{seed}/{each.item}"), []).append(float(each.value))
-    outputs, references = (
-        [replace(each, id=f"{seed}/{each.id}") for each in records.read(file, kind)]
-        for file, kind in zip(files, (Output, References), strict=False)
-    )
+    outputs = [replace(each, id=f"{seed}/{each.id}") for each in records.read(files[0], Output)]
+    references = [
+        replace(each, id=f"{seed}/{each.id}") for each in records.read(files[1], References)
+    ]
     return outputs, references, {key: float(np.mean(values)) for key, values in given.items()}
 
 
@@ -115,10 +115,11 @@ def main(folder: str | None = None, seeds: Sequence[int] = SEEDS) -> int:
     print(
         "\nshare of content words that are of the article's subject, then paired difference; words"
     )
-    shares, words = {}, {}
+    shares: dict[tuple[str, str], float] = {}
+    words: dict[str, list[int]] = {}
     for each in outputs:
-        seed, _, article = each.id.partition("/")
-        shares[each.system, each.id] = about[int(seed)].share(article, each.text)
+        of_world, _, article = each.id.partition("/")
+        shares[each.system, each.id] = about[int(of_world)].share(article, each.text)
         words.setdefault(each.system, []).append(len(each.text.split()))
     for name in (BASE, OURS, *WITHOUT):
         found = f"{_mean(shares, name, items)}  {_difference(shares, name, items)}"
@@ -161,4 +162,5 @@ def _with_ends(values: np.ndarray) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2], [int(seed) for seed in sys.argv[2:]] or SEEDS))
+    words = sys.argv[1:]
+    sys.exit(main(words[0] if words else None, [int(word) for word in words[1:]] or SEEDS))

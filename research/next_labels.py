@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -166,8 +165,10 @@ def ranker_on_simulated_votes(seeds: int = 10) -> float:
                     rest = rest[np.argsort(-gains, kind="stable")]
                 chosen = np.concatenate([chosen, rest[:50]])
             curve = LengthCurve.of_votes(logs[chosen], yes[chosen], votes[chosen])
-            arguments: Any = (rows[chosen], yes[chosen], votes[chosen], curve(logs[chosen]))
-            fitted = ridge_logistic(*arguments, np.full(20, 1.0), np.zeros(20), np.zeros(20))
+            offset = curve(logs[chosen])
+            fitted = ridge_logistic(
+                rows[chosen], yes[chosen], votes[chosen], offset, np.full(20, 1.0)
+            )
             listed.append(float(np.mean((fitted - planted) ** 2)))
     ratio = float(np.mean(errors["next"]) / np.mean(errors["random"]))
     print(

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from bench._data import ABSENT, SHARED, c3
-from newsdesk.arrays import Bools, Floats
+from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.discount import UNLEARNED, Discount
 from newsdesk.rankers.argument.features import CommentRows, Features
@@ -51,7 +51,7 @@ class Measured:
         threads = sorted(c3(), key=lambda each: each.article.id)
         return cls(threads, Labels.of(threads, "score"))
 
-    def halves(self, scores: Floats, articles: Sequence[int]) -> tuple[float, float, float]:
+    def halves(self, scores: Floats, articles: Sequence[int] | Ints) -> tuple[float, float, float]:
         """bLMP over some articles, and its halves: the better comment is the longer, and the shorter."""
         sizes = np.array([len(each.text) for thread in self.threads for each in thread.comments])
         starts = np.flatnonzero(np.diff(self.labels.articles, prepend=-1))
@@ -60,7 +60,7 @@ class Measured:
         longer, shorter = rows[0] / rows[1], rows[2] / rows[3]
         return (longer + shorter) / 2, longer, shorter
 
-    def ndcg(self, scores: Floats, articles: Sequence[int]) -> float:
+    def ndcg(self, scores: Floats, articles: Sequence[int] | Ints) -> float:
         """Mean NDCG@5 over some articles."""
         values = []
         discounts = 1 / np.log2(np.arange(2, 7))
@@ -73,7 +73,7 @@ class Measured:
                 values.append((first @ discounts[: len(first)]) / (best @ discounts[: len(best)]))
         return float(np.mean(values))
 
-    def within(self, articles: Sequence[int]) -> Bools:
+    def within(self, articles: Sequence[int] | Ints) -> Bools:
         """Which comments belong to some articles."""
         return np.isin(self.labels.articles, articles)
 
@@ -108,7 +108,9 @@ def zero_shot(data: Measured) -> None:
         )
 
 
-def adapted(data: Measured, rows: CommentRows, articles: Sequence[int]) -> tuple[Weights, Platt]:
+def adapted(
+    data: Measured, rows: CommentRows, articles: Sequence[int] | Ints
+) -> tuple[Weights, Platt]:
     """The ready model adapted on some articles, by its own features."""
     model = Argument()
     inside = np.flatnonzero(data.within(articles))

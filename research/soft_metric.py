@@ -134,8 +134,8 @@ def gain_interval(
 def compare(data: Sequence[Set], encoder: str, label: str) -> float:
     """Print every recipe of one encoder beside the rivals, and return the gain of what was chosen leaving one set out, its low end if below zero."""
     values: dict[str, list[Floats]] = {}
-    for rival in RIVALS:
-        values[rival] = [items_of(rival, one) for one in data]
+    for name in RIVALS:
+        values[name] = [items_of(name, one) for one in data]
     specs = {name: f"soft-recall(encoder={encoder!r}, {how})" for name, how in RECIPES.items()}
     for name, spec in specs.items():
         values[name] = [items_of(spec, one) for one in data]
@@ -148,14 +148,14 @@ def compare(data: Sequence[Set], encoder: str, label: str) -> float:
     for name in [*RIVALS, *RECIPES]:
         cells = [f"{value:.3f}" for value in table[name]]
         print(_line(name, cells, f"{table[name].mean():.3f}"))
-    rival = left_out({name: table[name] for name in RIVALS})
+    rivals = left_out({name: table[name] for name in RIVALS})
     chosen = left_out({name: table[name] for name in RECIPES})
-    print("chosen leaving each set out:", ", ".join(dict.fromkeys(chosen)), "against", *set(rival))
+    print("chosen leaving each set out:", ", ".join(dict.fromkeys(chosen)), "against", *set(rivals))
     gains = {
         "chosen leaving one set out": chosen,
         **{f"{name} on every set": [name] * len(data) for name in ("by length", "whole texts")},
     }
-    theirs = [values[name][place] for place, name in enumerate(rival)]
+    theirs = [values[name][place] for place, name in enumerate(rivals)]
     best = -1.0
     for title, names in gains.items():
         ours = [values[name][place] for place, name in enumerate(names)]
@@ -196,9 +196,9 @@ def graded(combine: str, shared: Path = SHARED) -> tuple[float, float, float]:
         how = f"(combine={combine!r})"
         other._cache = batch._cache  # the same texts: only the weights differ
         columns = [
-            nd.score([f"soft-recall{how}"], batch, per_item=True)[0].items,
-            nd.score([f"w-soft-recall{how}"], batch, per_item=True)[0].items,
-            nd.score([f"w-soft-recall{how}"], other, per_item=True)[0].items,
+            nd.score([f"soft-recall{how}"], batch, per_item=True)[0].items or (),
+            nd.score([f"w-soft-recall{how}"], batch, per_item=True)[0].items or (),
+            nd.score([f"w-soft-recall{how}"], other, per_item=True)[0].items or (),
         ]
         size = len(candidates)
         for place in range(len(documents)):

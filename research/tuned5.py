@@ -88,8 +88,8 @@ def main() -> None:
                 rows.append((f"{name}, default", spec, ""))
             rows.append((f"{name}, tuned", tuned, said))
         rows.append(("oracle-multi", "oracle-multi", ""))
-        names, methods, said = map(list, zip(*rows, strict=True))
-        printed(table5(test, methods), names, said)
+        names, methods, choices = map(list, zip(*rows, strict=True))
+        printed(table5(test, methods), names, choices)
 
 
 if __name__ == "__main__":
