@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_manners_count_at_equal_length_too() -> None:
 )
 def test_odd_comments_are_ranked(name: str, texts: list[str]) -> None:
     comments = tuple(Comment(str(place), text) for place, text in enumerate(texts))
-    model = load_ready(name)
+    model = cast(Argument, load_ready(name))
     scores = model.scores(Thread(Article("a", ""), comments))
     assert scores.shape == (len(texts),)
     assert np.isfinite(scores).all()
@@ -105,7 +106,7 @@ def test_ready_takes_the_model_of_the_language() -> None:
 def test_without_wordllama_the_plain_model_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
     assert ready_name("en") == "ready-en-plain"
-    assert load_ready(READY).features_.reader.vectors.kind == "none"
+    assert cast(Argument, load_ready(READY)).features_.reader.vectors.kind == "none"
     # Fitting adapts it as well; its vectors are then fitted on the comments.
     fitted = Argument(padding=False).fit(samples.threads()[:3])
     assert fitted.adapted_

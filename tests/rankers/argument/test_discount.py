@@ -58,7 +58,8 @@ def test_padding_counts_little_wherever_it_stands_and_the_comment_much(
     model: Argument, place: str
 ) -> None:
     filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
-    own, added = [], []
+    own: list[float] = []
+    added: list[float] = []
     for number, comment in enumerate(HOST.comments[:10]):
         text = placed(comment.text, " ".join(filler), place, "en")
         comments = list(HOST.comments)

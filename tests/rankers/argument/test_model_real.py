@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_forty_articles_of_votes_lose_nothing_and_calibrate(
 
 
 def test_the_parts_sum_to_the_score_of_500_comments(some: list[Thread]) -> None:
-    ready = load_ready("ready-en")
+    ready = cast(Argument, load_ready("ready-en"))
     explained = [each for thread in some for each in ready.explain(thread)]
     assert len(explained) >= 450
     for each in explained:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def explained(model: Argument) -> list[Explained]:
     ("name", "lang"), [("ready-en", "en"), ("ready-en-plain", "en"), ("ready-zh", "zh"), ("ready-ja", "ja")]
 )  # fmt: skip
 def test_the_parts_sum_to_the_score_of_every_comment_of_the_sample(name: str, lang: str) -> None:
-    ready = load_ready(name)
+    ready = cast(Argument, load_ready(name))
     for thread in samples.threads(lang):
         for each in ready.explain(thread):
             total = sum(reason.effect for reason in each.reasons)
