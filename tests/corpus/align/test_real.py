@@ -38,7 +38,7 @@ def test_ours_tells_real_events_apart_better_than_the_papers_features(shared_dat
 
 def pairs(
     clusters: list[Cluster], background: Background, features: FeatureSet
-) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+) -> tuple[np.ndarray, np.ndarray]:
     """Every article against all summaries."""
     events = [Event(each.id, "2019-01-01", each.summary or "") for each in clusters]
     articles: list[Article] = [a for each in clusters for a in each.articles]
