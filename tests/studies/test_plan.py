@@ -98,9 +98,9 @@ def test_what_a_pilot_cannot_tell_is_refused() -> None:
         of_pilot([*judgments, other])
     with pytest.raises(ArgumentError, match="'good' is no grade"):
         of_pilot([Judgment("pilot", "x", "x", "a", "fluency", "good", "p0")])
-    for wrong in ({"agreement": 0.0, "sd": 1.0}, {"agreement": 0.5, "sd": 0.0}):
+    for agreement, sd in ((0.0, 1.0), (0.5, 0.0)):
         with pytest.raises(ArgumentError):
-            of_agreement(**wrong)
+            of_agreement(agreement=agreement, sd=sd)
     with pytest.raises(ArgumentError, match="difference is 0"):
         plan_items(FIVE, 0.0)
     with pytest.raises(ArgumentError, match="numbers of votes"):
