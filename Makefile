@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test check format lint types bench clean help
+.PHONY: demo test check format lint types bench research clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test    every test"
 	@echo "make check   format, lint, types, tests and docs: what CI runs"
 	@echo "make bench   speed and size, as ratios against peers"
+	@echo "make research  every experiment behind the pages of results (hours)"
 	@echo "make format  rewrite the sources in the house format"
 	@echo "make clean   remove .venv and everything made here"
 
@@ -67,6 +68,9 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
+
+research: $(VENV)/.bench
+	$(BIN)/python -m research
 
 clean:
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,1 +1,1 @@
-"""Speed and size, measured side by side with peers in one run, as ratios: `make bench`, or `python -m bench NAME`."""
+"""Speed, size and the quality gate: `make bench`, or `python -m bench NAME…`."""

@@ -84,12 +84,12 @@ def _articles(
         title = sentences[0]
         if n < len(today):  # the cited source of each event
             report = reports[today[n]]
-            title, url = report.title, report.url
+            title, url = report.title or "", report.url or ""
             sentences = [report.text, *sentences[:28]]
         elif n % 5 == 0:
             report = reports[today[n % len(today)]]
-            title, sentences = report.title, [report.text, *sentences[:28]]
-        yield name, title or "", ". ".join(sentences), url or "", day
+            title, sentences = report.title or "", [report.text, *sentences[:28]]
+        yield name, title, ". ".join(sentences), url, day
 
 
 def _check(size: int, wall: float, cpu: float, peak: float) -> None:

@@ -9,11 +9,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
+from bench._data import SHARED
 from newsdesk.text import chinese
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 FLOOR = 8.0
 REPEATS = 5
 
@@ -33,7 +32,7 @@ def chinese_texts() -> list[str]:
     return sorted(
         {
             text
-            for path in DATA.glob("**/*.jsonl")
+            for path in SHARED.glob("**/*.jsonl")
             for line in path.read_text(encoding="utf-8").splitlines()
             for text in strings_of(json.loads(line))
             if re.search("[\u4e00-\u9fff]", text)
@@ -60,7 +59,7 @@ def seconds(cut: Callable[[str], list[str]], texts: list[str]) -> float:
 def main() -> int:
     texts = chinese_texts()
     if not texts:
-        sys.exit(f"bench/chinese.py needs the Chinese text under {DATA}, which is absent")
+        sys.exit(f"bench/chinese.py needs the Chinese text under {SHARED}, which is absent")
     peer = jieba_cut()
     for cut in (chinese.cut, peer):  # loads dictionaries, warms caches
         seconds(cut, texts)

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGES = ROOT.parent / "shared" / "data" / "fundus_news"
+from bench._data import SHARED
+
+PAGES = SHARED / "fundus_news"
 REPEATS = {"newsdesk": 4, "trafilatura": 4, "newspaper4k": 2}
 WORKERS = 2
 FLOORS = {"trafilatura": 2.5, "newspaper4k": 10.0}
@@ -39,9 +40,10 @@ class Peer:
 
 def by_trafilatura(html: bytes, url: str | None = None, **_: Any) -> Peer:
     import trafilatura
+    from trafilatura.settings import Document
 
     document = trafilatura.bare_extraction(html, url=url, fast=True, with_metadata=True)
-    if document is None:
+    if not isinstance(document, Document):  # a dict only if asked for by an option
         return Peer(None, "", None, url, None)
     return Peer(document.title, document.text or "", document.date, url, document.author)
 

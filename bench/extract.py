@@ -91,9 +91,12 @@ def _ours(page: Page) -> Answer:
 
 def _trafilatura(page: Page) -> Answer:
     import trafilatura
+    from trafilatura.settings import Document
 
     result = trafilatura.bare_extraction(page.html, url=page.url, fast=True, with_metadata=True)
-    return (result.text, result.title, result.date) if result else (None, None, None)
+    if not isinstance(result, Document):  # a dict only if asked for by an option
+        return None, None, None
+    return result.text, result.title, result.date
 
 
 def _newspaper(page: Page) -> Answer:

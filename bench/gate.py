@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import extract, portal, soft_metric, wcep_pairs
-from bench._data import ABSENT, SHARED, c3, debates, rows, wcep
+from bench import extract, portal
+from bench._data import ABSENT, SHARED, c3, debates, in_fitted_half, rows, wcep
 from newsdesk.files import write_text
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.folds import cross_folds
@@ -32,6 +32,7 @@ from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready
 from newsdesk.summarizers import evaluate_outputs, prepare, summarizer
 from newsdesk.types import Cluster, Output, References, Thread
+from research import soft_metric, wcep_pairs
 
 HERE = Path(__file__).resolve().parent
 FLOORS = HERE / "gate.toml"
@@ -72,11 +73,7 @@ def summaries(items: Sequence[tuple[Cluster, References]], methods: Iterable[str
 
 def wcep_half(shared: Path) -> Measures:
     """The half of the WCEP clusters that no weight was fitted on."""
-    held_out = [
-        each
-        for each in wcep(shared)
-        if int(hashlib.sha256(f"half {each[0].id}".encode()).hexdigest(), 16) % 2
-    ]
+    held_out = [item for item in wcep(shared) if not in_fitted_half(item[0])]
     return summaries(held_out, ("expected-rouge", "submodular", "lead"))
 
 

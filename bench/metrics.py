@@ -11,6 +11,7 @@ import resource
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import sacrebleu
@@ -155,16 +156,16 @@ def meteor_speed() -> bool:
         ("news sentences", news_items(10_000, 5), (50, 20)),
         ("random words", zipf_items(10_000, 5, 20), (0, 0)),
     ):
-        theirs = cpu(lambda part=items[:1_000]: peers.nltk_meteor(part))
+        theirs = cpu(partial(peers.nltk_meteor, items[:1_000]))
         mine = ours(items, ["meteor(version='2005')"])
         good &= ratio(f"METEOR 2005, nltk, {name}", mine, theirs, 10.0, floors[0])
         if shutil.which("java") is None:
             print("METEOR 1.5: NOT MEASURED, there is no Java here")
             continue
         mine = ours(items, ["meteor"])
-        theirs = child_seconds(lambda items=items: jar.coco_scores(items))
+        theirs = child_seconds(partial(jar.coco_scores, items))
         good &= ratio(f"METEOR 1.5, pycocoevalcap's jar, {name}", mine, theirs, 1.0, floors[1])
-        theirs = child_seconds(lambda items=items: jar.statistics(items, jar.EXACT_STEM))
+        theirs = child_seconds(partial(jar.statistics, items, jar.EXACT_STEM))
         ratio(f"METEOR 1.5, the jar fed all at once, {name}", mine, theirs, 1.0, 0)
     return good
 

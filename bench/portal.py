@@ -59,6 +59,8 @@ def quality(shared: Path = SHARED) -> dict[str, float]:
 def _cited(text: str, events: Sequence[Event]) -> list[bool]:
     """Whether each bullet without bullets below is an event with its links; editors cite some pages under two bullets."""
     description = LexborHTMLParser(text).css_first("div.description")
+    if description is None:
+        return [False]
     leaves = [item for item in description.css("li") if item.css_first("ul") is None]
     cited = [[link.attributes["href"] for link in leaf.css("a.external")] for leaf in leaves]
     read = [[source.url for source in event.sources] for event in events]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,11 @@ def disk(index: InvertedIndex) -> int:
         return sum(path.stat().st_size for path in Path(folder).iterdir())
 
 
+def nearest(index: InvertedIndex, rows: Sequence[Any], number: int) -> object:
+    row = rows[number]
+    return index.nearest(row.indices.astype(np.int64), row.data.astype(np.float64), TOP)
+
+
 def growth() -> None:
     print("titles        build s   us/document   queries/s   us/query and 1,000 documents   MiB")
     for count in SIZES:
@@ -146,12 +152,7 @@ def growth() -> None:
         index = InvertedIndex.of(data.documents)
         build_s = time.process_time() - started
         rows = [data.queries[[number]] for number in range(queries)]
-        spent = seconds(
-            lambda n, rows=rows, index=index: index.nearest(
-                rows[n].indices.astype(np.int64), rows[n].data.astype(np.float64), TOP
-            ),
-            queries,
-        )
+        spent = seconds(partial(nearest, index, rows), queries)
         print(
             f"{count:>9,} {build_s:>11.3f} {1e6 * build_s / count:>13.2f} {1 / spent:>11,.0f} "
             f"{1e9 * spent / count:>30.1f} {index.nbytes / 2**20:>5.0f}"

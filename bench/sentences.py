@@ -7,17 +7,11 @@ import json
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 
+from bench._data import SHARED
 from newsdesk.text.sentences import sentences
 
-ARTICLES = (
-    Path(__file__).resolve().parents[1].parent
-    / "shared"
-    / "data"
-    / "wcep_real"
-    / "clusters_train.jsonl"
-)
+ARTICLES = SHARED / "wcep_real" / "clusters_train.jsonl"
 FLOOR = 5.0
 SAMPLE = 60
 REPEATS = 3

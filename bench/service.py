@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.campaigns.servers import NoServerError, postgres
@@ -213,7 +213,12 @@ def start() -> int:
     return int(middle > MOST_START_S)
 
 
-LOADS = {"annotators": annotators, "servers": servers, "kills": kills, "start": start}
+LOADS: dict[str, Callable[..., int]] = {
+    "annotators": annotators,
+    "servers": servers,
+    "kills": kills,
+    "start": start,
+}
 
 
 def main(*names: str) -> int:

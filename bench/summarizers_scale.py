@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import partial
 
 from bench.summarizers import cpu, made_cluster
 from newsdesk.summarizers import Prepared, prepare
@@ -55,7 +56,7 @@ def largest() -> list[str]:
     missed = []
     for name in EXTRACTIVE:
         method = ready(name)
-        took = cpu(lambda method=method: method.summarize(found[0]))
+        took = cpu(partial(method.summarize, found[0]))
         print(f"{name}: {took:.1f} s for {LARGEST:,} articles (at most {LARGEST_S:.0f})")
         if took > LARGEST_S:
             missed.append(f"{name} takes {took:.0f} s for {LARGEST:,} articles")

@@ -23,7 +23,7 @@ from newsdesk.campaigns.aggregate import (
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
-from newsdesk.types import Article, Judgment, Pair, Reference, References, Value
+from newsdesk.types import Article, Judgment, Pair, Reference, References, Thread, Value
 
 
 def judged(item: str, target: str, *values: Value) -> list[Judgment]:
@@ -41,7 +41,7 @@ def test_votes_give_c_scores_with_their_n() -> None:
     rows = tallies(VOTES)
     assert [(row.target, row.yes, len(row.values)) for row in rows] == [("x", 2, 3), ("y", 0, 3)]
     (thread,) = gain_threads(
-        rows, {("a", "x"): "one", ("a", "y"): "two"}, {"a": Article("a", "text")}, votes=True
+        rows, {("a", "x"): "one", ("a", "y"): "two"}, [Thread(Article("a", "text"), ())], votes=True
     )
     assert [(c.id, c.yes, c.votes, c.text) for c in thread.comments] == [
         ("x", 2, 3, "one"),

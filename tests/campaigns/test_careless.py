@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def test_two_careless_annotators_do_not_hide_each_other() -> None:
     assert [flagged(design, campaign(design, seed, both)) for seed in range(3)] == [set(both)] * 3
 
 
-def judged(values: dict[str, list[Value]], *, together: bool = False) -> list[Judgment]:
+def judged(values: Mapping[str, Sequence[Value]], *, together: bool = False) -> list[Judgment]:
     return [
         Judgment("c", "t" if together else f"t{n}", "i", f"x{n}", "q", value, name)
         for name, row in values.items()
@@ -49,7 +50,7 @@ def judged(values: dict[str, list[Value]], *, together: bool = False) -> list[Ju
     ]
 
 
-def kappas(values: dict[str, list[Value]], *, ranks: bool = False) -> dict[str, float]:
+def kappas(values: Mapping[str, Sequence[Value]], *, ranks: bool = False) -> dict[str, float]:
     rows = judged(values, together=ranks)
     found = own_agreements(rows, ranks=ranks, fewest=20, alpha=0.03)
     return {name: own.kappa for name, own in found.items()}
@@ -60,9 +61,9 @@ def test_the_agreement_of_two_is_cohens_kappa() -> None:
     pair = dict(zip(("ann", "ben"), votes, strict=True))
     assert kappas(pair) == pytest.approx(dict.fromkeys(pair, cohen_kappa(*votes)))
     grades = [1, 2, 3, 4, 5, 3, 4, 4, 2, 5], [1, 3, 3, 4, 4, 3, 5, 4, 2, 4]
-    pair = dict(zip(("ann", "ben"), grades, strict=True))
+    graders = dict(zip(("ann", "ben"), grades, strict=True))
     quadratic = cohen_kappa(*grades, weights="quadratic", labels=range(1, 6))
-    assert kappas(pair) == pytest.approx(dict.fromkeys(pair, quadratic))
+    assert kappas(graders) == pytest.approx(dict.fromkeys(graders, quadratic))
 
 
 def test_ranks_agree_by_their_order_within_a_task() -> None:
@@ -118,8 +119,8 @@ def test_the_report_has_the_result_with_and_without_the_careless(tmp_path: Path)
         assert row["kappa"] < row["others_kappa"] / 2 and row["p"] < 0.03
         assert row["kappa_ci"][0] < row["kappa"] < row["kappa_ci"][1]
         share = without["measures"][0]
-        kept = [each.value for each in votes if each.annotator != CARELESS]
-        assert share["value"] == pytest.approx(sum(each.value for each in votes) / len(votes))
+        kept = [bool(each.value) for each in votes if each.annotator != CARELESS]
+        assert share["value"] == pytest.approx(sum(bool(each.value) for each in votes) / len(votes))
         assert share["without"] == pytest.approx(sum(kept) / len(kept))
         assert f"without {row['annotator']}" in page
         store.exclude("c", CARELESS, "careless", at="2026-01-02T09:00:00Z")

@@ -30,7 +30,7 @@ def at(minute: int) -> str:
     return f"2026-01-02T09:{minute:02}:00Z"
 
 
-def grade(store: Store, number: int, value: object, minute: int) -> None:
+def grade(store: Store, number: int, value: str | int, minute: int) -> None:
     store.answer("g", "ann", f"c{number}", {(f"c{number}", "grade"): value}, at=at(minute))
 
 

@@ -87,12 +87,12 @@ def test_an_unknown_protocol_is_told_what_there_is() -> None:
         ),
     ],
 )
-def test_answers_are_checked(name: str, values: dict[str, object], fault: str | None) -> None:
+def test_answers_are_checked(name: str, values: dict[str, str | int], fault: str | None) -> None:
     form = protocol(name)
     question = form.questions[0].name
     faults = form.faults(
         ["a", "b"], {(target, question): value for target, value in values.items()}
-    )  # type: ignore[misc]
+    )
     assert faults == [] if fault is None else fault in faults[0]
 
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations, product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -71,14 +71,14 @@ def test_a_system_that_was_not_ranked_stays_so() -> None:
         (lambda: normalise([[1, 3, NAN]]), "a rank is 3 of 2"),
         (lambda: normalise([-1, 2]), "a rank is -1 of 2"),
         (lambda: normalise([1, math.inf]), "a rank is inf of 2"),
-        (lambda: normalise([1, 2], "ordinal"), "how is 'ordinal'"),
+        (lambda: normalise([1, 2], "ordinal"), "how is 'ordinal'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: normalise(1), "not rankings × systems"),
-        (lambda: place_counts([[1, 2]], "fractional"), "how is 'fractional'"),
+        (lambda: place_counts([[1, 2]], "fractional"), "how is 'fractional'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: duels([1, 2]), "not rankings × systems"),
         (lambda: mean_ranks(np.zeros((0, 3))), "there are no rankings"),
         (lambda: mean_ranks([[1, 2]], items=["a", "b"]), "not one each of 1 rankings"),
-        (lambda: compare([[1, 2]], test="t"), "test is 't'"),
-        (lambda: compare([[1, 2]], correction="none"), "method is 'none'"),
+        (lambda: compare([[1, 2]], test="t"), "test is 't'"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: compare([[1, 2]], correction="none"), "method is 'none'"),  # type: ignore[arg-type]  # wrong on purpose
     ],
 )
 def test_bad_input_gets_one_sentence(call: Callable[[], Any], message: str) -> None:
@@ -95,7 +95,8 @@ def test_bad_input_gets_one_sentence(call: Callable[[], Any], message: str) -> N
 def test_counts_means_and_duels_equal_plain_loops(seed: int) -> None:
     ranks = some_ranks(seed, rankings=9, present=0.8)
     places: Counter[tuple[int, int]] = Counter()
-    wins, ties, means = np.zeros((4, 4)), np.zeros((4, 4)), [[], [], [], []]
+    wins, ties = np.zeros((4, 4)), np.zeros((4, 4))
+    means: list[list[float]] = [[], [], [], []]
     for row in ranks:
         there = [s for s in range(4) if not math.isnan(row[s])]
         for s in there:
@@ -190,7 +191,7 @@ def test_friedman_without_ground_says_why(ranks: Any, words: str) -> None:
 def test_pairwise_tests_are_scipys_corrected_by_holm() -> None:
     ranks = some_ranks(4, rankings=400)
     mid = stats.rankdata(ranks, axis=1)
-    expected_p: dict[str, list[float]] = {"sign": [], "wilcoxon": []}
+    expected_p: dict[Literal["sign", "wilcoxon"], list[float]] = {"sign": [], "wilcoxon": []}
     for one, two in combinations(range(4), 2):
         apart = (mid[:, one] - mid[:, two])[mid[:, one] != mid[:, two]]
         expected_p["sign"].append(stats.binomtest(int((apart > 0).sum()), len(apart)).pvalue)

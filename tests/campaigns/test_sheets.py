@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -115,9 +116,9 @@ def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, CellAnswers]:
     return blank, answers
 
 
-def expected(blank: Sheet, answers: CellAnswers) -> dict[str, dict[tuple[str, str], object]]:
+def expected(blank: Sheet, answers: CellAnswers) -> dict[str, dict[tuple[str, str], Any]]:
     """What must come back, by task."""
-    found: dict[str, dict[tuple[str, str], object]] = defaultdict(dict)
+    found: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
     for (number, place, question), value in answers.items():
         row = blank.rows[number]
         found[row.task.id][row.order[place], question] = value

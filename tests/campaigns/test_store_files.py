@@ -9,6 +9,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -114,7 +115,7 @@ def test_a_store_that_cannot_be_written_can_be_read(old: Path, version: int) -> 
     old.chmod(0o444)
     old.parent.chmod(0o555)
     try:
-        expected = (
+        expected: tuple[list[str], Any, int, list[str]] = (
             ["ranks", "grades"],
             json.loads((OLD / "letters.json").read_text("utf-8")),
             9,

@@ -6,14 +6,14 @@ import pytest
 import sqlalchemy as sa
 
 from newsdesk.campaigns import Store, Target, Task, protocol
-from newsdesk.types import Judgment
+from newsdesk.types import Judgment, Value
 
 RANK = protocol("rank")
 TASK = Task("e", "e", tuple(Target(f"s{n}", f"Text {n}.") for n in range(3)))
 NOW = "2026-01-02T09:00:00Z"
 
 
-def ranked(*ranks: int) -> dict[tuple[str, str], object]:
+def ranked(*ranks: int) -> dict[tuple[str, str], Value]:
     return {
         (target.id, question.name): rank
         for target, rank in zip(TASK.targets, ranks, strict=True)

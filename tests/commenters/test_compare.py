@@ -175,7 +175,7 @@ def test_articles_are_read_as_people_have_them(
     assert "nothing is known of 1 article" in capsys.readouterr().err
 
 
-# After a change of what retrieval or generation saves: python -m bench.fit_commenters, and the digests it prints into the reference.
+# After a change of what retrieval or generation saves: python -m training.fit_commenters, and the digests it prints into the reference.
 def test_the_models_that_ship_are_as_they_were_saved(capsys: pytest.CaptureFixture[str]) -> None:
     article = next(t.article for t in samples.threads() if t.article.id == HELD_OUT)
     reference = (ROOT / "docs/reference/commenters.md").read_text("utf-8")

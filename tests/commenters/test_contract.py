@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,8 +131,8 @@ def test_other_languages_train_and_suggest(lang: str, model: nd.Commenter) -> No
 
 def test_one_random_comment_of_each_article_can_be_the_training(model: nd.Commenter) -> None:
     threads = samples.threads()[:4]
-    one = type(model)(**{**model.settings, "pairs": "one"}).fit(threads)
-    every = new(model.name).fit(threads)
+    one: Any = type(model)(**{**model.settings, "pairs": "one"}).fit(threads)
+    every: Any = new(model.name).fit(threads)
     assert "pairs='one'" in one.signature and one.digest != every.digest
     if isinstance(one, Generated):
         assert one.pairs_ == len(threads)
@@ -144,6 +145,8 @@ def test_long_comments_are_cut_or_discarded(model: nd.Commenter) -> None:
     long, short = " ".join(f"w{n}" for n in range(30)), "a short one here"
     comments = (nd.Comment("1", long), nd.Comment("2", short))
     thread = nd.Thread(nd.Article("a", "Some text.", title="Title", lang="en"), comments)
+    cut: Any
+    discarded: Any
     cut, discarded = (
         type(model)(**{**model.settings, "max_words": 10, "too_long": way}).fit([thread])
         for way in ("truncate", "discard")

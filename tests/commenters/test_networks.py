@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,13 @@ def small_data() -> tuple[list[tuple[np.ndarray, np.ndarray]], Vocabulary]:
     return data, vocabulary
 
 
-SETTINGS = {"units": 16, "dimensions": 8, "batch": 8, "minutes": None, "check_every": 10}
+SETTINGS: dict[str, Any] = {
+    "units": 16,
+    "dimensions": 8,
+    "batch": 8,
+    "minutes": None,
+    "check_every": 10,
+}
 
 
 def test_a_killed_training_resumes_to_the_same_losses(tmp_path: Path) -> None:

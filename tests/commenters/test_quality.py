@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from newsdesk.commenters.quality import IrQuality
 from newsdesk.text.names import name_words
 from tests.commenters.worlds import new
 
-SMALL = {"updates": 15, "filters": 4, "dimensions": 6, "units": 5, "batch": 16}
+SMALL: dict[str, Any] = {"updates": 15, "filters": 4, "dimensions": 6, "units": 5, "batch": 16}
 
 
 class LastIsBest:
@@ -52,7 +53,7 @@ OTHER = thread(
 NEW = nd.Article("n", "A ferry hit a wall at night, and people had to leave it.", lang="en")
 
 
-def fit(**settings: object) -> IrQuality:
+def fit(**settings: Any) -> IrQuality:
     return IrQuality(**SMALL, **settings).with_ranker(LastIsBest()).fit([FERRY, OTHER])
 
 
@@ -100,7 +101,7 @@ def test_own_scores_stand_in_for_a_ranker() -> None:
 def test_suggestions_vary() -> None:
     twins = ["The ferry hit the wall and people left.", "And people left, the ferry hit the wall."]
     some = thread(1, FERRY.article.text, *twins, "Somebody must pay for a lamp on that wall.")
-    settings = {"quality": 0.0, "specificity": 0.0, "nearness": 0.0}
+    settings: dict[str, Any] = {"quality": 0.0, "specificity": 0.0, "nearness": 0.0}
     model = IrQuality(**SMALL, **settings, diversity=1.0).fit([some, OTHER])
     chosen = [each.text for each in model.suggest(NEW, n=2)]
     assert len(set(chosen) & set(twins)) <= 1

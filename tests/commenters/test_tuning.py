@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,12 @@ def test_a_search_that_was_stopped_resumes(tmp_path: Path, monkeypatch: pytest.M
     assert len(json.loads((tmp_path / "tuning.json").read_text("utf-8"))["trials"]) == 2
     fits = []
     fit = Nearest.fit
-    monkeypatch.setattr(Nearest, "fit", lambda self, *a, **k: fits.append(1) or fit(self, *a, **k))
+
+    def counted(self: Nearest, *arguments: Any, **settings: Any) -> Nearest:
+        fits.append(1)
+        return fit(self, *arguments, **settings)
+
+    monkeypatch.setattr(Nearest, "fit", counted)
     _, tuned = tune(RETRIEVAL, THREADS[:6], THREADS[6:9], tmp_path)
     assert len(fits) == 2  # the third value, and the last fit
     _, whole = tune(RETRIEVAL, THREADS[:6], THREADS[6:9], tmp_path / "whole")

@@ -77,10 +77,12 @@ def test_what_has_no_words_is_no_duplicate_of_anything() -> None:
 def test_the_order_of_the_input_does_not_change_the_groups() -> None:
     clusters = list(world(seed=3, events=12, comments=0).clusters())
     rows = [Text(a.id, a.text, a.date, a.origin == "cited") for c in clusters for a in c.articles]
-    members = lambda result: {  # noqa: E731
-        frozenset(each.id for each in group.articles) for group in result.groups
-    }
-    assert members(near_duplicates(rows)) == members(near_duplicates(rows[::-1])) != set()
+
+    def members(rows: list[Text]) -> set[frozenset[str]]:
+        groups = near_duplicates(rows).groups
+        return {frozenset(each.id for each in group.articles) for group in groups}
+
+    assert members(rows) == members(rows[::-1]) != set()
 
 
 def test_groups_equal_those_of_exact_similarities_but_at_the_threshold() -> None:

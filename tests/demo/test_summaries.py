@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.demo import summaries
 from newsdesk.registry import SUMMARIZERS
+from newsdesk.summarizers import Prepared, Summary, prepare
 from newsdesk.summarizers.regression import Regression
-from newsdesk.types import Output
+from newsdesk.types import Cluster, Output
 
 
 @pytest.fixture(scope="module")
@@ -42,21 +44,21 @@ def test_trained_methods_are_shown_on_events_they_did_not_learn_from(
 ) -> None:
     learned: list[set[str]] = []
     fit = Regression.fit
-    monkeypatch.setattr(
-        Regression,
-        "fit",
-        lambda self, given: learned.append({c.id for c in given}) or fit(self, given),
-    )
+
+    def counted_fit(self: Regression, clusters: Sequence[Cluster]) -> Regression:
+        learned.append({cluster.id for cluster in clusters})
+        return fit(self, clusters)
+
+    monkeypatch.setattr(Regression, "fit", counted_fit)
     clusters = samples.clusters()
     told: list[tuple[int, str]] = []
     summarize = Regression.summarize
-    monkeypatch.setattr(
-        Regression,
-        "summarize",
-        lambda self, given: (
-            told.append((len(learned) - 1, given.cluster.id)) or summarize(self, given)
-        ),
-    )
-    summaries._learned(clusters, {each.id: summaries.prepare(each) for each in clusters})
+
+    def counted_summarize(self: Regression, prepared: Prepared) -> Summary:
+        told.append((len(learned) - 1, prepared.cluster.id))
+        return summarize(self, prepared)
+
+    monkeypatch.setattr(Regression, "summarize", counted_summarize)
+    summaries._learned(clusters, {each.id: prepare(each) for each in clusters})
     assert len(told) == 2 * len(clusters)
     assert all(event not in learned[model] for model, event in told)

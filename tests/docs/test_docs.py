@@ -17,7 +17,14 @@ from newsdesk.registry import TABLES
 from tests.cli.running import all_commands
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+SCRIPTS = ("bench", "training", "research")
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(page for part in ("docs", *SCRIPTS) for page in (ROOT / part).rglob("*.md")),
+    ]
+)
+_SCRIPT = re.compile(rf"python\s+-m\s+({'|'.join(SCRIPTS)})([ .])([a-z]\w*)")
 _BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -103,6 +110,24 @@ def test_every_decision_record_has_a_number_of_its_own_which_its_title_repeats()
     assert numbers == list(range(1, len(paths) + 1))
     for path, number in zip(paths, numbers, strict=True):
         assert path.read_text("utf-8").startswith(f"# {number}. "), path.name
+
+
+def test_every_script_that_is_named_exists_and_runs_as_it_is_written() -> None:
+    sources = [path for part in ("src", "tests", *SCRIPTS) for path in (ROOT / part).rglob("*.py")]
+    named = {
+        words
+        for path in [*PAGES, *sources]
+        if path.name != "CHANGELOG.md"
+        for words in _SCRIPT.findall(path.read_text("utf-8"))
+    }
+    assert len(named) > 30
+    for folder, joint, name in named:
+        source = (ROOT / folder / f"{name}.py").read_text("utf-8")
+        assert "\ndef main(" in source, name
+        if joint == ".":  # without a runner
+            assert '\nif __name__ == "__main__":\n' in source, f"{folder}.{name}"
+        else:
+            assert (ROOT / folder / "__main__.py").exists(), folder
 
 
 def modules() -> list[str]:

@@ -43,10 +43,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     bare = folder / "environment"
     python = [sys.executable, "-m"]
-    subprocess.run([*python, "hatchling", "build", "-t", "wheel", "-d", folder], cwd=PROJECT, check=True)  # fmt: skip
-    subprocess.run([*python, "venv", "--without-pip", bare], check=True)
-    pip = [*python, "pip", "--disable-pip-version-check", "--python", bare / "bin" / "python"]
-    offline = ["--no-deps", "--no-index", "--no-compile", *folder.glob("*.whl")]
+    subprocess.run([*python, "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=PROJECT, check=True)  # fmt: skip
+    subprocess.run([*python, "venv", "--without-pip", str(bare)], check=True)
+    pip = [*python, "pip", "--disable-pip-version-check", "--python", str(bare / "bin" / "python")]
+    offline = ["--no-deps", "--no-index", "--no-compile", *map(str, folder.glob("*.whl"))]
     subprocess.run([*pip, "install", "--quiet", *offline], check=True)
     (packages,) = bare.glob("lib/python*/site-packages")
     for name in required("newsdesk"):

@@ -42,7 +42,7 @@ SETTINGS = [
 TABLES = {
     "comment compare": compare.METRICS,
     "comment compare, command": tuple(
-        split_specs(next(p.default for p in compare_command.params if p.name == "metrics"))
+        split_specs(str(next(p.default for p in compare_command.params if p.name == "metrics")))
     ),
     "study correlate --metrics table1": TABLE1,
     "study correlate --metrics table1 --paper": tuple(with_paper_readings(TABLE1)),

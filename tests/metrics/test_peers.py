@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sacrebleu
@@ -11,7 +13,7 @@ from newsdesk.text import Encoded, encode
 from tests.metrics import peers
 from tests.metrics.generated import Item, generated
 
-CLOSE = {"rtol": 0, "atol": 1e-9}
+CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
 
 
 @pytest.fixture(scope="module")

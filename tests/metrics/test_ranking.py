@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import partial
 from itertools import pairwise, permutations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -165,7 +166,8 @@ def test_the_true_order_scores_one_and_nothing_leaves_the_unit_interval(
     gains: list[int], data: st.DataObject
 ) -> None:
     scores = data.draw(st.lists(st.floats(-9, 9), min_size=len(gains), max_size=len(gains)))
-    gain = data.draw(st.sampled_from(["linear", "exp", "letor"]))
+    gains_by: tuple[Literal["linear", "exp", "letor"], ...] = ("linear", "exp", "letor")
+    gain = data.draw(st.sampled_from(gains_by))
     k = data.draw(st.none() | st.integers(1, 14))
     assert 0.0 <= ndcg(scores, gains, k, gain=gain) <= 1.0
     if any(gains):

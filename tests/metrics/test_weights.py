@@ -92,7 +92,7 @@ def test_a_weighting_is_a_value_whose_signature_says_all() -> None:
     assert Weighting("max", 1, 4, descending=False).signature == "max[1,4]-low-is-best"
     assert Weighting("itemmax")([1, 2], [0, 0]).tolist() == [0.5, 1]
     settings = [
-        Weighting(how, low, high, descending=descending)  # type: ignore[arg-type]
+        Weighting(how, low, high, descending=descending)
         for how in ("minmax", "max", "itemmax")
         for low in (None, 0, 1)
         for high in (None, 4, 5)

@@ -134,7 +134,8 @@ def test_training_goes_on_from_another_network_and_keeps_the_best_epoch(copier: 
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:
-    for some in ([], [([], [" w1"])], [([" w1"], [])]):
+    nothing: list[list[tuple[list[str], list[str]]]] = [[], [([], [" w1"])], [([" w1"], [])]]
+    for some in nothing:
         with pytest.raises(ArgumentError, match="nothing to learn rewriting from"):
             train(some, VOCABULARY, 3, SMALL)
 

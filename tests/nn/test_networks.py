@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -59,12 +60,12 @@ def groups(seed: int) -> list[Group]:
 
 
 @pytest.mark.parametrize("loss", ["pairs", "squared"])
-def test_training_learns_what_is_planted(loss: str) -> None:
+def test_training_learns_what_is_planted(loss: Literal["pairs", "squared"]) -> None:
     settings = Settings(units=12, iterations=400, learning_rate=0.01)
     losses: list[float] = []
     scorer = train(
         groups(0), VOCABULARY, VECTORS, loss, settings, lambda _, value: losses.append(value)
-    )  # type: ignore[arg-type]
+    )
     right = total = 0
     for group in groups(1):
         texts = [[VOCABULARY.words[i] for i in text] for text in group.texts]

@@ -11,7 +11,9 @@ POINTS = [(0.2, 1.0), (0.6, 0.9), (1.0, 0.4)]
 
 
 def test_a_curve_is_deterministic_and_names_its_axes_and_its_mark() -> None:
-    draw = lambda: unit_curve(POINTS, "recall", "precision", mark=("at 0.9", 0.6, 0.9))  # noqa: E731
+    def draw() -> str:
+        return unit_curve(POINTS, "recall", "precision", mark=("at 0.9", 0.6, 0.9))
+
     svg = draw()
     assert svg == draw() and svg.startswith("<svg")
     for text in ("recall", "precision", "at 0.9"):

@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Floats, Ints
 from newsdesk.types import Article, Comment, Thread
 
 
-def pair_loss(scores: Sequence[float], gains: Sequence[float], articles: Sequence[int]) -> float:
+def pair_loss(
+    scores: Sequence[float] | Floats,
+    gains: Sequence[float] | Floats,
+    articles: Sequence[int] | Ints,
+) -> float:
     """Σ max(0, 1 - (z_i - z_j))² over pairs of one article with gain_i > gain_j."""
     places = range(len(scores))
     return sum(
@@ -23,7 +28,7 @@ def pair_loss(scores: Sequence[float], gains: Sequence[float], articles: Sequenc
     )
 
 
-def explicit_pairs(gains: Floats, articles: Floats) -> tuple[Floats, Floats]:
+def explicit_pairs(gains: Floats, articles: Floats) -> tuple[Ints, Ints]:
     """The places of the better and of the worse comment of every pair."""
     better, worse = np.nonzero(
         (articles[:, None] == articles[None]) & (gains[:, None] > gains[None])
@@ -79,7 +84,7 @@ def sauc(scores: Sequence[float], shares: Sequence[float], lengths: Sequence[int
 
 
 def thread(
-    name: str, texts: Sequence[str], scores: Sequence[float | None], **article: str
+    name: str, texts: Sequence[str], scores: Sequence[float | None], **article: Any
 ) -> Thread:
     """A thread with likes that go against the scores."""
     comments = tuple(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers import RankedComment, Ranker
+from newsdesk.rankers.linear import LinearRanker
 from newsdesk.registry import RANKERS
 from newsdesk.types import Ranked
 from tests.growth import growth
@@ -211,12 +214,13 @@ def test_the_cost_is_chosen_on_dev_threads_from_the_paper_s_grid_and_beyond_its_
     models: dict[str, Ranker],
 ) -> None:
     for name in ("ranksvm", "svr"):
-        model = models[name]
+        model = cast(LinearRanker, models[name])
         tried = dict(model.dev_)
         assert set(tried) >= {2.0**power for power in range(-13, 1)}
         assert list(tried) == sorted(tried)
         assert tried[model.cost_] == max(tried.values())
-        assert nd.ranker(name, cost=0.5).fit(samples.threads()).cost_ == 0.5
+        fixed = cast(LinearRanker, nd.ranker(name, cost=0.5).fit(samples.threads()))
+        assert fixed.cost_ == 0.5
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ def test_the_cost_is_chosen_on_dev_threads_from_the_paper_s_grid_and_beyond_its_
     ],
 )  # fmt: skip
 def test_a_damaged_model_is_refused_with_its_place(
-    damage: object, reason: str, models: dict[str, Ranker], tmp_path: Path
+    damage: Callable[[Path], object], reason: str, models: dict[str, Ranker], tmp_path: Path
 ) -> None:
     models["ranksvm"].save(tmp_path)
     damage(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, strategies as st
 import newsdesk as nd
 from newsdesk.arrays import Floats
 from newsdesk.rankers.costs import BEYOND, COSTS, Tried, search
+from newsdesk.rankers.linear import LinearRanker
 
 
 def tried_with(measure: Callable[[float], float]) -> tuple[float, list[float]]:
@@ -79,7 +81,7 @@ def test_a_ranker_names_the_cost_it_took_beyond_the_grid() -> None:
         return nd.Thread(nd.Article(name, "", lang="en"), comments)
 
     learned = [thread(f"t{number}", (1.0, 0.0)) for number in range(50)]
-    model = nd.ranker("ranksvm").fit(learned, [thread("dev", (0.0, 1.0))])
+    model = cast(LinearRanker, nd.ranker("ranksvm").fit(learned, [thread("dev", (0.0, 1.0))]))
     costs = [cost for cost, _ in model.dev_]
     assert min(costs) == 2.0**-14
     assert f"cost {model.cost_:g}" in model.summary

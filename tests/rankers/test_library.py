@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def drive(folder: Path) -> dict[str, object]:
 
     train = list(nd.read(folder / "train.jsonl", nd.Thread))
     nd.ranker("argument").fit(train).save(folder / "model")
-    model = Argument.load(folder / "model")
+    model: Any = Argument.load(folder / "model")
     test = list(nd.read(folder / "test.jsonl", nd.Thread))
     nd.write(folder / "run.jsonl", model.run(test))
     notes: list[str] = []
@@ -85,11 +86,11 @@ def results(folder: Path) -> dict[str, object]:
     return json.loads(done.stdout)
 
 
-def test_the_command_line_is_never_imported(results: dict[str, object]) -> None:
+def test_the_command_line_is_never_imported(results: dict[str, Any]) -> None:
     assert results["cli"] == []
 
 
-def test_measures_of_a_run_stand_beside_those_of_baselines(results: dict[str, object]) -> None:
+def test_measures_of_a_run_stand_beside_those_of_baselines(results: dict[str, Any]) -> None:
     evaluation = results["evaluation"]
     assert [row["system"] for row in evaluation["systems"]] == ["ours", "length"]
     ours, length = evaluation["systems"]
@@ -99,7 +100,7 @@ def test_measures_of_a_run_stand_beside_those_of_baselines(results: dict[str, ob
 
 
 def test_a_comparison_a_gaming_test_and_an_audit_have_the_shape_of_the_command(
-    results: dict[str, object],
+    results: dict[str, Any],
 ) -> None:
     names = [row["system"] for row in results["comparison"]["systems"]]
     assert names == ["length", "svr(cost=0.1)/part"]
@@ -109,7 +110,7 @@ def test_a_comparison_a_gaming_test_and_an_audit_have_the_shape_of_the_command(
     assert "dislike_weight" not in results["audit"]
 
 
-def test_every_comment_is_explained(results: dict[str, object], folder: Path) -> None:
+def test_every_comment_is_explained(results: dict[str, Any], folder: Path) -> None:
     lines = (folder / "reasons.jsonl").read_text("utf-8").splitlines()
     comments = sum(len(thread.comments) for thread in samples.threads()[8:])
     assert len(lines) == comments

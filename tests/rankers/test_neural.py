@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -181,7 +182,7 @@ def test_the_seed_decides_and_the_paper_s_settings_are_the_defaults() -> None:
 
 def test_a_thousand_comments_cost_little_more_than_their_products_at_the_paper_s_size() -> None:
     threads = samples.threads()
-    model = nd.ranker("lstm-reg", iterations=1, epochs=1).fit(threads[:2])
+    model = cast(NeuralRanker, nd.ranker("lstm-reg", iterations=1, epochs=1).fit(threads[:2]))
     texts = [each.text for one in threads for each in one.comments]
     many = thread("many", (texts * 4)[:1000], [None] * 1000, title="A title of some words")
     words = sum(len(each) for each in model._words(many)[1])

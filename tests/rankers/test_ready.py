@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ def test_manners_count_at_equal_length_too() -> None:
 )
 def test_odd_comments_are_ranked(name: str, texts: list[str]) -> None:
     comments = tuple(Comment(str(place), text) for place, text in enumerate(texts))
-    model = load_ready(name)
+    model = cast(Argument, load_ready(name))
     scores = model.scores(Thread(Article("a", ""), comments))
     assert scores.shape == (len(texts),)
     assert np.isfinite(scores).all()
@@ -100,7 +101,7 @@ def test_the_order_of_a_thread_changes_no_score(name: str) -> None:
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_seven_hundred_distinct_comments_of_one_thread_are_ranked_and_explained(name: str) -> None:
-    model = load_ready(name)
+    model = cast(Argument, load_ready(name))
     texts = distinct_texts(700, LANGUAGES[name])
     thread = Thread(Article("a", ""), tuple(Comment(str(n), t) for n, t in enumerate(texts)))
     talk = Talk.of(thread, model.features_.reader)
@@ -121,7 +122,7 @@ def test_ready_takes_the_model_of_the_language() -> None:
 def test_without_wordllama_the_plain_model_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
     assert ready_name("en") == "ready-en-plain"
-    assert load_ready(READY).features_.reader.vectors.kind == "none"
+    assert cast(Argument, load_ready(READY)).features_.reader.vectors.kind == "none"
     # Fitting adapts it as well; its vectors are then fitted on the comments.
     fitted = Argument(padding=False).fit(samples.threads()[:3])
     assert fitted.adapted_

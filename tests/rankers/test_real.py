@@ -6,7 +6,7 @@ A fifth of the articles, by the digest of their id, is held out: no setting was 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.features import Features
 from newsdesk.rankers.newton import minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.types import Thread
+from newsdesk.types import Ranked, Thread
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 FOLDS = 4
@@ -58,7 +58,7 @@ def test_longest_first_has_the_known_figures(threads: list[Thread]) -> None:
     assert strict[0] < strict[1]
 
 
-def cross_validated(spec: str, threads: Sequence[Thread]) -> nd.Ranker:
+def cross_validated(spec: str, threads: Sequence[Thread]) -> Iterator[Ranked]:
     for fold in range(FOLDS):
         model = nd.ranker(spec, cost=COST).fit(each for each in threads if part(each) != fold)
         yield from model.run(each for each in threads if part(each) == fold)

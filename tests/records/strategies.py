@@ -25,7 +25,7 @@ from newsdesk.types import (
     Thread,
 )
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 ID = TEXT.filter(bool)
 FLOAT = st.floats(allow_nan=False, allow_infinity=False)
 SHARE = st.floats(0, 1)

@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 from newsdesk import samples
 from newsdesk.errors import SpecError
 from newsdesk.text import language, tokenizer
-from newsdesk.types import Article
+from newsdesk.types import Article, Cluster, Event, Thread
 
 EVENTS = samples.events()
 CLUSTERS = samples.clusters()
@@ -34,7 +34,7 @@ def test_twelve_events_over_five_days_with_three_stories() -> None:
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=lambda cluster: cluster.id)
-def test_each_event_has_its_articles(cluster: samples.Cluster) -> None:
+def test_each_event_has_its_articles(cluster: Cluster) -> None:
     assert 5 <= len(cluster.articles) <= 8
     assert all(90 <= len(article.text.split()) <= 220 for article in cluster.articles)
     assert len({article.source for article in cluster.articles}) >= 5
@@ -54,7 +54,7 @@ def test_near_duplicates_are_near_and_the_others_are_not() -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.id)
-def test_a_summary_is_short_and_its_facts_stand_in_the_articles(event: samples.Event) -> None:
+def test_a_summary_is_short_and_its_facts_stand_in_the_articles(event: Event) -> None:
     assert len(event.summary.split()) <= 40
     (cluster,) = (each for each in CLUSTERS if each.id == event.id)
     assert cluster.summary == event.summary
@@ -66,7 +66,7 @@ def test_a_summary_is_short_and_its_facts_stand_in_the_articles(event: samples.E
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.id)
-def test_links_lead_to_their_phrases_and_sources_to_their_articles(event: samples.Event) -> None:
+def test_links_lead_to_their_phrases_and_sources_to_their_articles(event: Event) -> None:
     assert 2 <= len(event.entities) <= 5
     for entity in event.entities:
         assert event.summary[entity.start : entity.end] == entity.phrase
@@ -107,7 +107,7 @@ def test_threads_have_comments_of_every_kind(lang: str) -> None:
 
 
 @pytest.mark.parametrize("thread", THREADS, ids=lambda thread: thread.article.id)
-def test_some_comments_are_long_and_empty_and_some_short_and_sharp(thread: samples.Thread) -> None:
+def test_some_comments_are_long_and_empty_and_some_short_and_sharp(thread: Thread) -> None:
     words = [(len(comment.text.split()), comment.score or 0) for comment in thread.comments]
     assert sum(1 for length, score in words if length >= 80 and score <= 0.3) >= 3
     assert sum(1 for length, score in words if 8 <= length <= 25 and score >= 0.5) >= 3

@@ -39,7 +39,7 @@ def as_read(event: Event) -> Event:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_pages_of_every_layout_give_back_exactly_the_planted_events(layout: str, lang: str) -> None:
     world = simulate.world(seed=3, events=40, comments=0, lang=lang)
-    read = []
+    read: list[Event] = []
     for page in portal_pages(world.events(), layout):
         parsed = parse_page(page.text, name="page")
         assert (parsed.tally.dropped, parsed.tally.notes) == ({}, {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.next_labels import ranker_on_simulated_votes, verdict_on_simulated_grades
 from newsdesk.errors import ArgumentError
 from newsdesk.studies.next_labels import (
     contenders,
@@ -15,6 +14,7 @@ from newsdesk.studies.next_labels import (
     next_json,
 )
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
+from research.next_labels import ranker_on_simulated_votes, verdict_on_simulated_grades
 
 
 def thread(name: str, lengths: list[int], *, voted: bool) -> Thread:

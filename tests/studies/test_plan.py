@@ -8,12 +8,12 @@ import json
 import numpy as np
 import pytest
 
-from bench.plan_power import brute_force, pilot
 from newsdesk.errors import ArgumentError
 from newsdesk.studies.plan import plan_grades, plan_json, plan_threads, power_rows, vote_rows
 from newsdesk.studies.power import Grades, of_agreement, of_pilot, plan_items, power_curve
 from newsdesk.studies.vote_plans import Rates, plan_votes
 from newsdesk.types import Article, Comment, Judgment, Thread
+from research.plan_power import brute_force, pilot
 
 FIVE = of_agreement(0.5, 1.1, scale=(1, 5))
 
@@ -130,9 +130,9 @@ def test_what_a_pilot_cannot_tell_is_refused() -> None:
         of_pilot([*judgments, other])
     with pytest.raises(ArgumentError, match="'good' is no grade"):
         of_pilot([Judgment("pilot", "x", "x", "a", "fluency", "good", "p0")])
-    for wrong in ({"agreement": 0.0, "sd": 1.0}, {"agreement": 0.5, "sd": 0.0}):
+    for agreement, sd in ((0.0, 1.0), (0.5, 0.0)):
         with pytest.raises(ArgumentError):
-            of_agreement(**wrong)
+            of_agreement(agreement=agreement, sd=sd)
     with pytest.raises(ArgumentError, match="difference is 0"):
         plan_items(FIVE, 0.0)
     with pytest.raises(ArgumentError, match="numbers of votes"):

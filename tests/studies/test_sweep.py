@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -79,7 +80,12 @@ def test_a_killed_run_goes_on_with_what_it_lacks(
     log.write_bytes(b"".join(lines[:6]) + lines[6][:20])  # cut within a line
     made = []
     summaries = sweep._summaries
-    monkeypatch.setattr(sweep, "_summaries", lambda job: made.append(job.key) or summaries(job))
+
+    def counted(job: Any) -> Any:
+        made.append(job.key)
+        return summaries(job)
+
+    monkeypatch.setattr(sweep, "_summaries", counted)
     finished: list[object] = []
     assert run(jobs(), study="s", log=log, progress=finished.append) == whole
     assert made == [job.key for job in jobs()[5:]]

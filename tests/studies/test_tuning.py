@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from newsdesk import samples
@@ -64,9 +66,12 @@ def test_the_first_of_equals_is_chosen_and_the_others_are_as_good() -> None:
 def test_groups_are_made_once_for_all_diversities(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     kmeans = submodular.kmeans
-    monkeypatch.setattr(
-        submodular, "kmeans", lambda *given: calls.append(given[1]) or kmeans(*given)
-    )
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments[1])
+        return kmeans(*arguments)
+
+    monkeypatch.setattr(submodular, "kmeans", counted)
     clusters = samples.clusters()[:3]
     found = tune(clusters, "submodular", samples=50, seed=2)
     assert len(calls) == len(clusters)

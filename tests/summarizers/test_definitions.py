@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
 from newsdesk import samples
 from newsdesk.packaged import table
@@ -19,7 +21,7 @@ from newsdesk.types import Article, Cluster
 from tests.summarizers import plain
 from tests.summarizers.examples import CLUSTERS, cluster_of, real_clusters
 
-PLAIN = {
+PLAIN: dict[str, Callable[..., list[str]]] = {
     "centroid": plain.centroid,
     "textrank": plain.textrank,
     "oracle-multi": plain.oracle_multi,
@@ -74,7 +76,7 @@ def test_scores_equal_the_dense_ones_and_networkx(shared_data: Path) -> None:
         assert centroid == pytest.approx(plain.centroid_scores(found), abs=1e-12)
         ranks = summarizer("textrank").scores(prepared)  # type: ignore[attr-defined]
         assert ranks == pytest.approx(plain.textrank_scores(found), abs=1e-9)
-        graph = networkx.from_numpy_array(plain.cosine_similarity(plain.vectors(found)))
+        graph = networkx.from_numpy_array(cosine_similarity(plain.vectors(found)))
         theirs = networkx.pagerank(graph, tol=1e-14, max_iter=1000)
         assert ranks == pytest.approx(np.array(list(theirs.values())) * len(found), abs=1e-7)
 
@@ -126,7 +128,7 @@ def check_submodular(cluster: Cluster, max_words: int, diversity: float) -> None
     expected = plain.submodular(found, groups, max_words, w=diversity)
     assert [each.text for each in summary.sentences] == expected
     gains = sum(each.score or 0.0 for each in summary.trace if each.taken)
-    similarity = plain.cosine_similarity(plain.vectors(found))
+    similarity = cosine_similarity(plain.vectors(found))
     taken = [[s.text for s in found].index(text) for text in expected]
     value = plain.submodular_value(similarity, groups, taken, w=diversity)
     assert gains == pytest.approx(value, abs=1e-8)  # gains are rounded to nine digits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -52,14 +52,14 @@ def plain_expected(cluster: Cluster, length: float) -> dict[Unit, float]:
             holders.setdefault(unit, set()).add(article)
     total = sum(weight * len(cut(text)) for text, weight in weights.items())
     uses: Counter[Unit] = Counter()
-    rates: Counter[Unit] = Counter()
+    rates: dict[Unit, float] = defaultdict(float)
     for text, weight in weights.items():
         for unit, count in plain_units(text).items():
             uses[unit] += count
             rates[unit] += weight * count / total
     titles = [set(cut(each.title or "")) for each in cluster.articles]
     named = sum(map(bool, titles)) or 1
-    expected = {}
+    expected: dict[Unit, float] = {}
     for unit, tf in uses.items():
         mean = length * rates[unit]
         if len(unit) == 2:

@@ -1,6 +1,6 @@
 """Shortening by deletion: what each rule deletes, every bad case that was met when shortened sentences were read, and the checker.
 
-The sentences are our own, built like the real ones that were read; docs/shortening.md lists those by id.
+The sentences are our own, built like the real ones that were read; research/results/shortening.md lists those by id.
 """
 
 from __future__ import annotations

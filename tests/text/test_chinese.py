@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rjieba
@@ -168,29 +169,31 @@ def shared_texts() -> set[str]:
     }
 
 
+Cut = Callable[[str], list[str]]
+
+
 def mixed_text(rng: random.Random, words: list[str]) -> str:
     def part() -> str:
-        return rng.choice(
-            [
-                lambda: rng.choice(words),
-                lambda: rng.choice(SNIPPETS),
-                lambda: rng.choice(SYMBOLS) * rng.randint(1, 3),
-                lambda: "".join(rng.choices("abcXYZ0123456789", k=rng.randint(1, 5))),
-                lambda: "".join(rng.choices("ab01" + SYMBOLS, k=rng.randint(2, 8))),
-                lambda: f"{rng.uniform(0, 100):.2f}{rng.choice(['', '%'])}",
-                lambda: rng.choice(WHITE_SPACE),
-                lambda: chr(rng.randint(0x4E00, 0x9FFF)),
-                lambda: chr(rng.choice([rng.randint(0x3400, 0x4DBF), rng.randint(0xF900, 0xFAFF)])),
-                lambda: chr(rng.randint(0x20000, 0x323AF)),
-                lambda: chr(rng.randint(0, sys.maxunicode)),
-            ]
-        )()
+        parts: list[Callable[[], str]] = [
+            lambda: rng.choice(words),
+            lambda: rng.choice(SNIPPETS),
+            lambda: rng.choice(SYMBOLS) * rng.randint(1, 3),
+            lambda: "".join(rng.choices("abcXYZ0123456789", k=rng.randint(1, 5))),
+            lambda: "".join(rng.choices("ab01" + SYMBOLS, k=rng.randint(2, 8))),
+            lambda: f"{rng.uniform(0, 100):.2f}{rng.choice(['', '%'])}",
+            lambda: rng.choice(WHITE_SPACE),
+            lambda: chr(rng.randint(0x4E00, 0x9FFF)),
+            lambda: chr(rng.choice([rng.randint(0x3400, 0x4DBF), rng.randint(0xF900, 0xFAFF)])),
+            lambda: chr(rng.randint(0x20000, 0x323AF)),
+            lambda: chr(rng.randint(0, sys.maxunicode)),
+        ]
+        return rng.choice(parts)()
 
     return "".join(part() for _ in range(rng.randint(1, 30)))
 
 
 @pytest.fixture(scope="module")
-def jieba_tokenizer():
+def jieba_tokenizer() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # jieba's patterns have escapes that Python warns about
         import jieba
@@ -200,24 +203,24 @@ def jieba_tokenizer():
 
 
 @pytest.fixture(scope="module")
-def jieba_cut(jieba_tokenizer) -> Callable[[str], list[str]]:
+def jieba_cut(jieba_tokenizer: Any) -> Cut:
     return lambda text: [word for word in jieba_tokenizer.lcut(text) if not word.isspace()]
 
 
 @pytest.mark.real
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the shared data folder {DATA} is absent")
-def test_shared_chinese_text_is_cut_as_jieba_cuts_it(jieba_cut):
+def test_shared_chinese_text_is_cut_as_jieba_cuts_it(jieba_cut: Cut) -> None:
     texts = shared_texts()
     assert len(texts) > 1000
     assert [text for text in texts if chinese.cut(text) != jieba_cut(text)] == []
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_case_is_cut_as_jieba_cuts_it(jieba_cut, text):
+def test_case_is_cut_as_jieba_cuts_it(jieba_cut: Cut, text: str) -> None:
     assert chinese.cut(text) == jieba_cut(text)
 
 
-def test_generated_mixed_text_is_cut_as_jieba_cuts_it(jieba_tokenizer, jieba_cut):
+def test_generated_mixed_text_is_cut_as_jieba_cuts_it(jieba_tokenizer: Any, jieba_cut: Cut) -> None:
     rng = random.Random(20160406)
     words = sorted(word for word, count in jieba_tokenizer.FREQ.items() if count)
     texts = [mixed_text(rng, words) for _ in range(5000)]
@@ -225,7 +228,7 @@ def test_generated_mixed_text_is_cut_as_jieba_cuts_it(jieba_tokenizer, jieba_cut
 
 
 @pytest.mark.parametrize("plane", [0, 2, 3])
-def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut, plane):
+def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut: Cut, plane: int) -> None:
     for first in range(plane << 16, (plane + 1) << 16, 1 << 10):
         text = "".join(f"野{chr(code)}家" for code in range(first, first + (1 << 10)))
         assert chinese.cut(text) == jieba_cut(text), f"in U+{first:04X} and the 1,023 after it"
@@ -243,59 +246,65 @@ def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut, plane):
     .map("".join)
     .filter(lambda text: re.search("([\u4e00-\u9fd5])\\1\\1", text) is None)
 )
-def test_any_text_is_cut_as_jieba_cuts_it(jieba_cut, text):
+def test_any_text_is_cut_as_jieba_cuts_it(jieba_cut: Cut, text: str) -> None:
     assert chinese.cut(text) == jieba_cut(text)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters()) | st.lists(st.sampled_from(SNIPPETS + WHITE_SPACE)).map("".join))
-def test_words_join_to_the_text_without_its_white_space(text):
+def test_words_join_to_the_text_without_its_white_space(text: str) -> None:
     words = chinese.cut(text)
     assert "".join(words) == text_without_white_space(text)
     assert all(words)
 
 
-def test_every_white_space_character_ends_a_word_and_is_dropped(jieba_cut):
+def test_every_white_space_character_ends_a_word_and_is_dropped(jieba_cut: Cut) -> None:
     for space in WHITE_SPACE:
         assert chinese.cut(f"{space}北{space}京{space}{space}") == ["北", "京"]
         assert jieba_cut(f"北{space}京") == ["北", "京"]
 
 
-def test_no_dictionary_word_holds_a_sign_that_joined_tokens_are_split_at(jieba_tokenizer):
+def test_no_dictionary_word_holds_a_sign_that_joined_tokens_are_split_at(
+    jieba_tokenizer: Any,
+) -> None:
     # Else splitting joined tokens again would break dictionary words.
     assert [w for w in jieba_tokenizer.FREQ if len(w) > 1 and re.search("[._-]", w)] == []
 
 
-def test_a_character_up_to_four_times_in_a_row_is_cut_as_jieba_cuts_it(jieba_cut):
+def test_a_character_up_to_four_times_in_a_row_is_cut_as_jieba_cuts_it(jieba_cut: Cut) -> None:
     texts = [chr(code) * times for code in range(0x4E00, 0x9FD6, 5) for times in (2, 3, 4)]
     assert [text for text in texts if chinese.cut(text) != jieba_cut(text)] == []
 
 
 @pytest.mark.parametrize("character", "哈呵嘿啊呜嗷嘤好顶缝一a0.-%，𠮷 ")
-def test_long_runs_of_one_character_are_cut_as_jieba_cuts_them(jieba_cut, character):
+def test_long_runs_of_one_character_are_cut_as_jieba_cuts_them(
+    jieba_cut: Cut, character: str
+) -> None:
     for times in (*range(5, 110), 500):
         assert chinese.cut(character * times) == jieba_cut(character * times)
 
 
 @pytest.mark.xfail(strict=True, reason="jieba-rs rounds the Markov model, so equal paths swap")
-def test_five_times_a_character_outside_the_dictionary_is_cut_as_jieba_cuts_it(jieba_cut):
+def test_five_times_a_character_outside_the_dictionary_is_cut_as_jieba_cuts_it(
+    jieba_cut: Cut,
+) -> None:
     assert chinese.cut("赞赞赞赞赞") == jieba_cut("赞赞赞赞赞")
 
 
 @pytest.mark.parametrize("piece", ["好", "a", "a.", "1-", "𠮷", " ", "中a.b𠮷\n"])
-def test_a_million_characters_keep_the_contract(piece):
+def test_a_million_characters_keep_the_contract(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     assert "".join(chinese.cut(text)) == text_without_white_space(text)
 
 
-def test_words_added_to_the_shared_rjieba_do_not_change_ours():
+def test_words_added_to_the_shared_rjieba_do_not_change_ours() -> None:
     before = chinese.cut("新闻台自造词")
     rjieba.add_word("新闻台自造词", 1_000_000, None)
     assert rjieba.cut("新闻台自造词") == ["新闻台自造词"]
     assert chinese.cut("新闻台自造词") == before
 
 
-def test_version_names_the_segmenter_without_importing_it():
+def test_version_names_the_segmenter_without_importing_it() -> None:
     assert chinese.version() == f"rjieba-{version('rjieba')}"
     code = (
         "import sys; from newsdesk.text import chinese; chinese.version();"

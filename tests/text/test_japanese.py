@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import fugashi
 import ipadic
@@ -57,13 +58,13 @@ def mecab() -> fugashi.GenericTagger:
         ("ｶﾀｶﾅは半角です", "ｶﾀｶﾅ は 半角 です"),
     ],
 )
-def test_sentence_is_cut_as_mecab_cuts_it(text, wakati):
+def test_sentence_is_cut_as_mecab_cuts_it(text: str, wakati: str) -> None:
     assert japanese.cut(text) == wakati.split()
 
 
 @pytest.mark.real
 @pytest.mark.skipif(not JAPANESE.is_file(), reason=f"the shared file {JAPANESE} is absent")
-def test_shared_japanese_text_is_cut_as_mecab_cuts_each_line(mecab):
+def test_shared_japanese_text_is_cut_as_mecab_cuts_each_line(mecab: fugashi.GenericTagger) -> None:
     texts = [
         text
         for line in JAPANESE.read_text(encoding="utf-8").splitlines()
@@ -89,7 +90,7 @@ def test_shared_japanese_text_is_cut_as_mecab_cuts_each_line(mecab):
         ("今日\ud800明日", ["今日", "\ud800", "明日"]),
     ],
 )
-def test_what_mecab_mishandles_is_kept_apart(text, words):
+def test_what_mecab_mishandles_is_kept_apart(text: str, words: list[str]) -> None:
     assert japanese.cut(text) == words
 
 
@@ -103,30 +104,30 @@ def test_what_mecab_mishandles_is_kept_apart(text, words):
 )
 @example("a\x85b\x1c\x1d\u2028c")
 @example("\ufeffあ\u200bい\u0301")
-def test_words_join_to_the_text_without_its_white_space(text):
+def test_words_join_to_the_text_without_its_white_space(text: str) -> None:
     words = japanese.cut(text)
     assert "".join(words) == text_without_white_space(text)
     assert all(words)
 
 
 @pytest.mark.parametrize("piece", ["a", "あ", "ｱ", "🎉", " ", "\0", "あ\t", "".join(SENTENCES)])
-def test_a_million_characters_keep_the_contract(piece):
+def test_a_million_characters_keep_the_contract(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     assert "".join(japanese.cut(text)) == text_without_white_space(text)
 
 
-def test_a_line_is_cut_without_regard_to_the_line_before(mecab):
+def test_a_line_is_cut_without_regard_to_the_line_before(mecab: fugashi.GenericTagger) -> None:
     assert mecab.parse("これは本\nでも").split() == ["これ", "は", "本", "で", "も"]
     assert japanese.cut("これは本\nでも") == ["これ", "は", "本", "でも"]
 
 
-def test_a_long_line_is_cut_between_sentences():
+def test_a_long_line_is_cut_between_sentences() -> None:
     sentence = SENTENCES[0]
     assert japanese._MAX_CHARACTERS % len(sentence) != 0
     assert japanese.cut(sentence * 1000) == japanese.cut(sentence) * 1000
 
 
-def test_threads_get_the_words_one_thread_gets():
+def test_threads_get_the_words_one_thread_gets() -> None:
     texts = SENTENCES * 50
     expected = [japanese.cut(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
@@ -134,23 +135,24 @@ def test_threads_get_the_words_one_thread_gets():
     assert results == [expected] * 16
 
 
-def test_every_thread_has_a_tagger_of_its_own():
+def test_every_thread_has_a_tagger_of_its_own() -> None:
     barrier = threading.Barrier(4)
 
     def tagger() -> object:
         barrier.wait()  # so that no thread serves two calls
-        return japanese._parser().__self__
+        parse: Any = japanese._parser()
+        return parse.__self__
 
     with ThreadPoolExecutor(4) as pool:
         taggers = [future.result() for future in [pool.submit(tagger) for _ in range(4)]]
     assert len({id(tagger) for tagger in taggers}) == 4
 
 
-def test_a_thread_makes_its_tagger_once():
+def test_a_thread_makes_its_tagger_once() -> None:
     assert japanese._parser() is japanese._parser()
 
 
-def test_version_names_tagger_and_dictionary_without_importing_them():
+def test_version_names_tagger_and_dictionary_without_importing_them() -> None:
     assert japanese.version() == f"fugashi-{version('fugashi')}+ipadic-{version('ipadic')}"
     code = (
         "import sys; from newsdesk.text import japanese; japanese.version();"

@@ -15,7 +15,7 @@ from newsdesk.registry import TOKENIZERS
 from newsdesk.text import tokenizer, tokenizer_for
 from tests.growth import growth
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",)))
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 FAITHFUL = ("en", "zh", "ja", "char", "space")
 
 

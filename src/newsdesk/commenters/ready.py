@@ -1,6 +1,6 @@
 """Small fitted commenters that ship with the package, one of each system, so that they can be tried without training anything.
 
-They were fitted on the English threads of the sample newsroom without the one about the dam that was opened (`HELD_OUT`), by `python -m bench.fit_commenters`: eleven articles show how the systems work and are good for nothing else.
+They were fitted on the English threads of the sample newsroom without the one about the dam that was opened (`HELD_OUT`), by `python -m training.fit_commenters`: eleven articles show how the systems work and are good for nothing else.
 """
 
 from __future__ import annotations

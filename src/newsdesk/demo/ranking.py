@@ -140,5 +140,5 @@ def _measures(comparison: Comparison) -> Section:
     return section.text(
         "Where people vote for long comments, NDCG@5 flatters whoever counts letters. LMP looks at pairs of about equal length only; bLMP also sees to it that the better comment is as "
         "often the shorter as the longer one: any function of length alone scores .500 there. Twelve threads that we wrote ourselves "
-        "show how it works and prove nothing; real votes are in docs/results/ranking.md."
+        "show how it works and prove nothing; real votes are in docs/results.md."
     )

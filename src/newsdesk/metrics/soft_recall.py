@@ -10,7 +10,7 @@ found for certain, whatever its vector. Negative cosines count as 0.
 Several references: the best one, or (`combine='kernel'`) a mean in which a reference at similarity g weighs
 exp((g − best) / width), so that near references share the verdict. Weighted, the similarity is multiplied by the reference's weight:
 max s·g, or the same mean of s·g. Any encoder of the `encoders` table computes the vectors; `lsa` is fitted on the references of the batch.
-The rule was chosen on few recipes, each judged on sets that had no part in choosing it (`bench/soft_metric.py`).
+The rule was chosen on few recipes, each judged on sets that had no part in choosing it (`research/soft_metric.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ready models: fitted rankers that ship with the package, so that comments without a single vote can be ranked.
 
 `ready` takes the model of the comments' language: English, Chinese or Japanese; the last two are weak (`MODELS`). The English one exists with wordllama vectors and without.
-What each was fitted on, its measures and its limits are on its card (docs/reference/ready-models.md). They are fitted by `python -m bench.fit_ready`.
+What each was fitted on, its measures and its limits are on its card (docs/reference/ready-models.md). They are fitted by `python -m training.fit_ready`.
 """
 
 from __future__ import annotations

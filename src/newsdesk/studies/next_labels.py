@@ -3,7 +3,7 @@
 For the ranker: a vote whose answer is known in advance teaches nothing. Length alone explains most votes on comments, so the votes so far give the
 probability p of a yes by length (isotonic regression; before the first votes, the curve of the ready model). The information of a vote about the weights
 of a logistic regression beyond length is proportional to p (1 − p), and the comments with the most come first: those whose length does not
-tell. It is uncertainty sampling (Lewis and Gale 1994) under the model by length alone; under the whole ranker it gains less (`bench/next_labels.py`).
+tell. It is uncertainty sampling (Lewis and Gale 1994) under the model by length alone; under the whole ranker it gains less (`research/next_labels.py`).
 
 For the verdict: systems that are already told from the leader need no more judgments. On the means per item, each system is compared with the
 leader by a paired t-test, Holm-corrected; the leader and those not told from it are judged next, first on items that none of them has been judged

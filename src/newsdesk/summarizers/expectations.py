@@ -13,7 +13,7 @@ of uses N(u) is Poisson with the mean
 
 where tf counts uses in distinct sentences: what one sentence alone says is discounted (absolute discounting), what several say is not. A sentence copied from
 paper to paper counts once in tf and r, and in every article for the share. The constants were chosen on the shared part of Multi-News and
-confirmed in nested folds; docs/results/summaries.md has the figures.
+confirmed in nested folds; research/results/summaries.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Short articles of a cluster that are about something else: notices of consent, blocked pages, texts about a web archive.
 
 Where a page could not be fetched, what was stored instead is short and shares next to no word with the other articles. That needs no list of phrases and holds in
-any language. The two numbers were chosen on half of the shared Multi-News clusters (docs/results/summaries.md).
+any language. The two numbers were chosen on half of the shared Multi-News clusters (research/results/summaries.md).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
@@ -12,11 +12,12 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import Votes
+from newsdesk.campaigns.agreement.coincidences import Level, Weights
 from newsdesk.streams import stream
 
 NAN = math.nan
-LEVELS = ("nominal", "ordinal", "interval", "ratio")
-WEIGHTS = (None, "linear", "quadratic")
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+WEIGHTS: tuple[Weights | None, ...] = (None, "linear", "quadratic")
 
 
 def table(text: str) -> Floats:
@@ -35,7 +36,7 @@ def slow_alpha(values: Floats, level: str) -> float | None:
     """Krippendorff's own steps, over dictionaries."""
     units = [[v for v in unit if not math.isnan(v)] for unit in values.T]
     units = [unit for unit in units if len(unit) > 1]
-    coincidences: Counter[tuple[float, float]] = Counter()
+    coincidences: dict[tuple[float, float], float] = defaultdict(float)
     for unit in units:
         for i, one in enumerate(unit):
             for j, two in enumerate(unit):
@@ -119,7 +120,7 @@ def plain_halves(values: Floats, repeats: int, seed: int) -> list[Floats]:
         means = []
         for item in range(values.shape[1]):
             there = [a for a in range(len(values)) if not math.isnan(values[a, item])]
-            order = sorted(there, key=lambda a, item=item: keys[a, item])
+            order = sorted(there, key=keys[:, item].__getitem__)
             half = len(order) // 2
             means.append([values[part, item].mean() for part in (order[:half], order[half:])])
         halves.append(np.array(means).T)

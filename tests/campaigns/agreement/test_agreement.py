@@ -130,13 +130,13 @@ def test_opposite_constants_have_kappa_zero() -> None:
         (lambda: krippendorff_alpha([["a", "b"], ["a", 1]]), "strings and numbers, such as 1"),
         (lambda: krippendorff_alpha([["a"], ["b"]], "ordinal"), "alpha .ordinal. needs numbers"),
         (lambda: krippendorff_alpha([[-1], [2]], "ratio"), "a ratio scale starts at 0"),
-        (lambda: krippendorff_alpha([[1], [2]], "cardinal"), "level is 'cardinal'"),
-        (lambda: cohen_kappa([1], [2], weights="cubic"), "weights is 'cubic'"),
+        (lambda: krippendorff_alpha([[1], [2]], "cardinal"), "level is 'cardinal'"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: cohen_kappa([1], [2], weights="cubic"), "weights is 'cubic'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: cohen_kappa([1], [2], labels=[1, 3]), r"a value is 2.0, not one of the labels \[1, 3\]"),
         (lambda: cohen_kappa([1], [2], labels=[1, 2, 1]), "name one of them twice"),
         (lambda: Kappa().units([[1], [1], [1]]), "two annotators, not 3"),
         (lambda: pair_alpha(["t"], ["c", "d"], ["w"], [1]), "`comment` has shape"),
-        (lambda: PairAlpha(scope="thread"), "scope is 'thread'"),
+        (lambda: PairAlpha(scope="thread"), "scope is 'thread'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: kendall_w([1, 2]), "not annotators × items × systems"),
         (lambda: split_half([["a"], ["b"]]), "needs numbers"),
         (lambda: split_half([[1], [2]], repeats=0), "repeats is 0"),

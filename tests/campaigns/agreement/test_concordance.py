@@ -55,7 +55,7 @@ def test_one_item_may_come_without_its_axis() -> None:
 
 def test_annotators_who_ranked_different_systems_are_an_error() -> None:
     with pytest.raises(ArgumentError, match=r"item 1 .* different systems"):
-        kendall_w([[[1, 2, 3], [1, 2, NAN]], [[1, 2, 3], [NAN, 1, 2]]])
+        kendall_w([[[1.0, 2.0, 3.0], [1.0, 2.0, NAN]], [[1.0, 2.0, 3.0], [NAN, 1.0, 2.0]]])
 
 
 def test_split_halves_equal_a_plain_loop_over_the_same_draws() -> None:

@@ -60,7 +60,7 @@ def test_weights_mean_repeated_items(measure: Measure, data: Callable[[int], Any
     assert units.columns is not None
     times = np.random.default_rng(1).integers(0, 4, len(units.sorts))
     repeated = np.repeat(values[:, units.columns], times, axis=1)
-    weights = np.bincount(units.sorts, times)[None]
+    weights = np.bincount(units.sorts, times).astype(np.float64)[None]
     assert units.values(weights)[0] == pytest.approx(measure.units(repeated).value, abs=1e-12)
 
 
@@ -73,7 +73,7 @@ def test_weights_mean_repeated_tasks() -> None:
         for task, comment, worker, vote in votes
         for copy in range(times[int(task[1:])])
     ]
-    weights = np.bincount(units.sorts, times)[None].astype(float)
+    weights = np.bincount(units.sorts, times).astype(np.float64)[None].astype(float)
     repeated = PairAlpha().units(Votes(*zip(*more, strict=True)))
     assert units.values(weights)[0] == pytest.approx(repeated.value, abs=1e-12)
 
@@ -88,7 +88,9 @@ def test_weights_mean_repeated_items_of_split_halves(correlation: Any) -> None:
         function(*np.repeat(np.round(pair, 9), times, axis=1)).statistic
         for pair in plain_halves(values, 4, 2)
     ]
-    assert units.values(times[None] * 1.0)[0] == pytest.approx(np.mean(expected), abs=1e-9)
+    assert units.values(times[None].astype(np.float64))[0] == pytest.approx(
+        np.mean(expected), abs=1e-9
+    )
 
 
 @each_measure

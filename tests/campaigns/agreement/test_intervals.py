@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bench.agreement import CASES, HIGHEST, LOWEST, Case, coverage
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.agreement import Alpha, PairAlpha, Votes, intervals, with_interval
 from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
+from research.agreement import CASES, HIGHEST, LOWEST, Case, coverage
 from tests.campaigns.agreement.graded import WIKIPEDIA, some_grades, some_votes, votes_of
 
 

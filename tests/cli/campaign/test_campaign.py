@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    records_of = {
+    records_of: dict[str, Sequence[Any]] = {
         "outputs": samples.outputs(),
         "clusters": samples.clusters(),
         "threads": samples.threads("en")[:2],

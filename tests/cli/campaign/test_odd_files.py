@@ -45,7 +45,7 @@ def fill(path: Path, value: object) -> None:
     for row in book["Answers"].iter_rows():
         for cell in row:
             if not cell.protection.locked:
-                cell.value = value  # type: ignore[assignment]
+                cell.value = value
     book.save(path)
 
 

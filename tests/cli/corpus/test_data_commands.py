@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,9 +48,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert main([*arguments, "--json"]) == 0
-    row: dict[str, object] = json.loads(capsys.readouterr().out)
+    row: dict[str, Any] = json.loads(capsys.readouterr().out)
     return row
 
 
@@ -150,7 +151,7 @@ def test_dedup_drops_copies_of_a_folder_and_keeps_its_columns(
     out, groups = tmp_path / "unique", tmp_path / "groups.jsonl"
     arguments = ["--events", str(folder / "events.jsonl"), "--groups", str(groups), "-o", str(out)]
     row = run(capsys, "corpus", "dedup", str(folder / "articles"), *arguments)
-    (step,) = row["steps"]  # type: ignore[misc]
+    (step,) = row["steps"]
     count = sum(len(batch) for file in article_files(out) for batch in file.batches())
     assert step["kept"] == count < step["read"]
     assert len(groups.read_text("utf-8").splitlines()) == step["notes"]["groups of near-duplicates"]
@@ -164,7 +165,7 @@ def test_dedup_works_within_clusters(
 ) -> None:
     out = tmp_path / "unique.jsonl"
     row = run(capsys, "corpus", "dedup", str(clusters), "-o", str(out))
-    (step,) = row["steps"]  # type: ignore[misc]
+    (step,) = row["steps"]
     assert (
         step["kept"]
         == sum(len(each.articles) for each in records.read(out, Cluster))
@@ -176,7 +177,7 @@ def test_split_and_truncate_write_manifests_that_check(
     clusters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts = run(capsys, "corpus", "split", str(clusters), "-o", str(tmp_path / "parts"))
-    assert sum(each["clusters"] for each in parts["parts"]) == 30  # type: ignore[attr-defined]
+    assert sum(each["clusters"] for each in parts["parts"]) == 30
     days = [
         {each.date for each in records.read(tmp_path / "parts" / f"{part}.jsonl", Cluster)}
         for part in ("train", "val", "test")
@@ -194,7 +195,7 @@ def test_split_and_truncate_write_manifests_that_check(
         "--name",
         "w",
     )
-    assert [each["variant"] for each in row["variants"]] == ["w-4", "w-2"]  # type: ignore[attr-defined]
+    assert [each["variant"] for each in row["variants"]] == ["w-4", "w-2"]
     assert (
         max(len(each.articles) for each in records.read(tmp_path / "v" / "w-2.jsonl", Cluster)) == 2
     )
@@ -219,7 +220,7 @@ def test_stats_prints_tables_and_writes_a_page(
         assert text in printed
         assert text in page.read_text("utf-8")
     row = run(capsys, "corpus", "stats", *arguments)
-    assert [each["name"] for each in row["stats"]] == ["total", "total-4"]  # type: ignore[attr-defined]
+    assert [each["name"] for each in row["stats"]] == ["total", "total-4"]
 
 
 def test_the_hand_check_draws_its_tasks_from_these_clusters(

@@ -178,7 +178,7 @@ def test_nothing_in_gives_nothing_out(
     events: list[Event], articles: list[Article], aligner: Aligner
 ) -> None:
     clusters, candidates, alignment = align_articles(events, articles, aligner)
-    assert clusters == candidates == []
+    assert clusters == [] == candidates
     assert alignment.articles.read == len(articles)
 
 

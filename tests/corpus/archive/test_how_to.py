@@ -51,7 +51,9 @@ def test_only_the_client_opens_connections() -> None:
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "require":
-                names = [each.value for each in node.args[:1] if isinstance(each, ast.Constant)]
+                names = [
+                    str(each.value) for each in node.args[:1] if isinstance(each, ast.Constant)
+                ]
             if NETWORK & set(names):
                 users.add(path.relative_to(source).as_posix())
     assert users == {"corpus/archive/client.py"}

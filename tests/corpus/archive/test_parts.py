@@ -173,7 +173,7 @@ def test_a_copy_on_no_day_of_the_calendar_takes_the_day_of_its_event() -> None:
 
 @pytest.mark.parametrize("url", ["", "http://", "ftp://a.example/", "http://[a/", "http://a:x/"])
 def test_what_is_no_address_of_the_web_is_not_asked(url: str) -> None:
-    lookup = Lookup(None, ArchiveSettings())  # type: ignore[arg-type]
+    lookup = Lookup(None, ArchiveSettings())
     assert (
         lookup.fetch(CitedSource("k", url, "2019-05-01")).outcome.outcome == "not an http address"
     )

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from newsdesk import records
 from newsdesk.corpus.archive.outcomes import TRANSIENT, UNARCHIVED
 from newsdesk.corpus.articles import Running, build_articles
+from newsdesk.corpus.pages import Page
 from newsdesk.corpus.warc import read_pages
 from tests.cli.running import run
 from tests.corpus.archive import server
@@ -66,8 +68,8 @@ def _check_pages(out: Path, archive: Loopback) -> None:
     """The WARC file holds every obtained page once, and the articles step reads it like any crawl."""
     expected = planted(archive.ports, URLS, save=True)
     obtained = sorted(page for page, outcome in expected.items() if outcome == "obtained")
-    pages = list(read_pages(str(out / "warc/sources.warc.gz")))
-    assert sorted(server.page_of(page.url) for page in pages) == obtained  # type: ignore[union-attr, arg-type]
+    pages = cast(list[Page], list(read_pages(str(out / "warc/sources.warc.gz"))))
+    assert sorted(server.page_of(page.url) for page in pages) == obtained
     articles = build_articles(
         ["warc"], out.parent / "articles", root=out, running=Running("inline")
     )

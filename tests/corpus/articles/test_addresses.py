@@ -101,9 +101,12 @@ def test_the_marker_is_written_last_and_finished_shards_are_not_done_again(
     out, inline = f"{bucket.address}/articles", Running("inline")
     puts: list[str] = []
     put = addresses.put
-    monkeypatch.setattr(
-        "newsdesk.corpus.remote.put", lambda path, to: (puts.append(to), put(path, to))
-    )
+
+    def counted(path: Path, to: str) -> None:
+        puts.append(to)
+        put(path, to)
+
+    monkeypatch.setattr("newsdesk.corpus.remote.put", counted)
     build_articles([first], out, extraction=PLAIN, running=inline)
     assert [name.rpartition(".")[2] for name in puts[:2]] == ["rows", "json"]
     assert puts[-1] == f"{out}/report.json"

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,10 +33,10 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-def build(inputs: list[str], out: Path, root: Path, **settings: object) -> ArticlesReport:
+def build(inputs: list[str], out: Path, root: Path, **settings: Any) -> ArticlesReport:
     return build_articles(
         inputs, out, root=root, **{"extraction": PLAIN, "running": INLINE, **settings}
-    )  # type: ignore[arg-type]
+    )
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def test_endings_in_capitals_are_endings(crawl: Path, tmp_path: Path) -> None:
 
 def test_a_file_whose_name_is_not_utf_8_is_named(crawl: Path, tmp_path: Path) -> None:
     try:
-        shutil.copy(crawl / "b.warc", os.fsencode(crawl) + b"/\xff.warc")
+        shutil.copy(os.fsencode(crawl / "b.warc"), os.fsencode(crawl) + b"/\xff.warc")
     except OSError:
         pytest.skip("the file system takes UTF-8 names only")
     with pytest.raises(FileError, match="the name of this file is not UTF-8"):

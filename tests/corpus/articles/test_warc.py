@@ -180,7 +180,7 @@ def test_a_body_stored_without_its_chunks_is_taken_as_it_is(tmp_path: Path) -> N
 
 def test_what_no_page_can_be_is_counted_by_reason(tmp_path: Path) -> None:
     html = page("x")
-    stored = [
+    stored: list[Stored | bytes] = [
         Stored(
             "https://a.example/1",
             chunked(html)[:-120] + b"zzz",

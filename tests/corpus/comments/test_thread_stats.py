@@ -10,7 +10,7 @@ import pytest
 from newsdesk import records
 from newsdesk.cli.main import main
 from newsdesk.corpus.comments.thread_stats import thread_stats, thread_tables
-from newsdesk.types import Article, Cluster, Comment, Thread
+from newsdesk.types import Article, Cluster, ClusterArticle, Comment, Thread
 
 THREADS = [
     Thread(
@@ -50,7 +50,7 @@ def test_the_command_tells_threads_from_clusters(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     records.write("t.jsonl", THREADS)
-    records.write("c.jsonl", [Cluster("x", (Article("a", "It rains."),))])
+    records.write("c.jsonl", [Cluster("x", (ClusterArticle("a", "It rains."),))])
     assert main(["corpus", "stats", "shallow=t.jsonl", "again=t.jsonl", "-o", "stats.html"]) == 0
     table = capsys.readouterr().out
     assert table.splitlines()[0].split() == ["shallow", "again"]

@@ -117,7 +117,7 @@ def test_progress_never_goes_back_below_zero_or_above_one(tmp_path: Path) -> Non
 def test_settings_that_cannot_work_are_refused() -> None:
     for settings in ({"engine": "steam"}, {"workers": 0}, {"timeout_s": 0}):
         with pytest.raises(ArgumentError):
-            run_tasks([Task("a", "b:c", {})], **settings)  # type: ignore[arg-type]
+            run_tasks([Task("a", "b:c", {})], **settings)
 
 
 def test_a_limit_of_time_does_nothing_outside_the_main_thread() -> None:

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 
-from bench.ready import mistyped
 from newsdesk import samples
 from newsdesk.arrays import Floats
 from newsdesk.packaged import sections
@@ -19,6 +18,7 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.evaluation.gaming import PLACES, game, placed
 from newsdesk.rankers.ranker import Ranker, ranker
 from newsdesk.types import Article, Comment, Thread
+from research.ready import mistyped
 
 HOST = samples.threads()[10]
 
@@ -58,7 +58,8 @@ def test_padding_counts_little_wherever_it_stands_and_the_comment_much(
     model: Argument, place: str
 ) -> None:
     filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
-    own, added = [], []
+    own: list[float] = []
+    added: list[float] = []
     for number, comment in enumerate(HOST.comments[:10]):
         text = placed(comment.text, " ".join(filler), place, "en")
         comments = list(HOST.comments)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_shuffled_labels_teach_nothing_and_true_ones_do() -> None:
 
 def test_probabilities_are_calibrated_on_threads_it_has_not_seen() -> None:
     threads = world(60, 12, seed=2)
-    model = nd.ranker("argument(vectors='none')").fit(threads[:40])
+    model = cast(Argument, nd.ranker("argument(vectors='none')").fit(threads[:40]))
     probability = np.concatenate([model.probability(each) for each in threads[40:]])
     share = np.array([each.yes / 5 for one in threads[40:] for each in one.comments])
     order = np.array_split(np.argsort(probability), 5)
@@ -95,7 +96,7 @@ def test_the_same_comments_in_another_order_get_the_same_scores(model: Argument)
 @pytest.mark.parametrize("lang", ["zh", "ja"])
 def test_chinese_and_japanese_threads_are_learned_with_lists_of_their_own(lang: str) -> None:
     threads = samples.threads(lang)
-    model = nd.ranker("argument").fit(threads)
+    model = cast(Argument, nd.ranker("argument").fit(threads))
     features = model.features_
     assert (features.lang, features.reader.vectors.kind) == (lang, "lsa")
     assert (features.of_thread(threads[0]).rows[:, : len(columns())] > 0).any(axis=0).sum() > 10
@@ -116,7 +117,7 @@ def test_vectors_may_come_from_a_transformers_encoder(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     spec = f"hf:{save_tiny_bert(tmp_path / 'bert')}"
     threads = samples.threads()[:4]
-    model = nd.ranker("argument", vectors=spec, padding=False).fit(threads)
+    model = cast(Argument, nd.ranker("argument", vectors=spec, padding=False).fit(threads))
     assert model.learned()[0]["vectors"] == spec
     assert len(model.weights_.coef) == len(columns()) + 16
     model.save(tmp_path / "model")

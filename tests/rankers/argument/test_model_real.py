@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 from bench._data import c3
-from bench.ready import mistyped
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import PLACES, game
@@ -19,6 +19,7 @@ from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Ranked, Thread
+from research.ready import mistyped
 from tests.rankers.test_real import part
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
@@ -84,7 +85,7 @@ def test_forty_articles_of_votes_lose_nothing_and_calibrate(
 
 
 def test_the_parts_sum_to_the_score_of_500_comments(some: list[Thread]) -> None:
-    ready = load_ready("ready-en")
+    ready = cast(Argument, load_ready("ready-en"))
     explained = [each for thread in some for each in ready.explain(thread)]
     assert len(explained) >= 450
     for each in explained:

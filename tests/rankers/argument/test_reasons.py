@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def explained(model: Argument) -> list[Explained]:
     ("name", "lang"), [("ready-en", "en"), ("ready-en-plain", "en"), ("ready-zh", "zh"), ("ready-ja", "ja")]
 )  # fmt: skip
 def test_the_parts_sum_to_the_score_of_every_comment_of_the_sample(name: str, lang: str) -> None:
-    ready = load_ready(name)
+    ready = cast(Argument, load_ready(name))
     for thread in samples.threads(lang):
         for each in ready.explain(thread):
             total = sum(reason.effect for reason in each.reasons)
@@ -126,7 +127,7 @@ def test_a_sign_never_works_against_its_label(model: Argument) -> None:
 def test_no_sign_is_read_that_a_comment_has_not(
     name: str, text: str, false: str, true: str
 ) -> None:
-    ready = load_ready(name)
+    ready = cast(Argument, load_ready(name))
     host = samples.threads(ready.language)[0]
     thread = Thread(host.article, (Comment("new", text), *host.comments))
     texts = {reason.text for reason in ready.explain(thread, most=50)[0].signs}
@@ -141,8 +142,9 @@ def test_labels_do_not_praise_and_blame_the_same_words() -> None:
         "uses insulting or harsh words"
     }
     assert about_words == {label for pair in pairs for label in pair}
+    ready = cast(Argument, load_ready("ready-en"))
     for thread in samples.threads("en")[:3]:
-        for each in load_ready("ready-en").explain(thread, most=50):
+        for each in ready.explain(thread, most=50):
             texts = {reason.text for reason in each.signs}
             assert not any(texts.issuperset(pair) for pair in pairs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -33,21 +34,21 @@ def without_votes(threads: list[Thread]) -> list[Thread]:
 def test_no_weight_has_the_wrong_sign_whatever_it_was_fitted_on(prior: str, votes: bool) -> None:
     # Shuffled labels would give half of the weights the wrong sign.
     threads = shuffled(samples.threads()[:9], np.random.default_rng(0))
-    settings = {"vectors": "none", "prior": prior, "padding": prior == "ready"}
+    settings: dict[str, Any] = {"vectors": "none", "prior": prior, "padding": prior == "ready"}
     model = Argument(**settings).fit(threads if votes else without_votes(threads))
     assert (model.weights_.coef[: len(SIGNS)] * SIGNS >= 0).all()
 
 
 @pytest.mark.parametrize("name", ["ready-en", "ready-en-plain", "ready-zh", "ready-ja"])
 def test_no_ready_model_has_a_weight_of_the_wrong_sign(name: str) -> None:
-    coef = load_ready(name).weights_.coef[: len(SIGNS)]
+    coef = cast(Argument, load_ready(name)).weights_.coef[: len(SIGNS)]
     assert (coef * SIGNS >= 0).all()
     assert (coef != 0).sum() > 30
 
 
 def test_few_articles_move_the_ready_model_less_than_many() -> None:
     threads = world(60, 12, seed=4)
-    ready = load_ready("ready-en-plain").weights_.coef
+    ready = cast(Argument, load_ready("ready-en-plain")).weights_.coef
     moved = []
     for count in (4, 60):
         weights = Argument(vectors="none", quality=1.0).fit(threads[:count]).weights_

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given, strategies as st
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.evaluation import compare as module
-from newsdesk.rankers.evaluation.compare import Entrant, FoldDone, compare, held_out
+from newsdesk.rankers.evaluation.compare import Comparison, Entrant, FoldDone, compare, held_out
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.folds import (
     Fold,
@@ -33,7 +35,7 @@ from newsdesk.types import Thread
 from tests.rankers.plain import thread
 
 
-def ids(threads: object) -> list[str]:
+def ids(threads: Iterable[Thread]) -> list[str]:
     return [each.article.id for each in threads]
 
 
@@ -174,7 +176,7 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     plain = module.held_out
 
-    def counted(spec: Spec, fold: Fold, *others: object) -> object:
+    def counted(spec: Spec, fold: Fold, *others: Any) -> object:
         seen.append(f"{spec} {fold.name}")
         return plain(spec, fold, *others)
 
@@ -188,7 +190,7 @@ def test_what_is_cached_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> 
     series = [Series("", tuple(cross_folds(threads, 2)))]
     done: list[FoldDone] = []
 
-    def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> object:
+    def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> Comparison:
         return compare(
             judged, [Entrant.of(spec)], series, (5,), samples=20, kinds=kinds,
             cache=RunCache.at(tmp_path / "runs", overwrite=force),

@@ -21,7 +21,7 @@ REQUEST: dict[str, Any] = {"comment": {"text": TEXT}, "requestedAttributes": {"C
 def platform(api: Office) -> TestClient:
     """A comment platform that sends its key in the address, as that API wants it."""
     client = api.stranger()
-    client.params = {"key": api.desk.access.add_key("platform", ["read"]).token}  # type: ignore[assignment]
+    client.params = {"key": api.desk.access.add_key("platform", ["read"]).token}
     return client
 
 
@@ -58,7 +58,10 @@ def test_spans_are_sentences_and_the_token_comes_back(platform: TestClient) -> N
 
 
 def test_the_inverted_attribute_is_high_where_the_other_is_low(platform: TestClient) -> None:
-    both = {"CONSTRUCTIVE": {}, "UNCONSTRUCTIVE": {"scoreType": "PROBABILITY"}}
+    both: dict[str, dict[str, str]] = {
+        "CONSTRUCTIVE": {},
+        "UNCONSTRUCTIVE": {"scoreType": "PROBABILITY"},
+    }
     scores = platform.post(PATH, json={**REQUEST, "requestedAttributes": both}).json()
     values = [s["summaryScore"]["value"] for s in scores["attributeScores"].values()]
     assert sum(values) == pytest.approx(1, abs=2e-6)
@@ -94,7 +97,7 @@ def test_what_cannot_be_answered_is_said_in_that_apis_own_form(
 
 
 def test_an_attribute_that_is_not_supported_can_be_dropped(platform: TestClient) -> None:
-    both = {"CONSTRUCTIVE": {}, "TOXICITY": {}}
+    both: dict[str, dict[str, str]] = {"CONSTRUCTIVE": {}, "TOXICITY": {}}
     body = {**REQUEST, "requestedAttributes": both, "dropUnsupportedAttributes": True}
     assert list(platform.post(PATH, json=body).json()["attributeScores"]) == ["CONSTRUCTIVE"]
     other = platform.post(PATH, json={**body, "languages": ["de"]})

@@ -157,7 +157,7 @@ def test_the_same_key_with_another_body_is_refused_and_with_the_same_is_answered
     assert (changed.status_code, changed.json()["error"]["code"]) == (409, "idempotency")
     assert client.post("/api/v1/rank", json={"threads": []}, headers=headers).status_code == 409
     assert other.post("/api/v1/score", json={**SCORE, "seed": 1}, headers=headers).is_success
-    assert client.post("/api/v1/score", json=SCORE, headers={"idempotency-key": "ü".encode()}).status_code == 400  # fmt: skip
+    assert client.post("/api/v1/score", json=SCORE, headers={b"idempotency-key": "ü".encode()}).status_code == 400  # fmt: skip
 
 
 def test_a_key_of_a_failed_request_can_be_used_again(reader: TestClient) -> None:

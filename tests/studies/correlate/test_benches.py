@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench._metric_worlds import World, truth_of_systems, truth_over_systems
-from bench.coverage import over_items
-from bench.metric_tests import false_positives
+from research._metric_worlds import World, truth_of_systems, truth_over_systems
+from research.coverage import over_items
+from research.metric_tests import false_positives
 
 
 @pytest.mark.parametrize("ties", [True, False])

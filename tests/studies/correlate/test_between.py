@@ -11,13 +11,12 @@ from scipy import stats
 
 from newsdesk.arrays import Floats
 from newsdesk.studies.correlate.between import (
-    Level,
     MetricTest,
     corrected,
     items_needed,
     permutation_ps,
 )
-from newsdesk.studies.correlate.coefficients import COEFFICIENTS, row_correlations
+from newsdesk.studies.correlate.coefficients import COEFFICIENTS, Level, row_correlations
 from newsdesk.studies.correlate.intervals import percentile_ends, widened_tail
 from newsdesk.studies.correlate.pairs import best_epsilon, pair_accuracies
 from newsdesk.studies.correlate.tables import Aligned

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsdesk.studies.correlate.between import permutation_ps
-from newsdesk.studies.correlate.coefficients import COEFFICIENTS, row_correlations
+from newsdesk.studies.correlate.coefficients import COEFFICIENTS, Coefficient, row_correlations
 from newsdesk.studies.correlate.intervals import stepped_ends
 from newsdesk.studies.correlate.inversion import inverted_ends
 from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
@@ -18,9 +18,12 @@ def test_an_inverted_test_covers_the_truth_of_a_normal_distribution() -> None:
     rho, runs = 0.6, 400
     x, other = rng.normal(size=(2, runs, 6))
     values = row_correlations(x, rho * x + np.sqrt(1 - rho**2) * other)
-    truth = {"spearman": 6 / np.pi * np.arcsin(rho / 2), "kendall": 2 / np.pi * np.arcsin(rho)}
-    for name in ("spearman", "kendall"):
-        ends = [inverted_ends(name, value, 6) for value in values[name].tolist()]  # type: ignore[arg-type]
+    truth: dict[Coefficient, float] = {
+        "spearman": 6 / np.pi * np.arcsin(rho / 2),
+        "kendall": 2 / np.pi * np.arcsin(rho),
+    }
+    for name in truth:
+        ends = [inverted_ends(name, value, 6) for value in values[name].tolist()]
         held = np.mean([low <= truth[name] <= high for low, high in ends])
         assert 0.925 <= held <= 0.985
         assert all(low <= high for low, high in ends)
@@ -54,7 +57,7 @@ def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
 
 
 def test_the_permutation_test_over_systems_keeps_its_level() -> None:
-    """Plain differences of correlations reject in about 7.5 % of such studies; the long form is `python -m bench metric_tests`."""
+    """Plain differences of correlations reject in about 7.5 % of such studies; the long form is `python -m research metric_tests`."""
     rejected, runs, systems = 0, 600, 8
     for run in range(runs):
         rng = np.random.default_rng(run)

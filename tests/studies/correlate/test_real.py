@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from newsdesk.cli.main import main
 
 def study(
     path: Path, metrics: str, capsys: pytest.CaptureFixture[str], *more: str
-) -> dict[str, list[dict]]:
+) -> dict[str, list[dict[str, Any]]]:
     assert (
         main(
             [
@@ -32,7 +33,7 @@ def study(
     return json.loads(capsys.readouterr().out)
 
 
-def row(result: dict[str, list[dict]], metric: str, level: str) -> dict:
+def row(result: dict[str, list[dict[str, Any]]], metric: str, level: str) -> dict[str, Any]:
     (row,) = [r for r in result["correlations"] if r["metric"] == metric and r["level"] == level]
     return row
 

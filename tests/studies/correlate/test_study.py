@@ -285,7 +285,7 @@ def test_the_threshold_for_ties_is_the_one_that_agrees_best() -> None:
 
 
 def test_intervals_cover_the_truth_in_about_95_of_100_runs() -> None:
-    """The long form, with 1,000 runs and 4 to 25 systems, is `python -m bench correlate`."""
+    """The long form, with 1,000 runs and 4 to 25 systems, is `python -m research correlate`."""
     rng = np.random.default_rng(1)
     big = study_question(*simulated(rng, items=4_000), Settings(samples=100))
     hits: dict[tuple[str, str], int] = {}

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,7 +113,7 @@ def test_examples_stand_at_high_middle_and_low_score(study: Path) -> None:
     report = read_report([study / "threads.jsonl"])
     (_, table), *_ = report.tables
     assert [row[0] for row in table.rows] == ["high"] * 3 + ["middle"] * 3 + ["low"] * 3
-    values = [row[1] for row in table.rows]
+    values: list[Any] = [row[1] for row in table.rows]
     assert values == sorted(values, reverse=True) and values[0] > values[4] > values[-1]
 
 

@@ -3,7 +3,7 @@
 An interval generalizes to other items judged by the same annotators. It is a bootstrap over items: BCa (Efron, 1987) with its quantiles
 widened as Hesterberg (2015) does for percentile intervals, the t quantile times √(n / (n - 1)) in place of the normal one. Plain
 percentiles are too narrow for a small campaign: in 2,000 simulated ones of 20 items they cover the true interval alpha in 89.3 %,
-these intervals in 94.5 % (`python -m bench agreement`). For seven measures of 20 items percentiles cover in 89.5 to 94.4 %, BCa alone
+these intervals in 94.5 % (`python -m research agreement`). For seven measures of 20 items percentiles cover in 89.5 to 94.4 %, BCa alone
 in 91.7 to 96.0 %, these in 94.4 to 97.7 %; of 100 items all three in 93.4 to 95.7 % (1,000 campaigns each). Where a fifth of the judgments of 20
 items is missing, these cover alpha and kappa in 91.9 to 95.9 % (15 cases of 700 simulated campaigns each), and the report says so.
 

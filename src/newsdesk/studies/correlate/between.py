@@ -59,7 +59,7 @@ class MetricTest:
 
     @property
     def holds(self) -> bool:
-        """Whether the test keeps its level of 5 % in simulations (`python -m bench metric_tests`)."""
+        """Whether the test keeps its level of 5 % in simulations (`python -m research metric_tests`)."""
         return self.test == "permutation" or (self.level, self.coefficient) == ("system", "pearson")
 
 

@@ -9,7 +9,7 @@ error of leaving each system out in turn (jackknife) takes its place within item
 inverted (`inversion`; Spearman, Kendall), and beyond 25 systems the theory of Bonett and Wright (2000) and Fieller et al. (1957). **Both**: the variances
 of items and systems added, with normal quantiles; the noise of single outputs counts in both, which makes up for the few systems.
 
-What each of them covers in simulations: `python -m bench coverage`. Differences of correlations have percentile intervals with widened
+What each of them covers in simulations: `python -m research coverage`. Differences of correlations have percentile intervals with widened
 quantiles (Hesterberg 2015).
 """
 

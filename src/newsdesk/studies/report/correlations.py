@@ -23,7 +23,7 @@ _MEANINGS = {
 }
 _HUMAN = "Human"
 _FEW_SYSTEMS = (
-    6  # up to which intervals of rank correlations are conservative (`python -m bench coverage`)
+    6  # up to which intervals of rank correlations are conservative (`python -m research coverage`)
 )
 _STEPS = "Over so few systems a rank correlation has few possible values, and its interval is too wide rather than too narrow: believe that of Pearson."
 _NARROW = "Over systems the interval of a rank correlation can be a little too narrow (simulated ones covered 91.8 to 95.4 %): where it is close, believe that of Pearson, which holds."

@@ -10,7 +10,7 @@ from newsdesk.pages.plots import grouped_intervals
 from newsdesk.pages.table import PValue, ranged
 
 _MOST_TESTS = 200  # rows of a folded table; the JSON has all
-# Shares of false positives at 5 % in 5,000 simulated studies: `python -m bench metric_tests`.
+# Shares of false positives at 5 % in 5,000 simulated studies: `python -m research metric_tests`.
 _ADVICE = {
     "outputs": "Pooled and within items believe the permutation test: it asks whether the difference holds for these systems on other items. Williams's test takes outputs as independent and finds differences that are not there.",
     "systems": "Over systems believe Williams's test with Pearson, or the permutation test, which rejects too seldom with fewer than ten systems and cannot reject with five; both ask whether the difference holds for other systems too. Williams's test with Spearman rejects a little too often.",

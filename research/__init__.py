@@ -1,0 +1,1 @@
+"""Run the experiments behind the pages of results: `python -m research.NAME`, or `python -m research` for all."""

@@ -1,0 +1,1 @@
+"""Fit the models that ship with the package: `python -m training.NAME`."""
