@@ -119,7 +119,6 @@ def test_a_sign_never_works_against_its_label(model: Argument) -> None:
         ("ready-ja", "雨の多い、大分県の市です。", "places it in time", "uses commas or colons"),
         ("ready-en", "The ABC and the RCMP met the NDP.", "shouts in capitals", "names parties or politicians"),
         ("ready-en", "The %#@* road, the %#@* bus.", "cites a number", "uses commas or colons"),
-        ("ready-en", "It's late, that's all, and they don't see it.", "uses unusual or misspelt words", "uses commas or colons"),
         ("ready-en", "Another fine article on foreign policy, as a country.", "names a source or an authority", "uses commas or colons"),
     ],
 )  # fmt: skip
@@ -136,9 +135,10 @@ def test_no_sign_is_read_that_a_comment_has_not(
 
 def test_labels_do_not_praise_and_blame_the_same_words() -> None:
     # Plain words raised a score where simple words lowered it, often in one row.
-    pairs = [("uses long words", "uses short words"), ("uses common words", "uses unusual or misspelt words")]  # fmt: skip
-    about_words = {label for label in LABELS if label.endswith(" words")} - {
-        "uses insulting or harsh words"
+    pairs = [("uses long words", "uses short words"), ("uses common words in full", "uses unusual, misspelt or contracted words")]  # fmt: skip
+    about_words = {label for label in LABELS if label.startswith("uses ") and "words" in label} - {
+        "uses insulting or harsh words",
+        "uses words like all, never or only",
     }
     assert about_words == {label for pair in pairs for label in pair}
     for thread in samples.threads("en")[:3]:
