@@ -127,6 +127,26 @@ def test_more_than_half_of_a_comment_counts_unless_it_is_padded_almost_surely() 
     assert raised == {0.5: pytest.approx(0.5), 1.0: 0.0}
 
 
+def test_enough_of_a_comment_counts_however_sure_one_sentence_is_padding(
+    model: Argument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = np.array([-5.0, 9.0]), np.array([0.5])
+    monkeypatch.setattr(Discount, "odds", lambda *given: judged)
+    text = "Trains cost money. The long sentence after it is taken for padding almost surely here."
+    texts, weights = weights_of(model, Thread(HOST.article, (Comment("c", text),)))
+    sizes = np.array([len(each) + 1 for each in texts])
+    assert (sizes * weights).sum() / sizes.sum() == pytest.approx(0.6, abs=0.01)
+
+
+def test_the_probability_of_padding_lies_in_bounds_and_is_small_for_comments_of_people(
+    model: Argument,
+) -> None:
+    talk = Talk.of(HOST, model.features_.reader)
+    _, padded = model.features_.discount.odds(talk.read, talk, np.arange(len(HOST.comments)))
+    assert ((padded >= 0) & (padded <= 1)).all()
+    assert np.median(padded) < 0.2
+
+
 def test_without_padding_only_repetition_is_discounted() -> None:
     reader = Argument(padding=False, vectors="none").fit(samples.threads()[:2]).features_.reader
     text = "Trains cost a lot of money here. No way. Trains cost a lot of money here! Why?"

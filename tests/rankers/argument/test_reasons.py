@@ -18,6 +18,7 @@ from newsdesk.types import Article, Comment, Thread
 
 LABELS = {label for each in columns() for label in each.labels}
 ARTICLE = Article("a", "The old bridge will close in May. A ferry will carry cars for two years.")
+LONG_WORDS = "Municipal authorities announced considerable infrastructure investments yesterday."
 COMMENTS = (
     Comment("c1", "We should keep the ferry because, for example, 30 % of cars use it."),
     Comment("c2", "You idiots!!!"),
@@ -145,6 +146,19 @@ def test_labels_do_not_praise_and_blame_the_same_words() -> None:
         for each in load_ready("ready-en").explain(thread, most=50):
             texts = {reason.text for reason in each.signs}
             assert not any(texts.issuperset(pair) for pair in pairs)
+
+
+def test_a_level_above_the_usual_one_has_the_label_of_more(model: Argument) -> None:
+    sides = {label: 1 - 2 * place for each in columns() for place, label in enumerate(each.labels) if not each.is_rate}  # fmt: skip
+    texts = ("so it is as it was and we go on as we do", LONG_WORDS)
+    thread = Thread(ARTICLE, tuple(Comment(str(n), text) for n, text in enumerate(texts)))
+    short, long = (
+        {reason.text: reason.effect for reason in each.signs} for each in model.explain(thread, 50)
+    )
+    assert short["uses short words"] < 0 < long["uses long words"]
+    assert short["leaves out final marks"] < 0 < long["ends its sentences with a mark"]
+    shown = {**short, **long}
+    assert all(shown[label] * side > 0 for label, side in sides.items() if label in shown)
 
 
 def test_the_discount_tells_what_it_did(model: Argument) -> None:
