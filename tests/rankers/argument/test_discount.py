@@ -97,12 +97,55 @@ def test_sentences_of_one_style_are_padding_together_more_than_alone(model: Argu
     assert padded[1] > max(padded[0], 0.9)
 
 
+def test_a_comment_of_one_sentence_counts_in_full_whatever_it_looks_like(model: Argument) -> None:
+    filler = sections("rankers", "filler-en.txt")["boilerplate"]
+    comments = tuple(Comment(f"c{n}", text) for n, text in enumerate(filler[:3]))
+    pair = Comment("pair", f"{filler[3]} {HOST.comments[0].text}")
+    thread = Thread(HOST.article, (*comments, pair))
+    talk = Talk.of(thread, model.features_.reader)
+    assert np.diff(talk.read.starts)[:3].tolist() == [1, 1, 1]
+    _, weights = weights_of(model, thread)
+    assert weights[:3].tolist() == [1.0, 1.0, 1.0]
+    assert weights[3] < 0.9
+
+
+def test_a_comment_all_in_the_manner_of_padding_keeps_its_best_sentence(model: Argument) -> None:
+    filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
+    thread = Thread(HOST.article, (Comment("padded", " ".join(filler)), *HOST.comments))
+    talk = Talk.of(thread, model.features_.reader)
+    odds, _ = model.features_.discount.odds(talk.read, talk, np.arange(len(thread.comments)))
+    own = slice(*talk.read.starts[:2].tolist())
+    assert odds[own].min() > 2  # every sentence looks like padding
+    _, weights = weights_of(model, thread)
+    assert weights[own].max() > 0.9
+
+
 def test_more_than_half_of_a_comment_counts_unless_it_is_padded_almost_surely() -> None:
     reader = Argument(padding=False, vectors="none").fit(samples.threads()[:2]).features_.reader
     talk = Talk.of(Thread(Article("a", ""), (Comment("c", "One here. Two there."),)), reader)
     weights, sizes = np.array([0.0, 1.0]), np.array([80.0, 20.0])
     raised = {p: _raised(talk.read, weights, sizes, np.array([p])).item() for p in (0.5, 1.0)}
     assert raised == {0.5: pytest.approx(0.5), 1.0: 0.0}
+
+
+def test_enough_of_a_comment_counts_however_sure_one_sentence_is_padding(
+    model: Argument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = np.array([-5.0, 9.0]), np.array([0.5])
+    monkeypatch.setattr(Discount, "odds", lambda *given: judged)
+    text = "Trains cost money. The long sentence after it is taken for padding almost surely here."
+    texts, weights = weights_of(model, Thread(HOST.article, (Comment("c", text),)))
+    sizes = np.array([len(each) + 1 for each in texts])
+    assert (sizes * weights).sum() / sizes.sum() == pytest.approx(0.6, abs=0.01)
+
+
+def test_the_probability_of_padding_lies_in_bounds_and_is_small_for_comments_of_people(
+    model: Argument,
+) -> None:
+    talk = Talk.of(HOST, model.features_.reader)
+    _, padded = model.features_.discount.odds(talk.read, talk, np.arange(len(HOST.comments)))
+    assert ((padded >= 0) & (padded <= 1)).all()
+    assert np.median(padded) < 0.2
 
 
 def test_without_padding_only_repetition_is_discounted() -> None:

@@ -19,6 +19,7 @@ from newsdesk.types import Article, Comment, Thread
 
 LABELS = {label for each in columns() for label in each.labels}
 ARTICLE = Article("a", "The old bridge will close in May. A ferry will carry cars for two years.")
+LONG_WORDS = "Municipal authorities announced considerable infrastructure investments yesterday."
 COMMENTS = (
     Comment("c1", "We should keep the ferry because, for example, 30 % of cars use it."),
     Comment("c2", "You idiots!!!"),
@@ -120,7 +121,6 @@ def test_a_sign_never_works_against_its_label(model: Argument) -> None:
         ("ready-ja", "雨の多い、大分県の市です。", "places it in time", "uses commas or colons"),
         ("ready-en", "The ABC and the RCMP met the NDP.", "shouts in capitals", "names parties or politicians"),
         ("ready-en", "The %#@* road, the %#@* bus.", "cites a number", "uses commas or colons"),
-        ("ready-en", "It's late, that's all, and they don't see it.", "uses unusual or misspelt words", "uses commas or colons"),
         ("ready-en", "Another fine article on foreign policy, as a country.", "names a source or an authority", "uses commas or colons"),
     ],
 )  # fmt: skip
@@ -137,9 +137,10 @@ def test_no_sign_is_read_that_a_comment_has_not(
 
 def test_labels_do_not_praise_and_blame_the_same_words() -> None:
     # Plain words raised a score where simple words lowered it, often in one row.
-    pairs = [("uses long words", "uses short words"), ("uses common words", "uses unusual or misspelt words")]  # fmt: skip
-    about_words = {label for label in LABELS if label.endswith(" words")} - {
-        "uses insulting or harsh words"
+    pairs = [("uses long words", "uses short words"), ("uses common words in full", "uses unusual, misspelt or contracted words")]  # fmt: skip
+    about_words = {label for label in LABELS if label.startswith("uses ") and "words" in label} - {
+        "uses insulting or harsh words",
+        "uses words like all, never or only",
     }
     assert about_words == {label for pair in pairs for label in pair}
     ready = cast(Argument, load_ready("ready-en"))
@@ -147,6 +148,19 @@ def test_labels_do_not_praise_and_blame_the_same_words() -> None:
         for each in ready.explain(thread, most=50):
             texts = {reason.text for reason in each.signs}
             assert not any(texts.issuperset(pair) for pair in pairs)
+
+
+def test_a_level_above_the_usual_one_has_the_label_of_more(model: Argument) -> None:
+    sides = {label: 1 - 2 * place for each in columns() for place, label in enumerate(each.labels) if not each.is_rate}  # fmt: skip
+    texts = ("so it is as it was and we go on as we do", LONG_WORDS)
+    thread = Thread(ARTICLE, tuple(Comment(str(n), text) for n, text in enumerate(texts)))
+    short, long = (
+        {reason.text: reason.effect for reason in each.signs} for each in model.explain(thread, 50)
+    )
+    assert short["uses short words"] < 0 < long["uses long words"]
+    assert short["leaves out final marks"] < 0 < long["ends its sentences with a mark"]
+    shown = {**short, **long}
+    assert all(shown[label] * side > 0 for label, side in sides.items() if label in shown)
 
 
 def test_the_discount_tells_what_it_did(model: Argument) -> None:

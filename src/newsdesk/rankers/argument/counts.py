@@ -63,8 +63,10 @@ _DOUBLED = re.compile(r"[!?]{2,}")
 _COMMA = re.compile(r"[,、](?!(?<=\d.)\d)")
 _COLON = re.compile(r"[;:](?![\d/()-])")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
-# An ellipsis is one mark, however many points it is written with; those within a word or a number are none.
-_MARK = re.compile(r"\.{2,}|(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# Those within a word or a number are no marks.
+_MARK = re.compile(r"(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# In Chinese and Japanese an ellipsis is two characters, of three points each.
+_ELLIPSES = re.compile("……+")
 # The digits of a number, not of a name such as C7.
 _DIGITS = re.compile(r"(?<![A-Za-z\d])\d+")
 _PERCENT = re.compile(r"(?<=\d)\s?%")
@@ -99,7 +101,8 @@ def count(
     small: AbstractSet[str],
 ) -> Floats:
     """Return the counts of sentences, one row each; `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are known in small letters."""
-    plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in texts]
+    single = [_ELLIPSES.sub("…", text) for text in texts]
+    plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
     words = [_WORD.findall(text) for text in plain]
     kinds = len(lexicon(lang).kinds)
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
@@ -169,8 +172,8 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
     place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
     careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
     lower = [word[:_MOST_LETTERS].lower() for word in place_of]
-    # A tokenizer cuts every contraction: `it's` is as usual as `it`.
-    pieces = vectors.pieces([word.partition("'")[0] for word in lower])[:, 0]
+    # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
+    pieces = vectors.pieces(lower)[:, 0]
     signs = np.stack(
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
