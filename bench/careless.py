@@ -4,6 +4,9 @@ Honest annotators differ: each has a strictness and a noise of their own, and th
 for grades. The careless one, w10, answers at random: a coin for votes, any grade, any order. `found` is the share of `RUNS` campaigns with a careless
 annotator in which that one is flagged, `false` the share of as many campaigns without one in which anybody is. Where people hardly agree, nobody can
 tell who is careless: with a noise twice as large (kappas about .15) half of the careless are found.
+
+The level of the test was chosen on seeds 0 to 199, which `main` prints; on 200 seeds from 50,000 the six designs find 98, 99, 100, 99.5, 98.5 and 93.5 %,
+with 2.5, 0, 0, .5, 1.5 and 1 % false.
 """
 
 from __future__ import annotations

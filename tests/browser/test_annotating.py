@@ -84,6 +84,9 @@ def test_each_protocol_on_a_phone_without_overflow_and_to_axe(
         with served.page(size, dark=label == "dark") as page:
             served.join(page, name)
             check(page, shots / f"{form}-{label}.png")
+            if form == "rank":
+                assert all(each.is_visible() for each in page.locator(".ends").all())
+                assert page.locator(".ends").count() == page.locator("fieldset").count() > 0
             if label == "phone":
                 page.locator("summary").first.click()
                 groups = page.locator("[data-group]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,15 @@ import openpyxl
 import pytest
 
 from newsdesk import records
+from newsdesk.campaigns.blinding import store_own
 from newsdesk.campaigns.exchange import WrittenSheet, import_files, sheets_of, write_sheets
 from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.tasks import Target, Task
+from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError, DataError, FileError
-from tests.campaigns.sheet_files import fill
-from tests.campaigns.worlds import AT, GRADE, grade_tasks, judgments
+from newsdesk.types import Judgment
+from tests.campaigns.sheet_files import fill, fill_csv
+from tests.campaigns.worlds import AT, GRADE, RANK, grade_tasks, judgments
 
 
 @pytest.fixture
@@ -108,3 +113,37 @@ def test_judgments_come_from_files_too_and_what_is_rejected_is_listed(
     assert (result.new, len(result.faults)) == (1, 1)
     assert "of 'ann': " in result.faults[0]
     assert "9 is not one of 1, 2, 3, 4, 5" in result.faults[0]
+
+
+def test_a_sheet_with_unequal_ranks_of_one_text_is_imported_with_a_warning(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    form = RANK.asking(["overall"])
+    store.create("r", form, [ranked_twice()], ["ann"], per_item=1, seed=0)
+    (written,) = write_sheets(store, "r", tmp_path / "sheets", format="csv")
+    fill_csv(written.path, sheets_of(store, "r")["ann"], {(0, n, "overall"): n + 1 for n in (0, 1)})
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    assert main(["campaign", "import", "r", str(written.path), "--store", url, "--json"]) == 0
+    told = capsys.readouterr()
+    (result,) = json.loads(told.out)["files"]
+    assert (result["new"], result["faults"], result["conflicts"]) == (2, [], [])
+    (warning,) = result["warnings"]
+    assert warning.endswith("A and B are the same text, but have the ranks 1 and 2")
+    assert f"warning: {warning}" in told.err
+    assert sorted(each.value for each in store.judgments("r")) == [1, 2]
+
+
+def test_an_annotator_who_ranks_one_text_unequally_is_warned_without_a_name(store: Store) -> None:
+    form = RANK.asking(["overall"])
+    store.create("r", form, [ranked_twice()], ["ann"], per_item=1, seed=0)
+    ranks = [
+        Judgment("r", "#0", "#0", letter, "overall", n, "ann") for n, letter in ((1, "A"), (2, "B"))
+    ]
+    stored = store_own(store, "r", "ann", ranks, at=AT)
+    assert (stored.new, stored.rejected) == (2, ())
+    (warning,) = stored.warnings
+    assert "unequal ranks" in warning and "system" not in warning
+
+
+def ranked_twice() -> Task:
+    return Task("e", "e", (Target("system-1", "The same."), Target("system-2", "The same.")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -358,6 +359,18 @@ def test_the_criteria_stand_beside_the_scale(tmp_path: Path) -> None:
     header = openpyxl.load_workbook(tmp_path / "P03.xlsx")["Answers"]["D1"].value
     assert header.startswith("grade\n")
     assert all(level.brief in header for level in protocol("grade").levels)
+
+
+def test_the_ends_of_the_ranks_stand_beside_the_scale(tmp_path: Path) -> None:
+    write_workbook(tmp_path / "P03.xlsx", rankings())
+    header = [cell.value for cell in openpyxl.load_workbook(tmp_path / "P03.xlsx")["Answers"][1]]
+    write_csv(tmp_path / "P03.csv", sheet("rank", [["a", "b"], ["c", "d", "e"]]))
+    with (tmp_path / "P03.csv").open(encoding="utf-8-sig", newline="") as stream:
+        mixed = next(csv.reader(stream))
+    for question in protocol("rank").questions:
+        said = f"{question.name}\n{question.text}\n1 best … 4 worst"
+        assert said in header
+        assert said.replace("4", "2 or 3") in mixed
 
 
 def test_identical_outputs_have_rows_of_their_own_and_say_so(tmp_path: Path) -> None:

@@ -71,6 +71,14 @@ def test_an_annotator_never_gets_a_targets_name(office: Office) -> None:
     assert "Same as" in pages[0]  # the fourth text repeats the first
 
 
+def test_beside_every_scale_of_ranks_stands_what_its_ends_mean(office: Office) -> None:
+    office.campaign("pilot", "rank")
+    page = get(office.annotator("pilot", "ann"), "/annotate/pilot/tasks/0")
+    scales = re.findall(r"<fieldset.*?</fieldset>", page, re.DOTALL)
+    assert len(scales) == 9  # three texts, the fourth repeats one, three questions
+    assert all("1 best … 4 worst" in scale for scale in scales)
+
+
 def test_an_incomplete_ranking_is_not_stored_and_says_what_is_missing(office: Office) -> None:
     office.campaign("pilot", "rank")
     ann = office.annotator("pilot", "ann")

@@ -94,7 +94,7 @@ def test_judgments_are_streamed_as_records_without_names(
     assert {row["annotator"] for row in named} == {"ann", "ben"}
     # The export of one is the import of the other: nothing changes.
     again = admin.post("/api/v1/judgments", json={"judgments": named}).json()
-    assert again == {"new": 0, "corrected": 0, "unchanged": 8, "rejected": []}
+    assert again == {"new": 0, "corrected": 0, "unchanged": 8, "rejected": [], "warnings": []}
 
 
 def test_sheets_are_downloaded_and_come_back(admin: TestClient, judged: str) -> None:
@@ -122,7 +122,13 @@ def test_an_annotators_key_sees_neither_systems_nor_controls(
     assert client.post("/api/v1/campaigns/blind/claims").json()["task"] == tasks[0]
     rows = answers(tasks, "ann", 1)
     stored = client.post("/api/v1/judgments", json={"judgments": rows})
-    assert stored.json() == {"new": 3, "corrected": 0, "unchanged": 0, "rejected": []}
+    assert stored.json() == {
+        "new": 3,
+        "corrected": 0,
+        "unchanged": 0,
+        "rejected": [],
+        "warnings": [],
+    }
     own = client.get("/api/v1/judgments", params={"campaign": "blind"})
     assert [row["target"] for row in own.json()["judgments"]] == ["A", "B", "C"]
     refused = client.post("/api/v1/judgments", json={"judgments": rows[:2]})
