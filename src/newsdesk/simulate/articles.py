@@ -7,17 +7,65 @@ Gholipour Ghalandari et al. (2020, section 4.2) counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import whole_numbers, world_stream
-from newsdesk.simulate.grammar import joined, sentence
-from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, Fact, Plan, Planner
-from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Source
+from newsdesk.simulate.lexicon import Forms, WorldLexicon
+from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
+from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, EventPlan, Fact, Planner, event_id
+from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Source
+
+
+def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
+    """One way to say a fact: a pattern of this kind, filled with one word of each set."""
+    patterns = lexicon.patterns[kind]
+    noun = _one(lexicon.nouns[fact.noun], numbers)
+    verb = _one(lexicon.verbs[fact.verb], numbers)
+    text = patterns[next(numbers) % len(patterns)].format(
+        A=fact.actor,
+        P=fact.place,
+        noun=noun[0],
+        nouns=noun[1],
+        noun2=_one(lexicon.nouns[fact.other], numbers)[0],
+        adj=_one(lexicon.adjectives[fact.adjective], numbers)[0],
+        base=verb[0],
+        pres=verb[1],
+        past=verb[2],
+        ing=verb[3],
+        num=fact.number,
+        day=lexicon.patterns["days"][fact.day],
+    )
+    return text[0].upper() + text[1:]
+
+
+def words_of(lexicon: WorldLexicon, facts: Sequence[Fact]) -> list[str]:
+    """The content words of facts, most important facts first, as a reader would repeat them."""
+    forms = []
+    for fact in facts:
+        forms += [
+            lexicon.nouns[fact.noun][0][0],
+            lexicon.verbs[fact.verb][0][0],
+            lexicon.nouns[fact.other][0][0],
+            lexicon.adjectives[fact.adjective][0][0],
+        ]
+    return forms
+
+
+def joined(lexicon: WorldLexicon, sentences: Sequence[str]) -> str:
+    """Join sentences into one text."""
+    return lexicon.space.join(sentences)
+
+
+def _one(synonyms: tuple[Forms, ...], numbers: Iterator[int]) -> Forms:
+    return synonyms[next(numbers) % len(synonyms)]
+
 
 Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
 HOST = "simulated.invalid"
@@ -76,7 +124,7 @@ class Newsroom:
         articles = tuple(self.article(plan, piece) for piece in self.pieces(number))
         return Cluster(plan.id, articles, plan.date, plan.category, self.summary(plan))
 
-    def summary(self, plan: Plan) -> str:
+    def summary(self, plan: EventPlan) -> str:
         """The key facts in present tense, at most forty words."""
         numbers = whole_numbers(world_stream("summary", self.planner.seed, plan.number))
         said = [self._say("summaries", fact, numbers) for fact in plan.facts[:KEY_FACTS]]
@@ -106,7 +154,7 @@ class Newsroom:
             pieces.append(piece)
         return tuple(pieces)
 
-    def article(self, plan: Plan, piece: Piece) -> ClusterArticle:
+    def article(self, plan: EventPlan, piece: Piece) -> ClusterArticle:
         """One article of an event's cluster."""
         rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
         title, sentences = self._write(plan, piece)
@@ -127,7 +175,7 @@ class Newsroom:
             probability=None if piece.cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
         )
 
-    def _write(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
+    def _write(self, plan: EventPlan, piece: Piece) -> tuple[str, list[str]]:
         if piece.original is not None:
             title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
@@ -156,7 +204,9 @@ class Newsroom:
         ]
         return self._say("titles", headline, numbers), said
 
-    def _wandering(self, plan: Plan, facts: list[Fact], rng: np.random.Generator) -> list[Fact]:
+    def _wandering(
+        self, plan: EventPlan, facts: list[Fact], rng: np.random.Generator
+    ) -> list[Fact]:
         """Facts of which some, after the key facts, are minor ones of other events of the story."""
         others = self.planner.calendar.same_story(plan.number, _REACH)
         away = rng.random(len(facts)) < self.planner.settings.digressions
@@ -167,14 +217,14 @@ class Newsroom:
                 wandering[place] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
         return wandering
 
-    def _follow_up(self, plan: Plan, rng: np.random.Generator) -> tuple[str, list[str]]:
+    def _follow_up(self, plan: EventPlan, rng: np.random.Generator) -> tuple[str, list[str]]:
         numbers = whole_numbers(rng)
         facts = self.planner.more_facts(plan, rng, self._sentences(rng))
         said = [self._say("facts", fact, numbers) for fact in facts]
         said[min(1, len(said) - 1)] = self._say("follows", plan.facts[0], numbers)
         return self._say("titles", facts[0], numbers), said
 
-    def _edited(self, plan: Plan, piece: Piece, sentences: list[str]) -> list[str]:
+    def _edited(self, plan: EventPlan, piece: Piece, sentences: list[str]) -> list[str]:
         """A copy as another outlet prints it: one sentence dropped or said anew, an agency line at the end."""
         rng = world_stream("duplicate", self.planner.seed, plan.number, piece.place)
         numbers = whole_numbers(rng)
@@ -209,7 +259,7 @@ def _url(article: str) -> str:
     return f"https://{HOST}/{article}"
 
 
-def _entities(summary: str, plan: Plan) -> tuple[Entity, ...]:
+def _entities(summary: str, plan: EventPlan) -> tuple[Entity, ...]:
     """Where the names of an event stand in its summary, each linked once."""
     entities = []
     for name in dict.fromkeys((*plan.actors, *plan.places)):
@@ -217,3 +267,71 @@ def _entities(summary: str, plan: Plan) -> tuple[Entity, ...]:
         if start >= 0:
             entities.append(Entity(name, name.replace(" ", "_"), start, start + len(name)))
     return tuple(sorted(entities, key=lambda entity: entity.start))
+
+
+CAMPAIGN = "sim-relate"
+QUESTION = "relate"
+PEOPLE_EACH = 2
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """Labels a sample of the found articles of a world."""
+
+    newsroom: Newsroom
+
+    @functools.cached_property
+    def panel(self) -> Panel:
+        """The people who label; the scale goes from on topic (0) to unrelated (2)."""
+        planner = self.newsroom.planner
+        settings = planner.settings
+        return panel(
+            settings, planner.seed, CAMPAIGN, settings.labellers, settings.label_noise, (0, 2)
+        )
+
+    @functools.cached_property
+    def _sample(self) -> tuple[list[tuple[int, int]], Floats]:
+        """The articles (event, place) and where each stands on the scale from 0 to 1."""
+        planner = self.newsroom.planner
+        rng = world_stream("label sample", planner.seed)
+        candidates = [
+            (event, piece)
+            for event in rng.permutation(planner.settings.events)[: planner.settings.labels]
+            for piece in self.newsroom.pieces(int(event))
+            if not piece.cited
+        ]
+        chosen = [
+            candidates[place]
+            for place in rng.permutation(len(candidates))[: planner.settings.labels]
+        ]
+        latent = [LABELS.index(piece.label) / 2 for _, piece in chosen]
+        return [(int(event), piece.place) for event, piece in chosen], np.array(latent)
+
+    @functools.cached_property
+    def _answers(self) -> tuple[Ints, Ints]:
+        rng = world_stream("labels", self.newsroom.planner.seed)
+        latent = self._sample[1]
+        who = assign(rng, len(latent), len(self.panel.bias), PEOPLE_EACH)
+        return who, self.panel.answers(rng, latent, who)
+
+    def __len__(self) -> int:
+        return PEOPLE_EACH * len(self._sample[0])
+
+    def judgments(self) -> Iterator[Judgment]:
+        """All labels of the sample, as judgments."""
+        who, answers = self._answers
+        for (event, place), people, labels in zip(
+            self._sample[0], who.tolist(), answers.tolist(), strict=True
+        ):
+            item = event_id(event)
+            target = article_id(item, place)
+            for person, label in zip(people, labels, strict=True):
+                name = self.panel.name(person)
+                task = f"{item}|{target}"
+                yield Judgment(
+                    CAMPAIGN, task, item, target, QUESTION, LABELS[label], name, via="model"
+                )
+
+    def expected_pairs(self, *, careful: bool) -> Floats:
+        """The pairs of labels that the sample is expected to get."""
+        return expected_pairs(self.panel, self._sample[1], self._answers[0], careful=careful)

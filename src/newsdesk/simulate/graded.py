@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
+from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import to_weights
 from newsdesk.simulate.articles import article_id
 from newsdesk.simulate.draws import world_stream
+from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import event_id
-from newsdesk.simulate.presets import Settings
-from newsdesk.simulate.texts import GRADED, lengths, write_texts
+from newsdesk.simulate.presets import PRESETS, WorldSettings
+from newsdesk.simulate.texts import GRADED, lengths, topic, write_texts
 from newsdesk.simulate.threads import Discussion, Forum
 from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
 
@@ -33,7 +35,7 @@ PEOPLE_EACH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedTexts:
     """The truth and the grades of one article: first its references, then one text of each system."""
 
     event: int
@@ -44,13 +46,13 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Desk:
+class GradingDesk:
     """Writes and grades the references and outputs of a world."""
 
     forum: Forum
 
     @property
-    def _settings(self) -> Settings:
+    def _settings(self) -> WorldSettings:
         return self.forum.settings
 
     @functools.cached_property
@@ -71,13 +73,13 @@ class Desk:
         """The names of the simulated commenting systems."""
         return tuple(self._settings.comment_systems)
 
-    def graded(self, event: int) -> Graded:
+    def graded(self, event: int) -> GradedTexts:
         """The truth and the grades of an article."""
         rng = world_stream("graded", self.forum.seed, event)
         quality = draw_quality(rng, self._settings)
         seen = quality + rng.normal(0, 1) * self._settings.article_effect
         who = assign(rng, len(quality), len(self.panel.bias), PEOPLE_EACH)
-        return Graded(event, quality, seen, who, self.panel.answers(rng, seen, who))
+        return GradedTexts(event, quality, seen, who, self.panel.answers(rng, seen, who))
 
     def texts(self, event: int) -> list[str]:
         """The texts of an article: first its references, then one of each system."""
@@ -150,7 +152,7 @@ class Desk:
             yield {"article": _item(event), "target": target, "quality": round(quality, 6)}
 
 
-def draw_quality(rng: np.random.Generator, settings: Settings) -> Floats:
+def draw_quality(rng: np.random.Generator, settings: WorldSettings) -> Floats:
     """The quality of an article's references and of one text of each system."""
     count = settings.references
     means = [settings.reference_mean] * count + list(settings.comment_systems.values())
@@ -171,3 +173,80 @@ def spread(events: int, wanted: int) -> list[int]:
 
 def _item(event: int) -> str:
     return article_id(event_id(event), 0)
+
+
+SCENARIOS = ("base", "equal", "wide", "k4", "article-effect")
+ARTICLES = 1610
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Simulated items, each a candidate of one system for one article: parallel tuples."""
+
+    name: str
+    seed: int
+    articles: tuple[str, ...]
+    systems: tuple[str, ...]
+    candidates: tuple[str, ...]
+    references: tuple[tuple[Reference, ...], ...]
+    grades: tuple[float, ...]
+    quality: tuple[float, ...]
+
+    def shuffled(self) -> Scenario:
+        """The same with weights shuffled among the references of each article: what a gain must beat to mean anything."""
+        rng = world_stream("scenario shuffle", self.seed)
+        mixed: dict[str, tuple[Reference, ...]] = {}
+        for article, references in zip(self.articles, self.references, strict=True):
+            if article not in mixed:
+                order = rng.permutation(len(references))
+                mixed[article] = tuple(
+                    replace(each, weight=references[other].weight)
+                    for each, other in zip(references, order, strict=True)
+                )
+        return replace(self, references=tuple(mixed[article] for article in self.articles))
+
+
+def scenario(name: str, seed: int, *, articles: int = ARTICLES, lang: str = "en") -> Scenario:
+    """The scenario of a preset: every system's text for every article, with the mean grade of two people."""
+    settings: WorldSettings = PRESETS.load(name)
+    if articles < 1:
+        raise ArgumentError(f"a scenario needs at least one article, not {articles}")
+    rows = [
+        row for number in range(articles) for row in _article_rows(settings, seed, number, lang)
+    ]
+    ids, systems, candidates, references, grades, quality = zip(*rows, strict=True)
+    return Scenario(name, seed, ids, systems, candidates, references, grades, quality)
+
+
+Row = tuple[str, str, str, tuple[Reference, ...], float, float]
+
+
+def _article_rows(settings: WorldSettings, seed: int, number: int, lang: str) -> Iterator[Row]:
+    rng = world_stream("scenario", seed, number)
+    words = lexicon(lang)
+    about = topic(words, rng)
+    effect = rng.normal(0, 1) * settings.article_effect
+    count = settings.references
+    quality = draw_quality(rng, settings)
+    texts = [
+        words.space.join(text)
+        for text in write_texts(words, about, rng, quality, lengths(rng, quality))
+    ]
+    grades = mean_grades(rng, quality + effect, settings.grade_noise)
+    weights = to_weights(grades[:count], "minmax", *SCALE)
+    references = tuple(map(Reference, texts[:count], weights.tolist()))
+    for place, system in enumerate(settings.comment_systems, count):
+        yield (
+            f"sim-{number:05d}",
+            system,
+            texts[place],
+            references,
+            float(grades[place]),
+            float(quality[place]),
+        )
+
+
+def mean_grades(rng: np.random.Generator, perceived: Floats, noise: float) -> Floats:
+    """The mean grade of two people who see a quality with some noise."""
+    seen = perceived + rng.normal(0, noise, (2, len(perceived)))
+    return np.clip(np.rint(1 + 4 * seen), *SCALE).mean(axis=0)

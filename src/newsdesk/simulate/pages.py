@@ -22,7 +22,7 @@ MIXED = "mixed"
 
 
 @dataclass(frozen=True, slots=True)
-class PortalPage:
+class SimulatedPage:
     """A day page: the file's name, its layout and text, and the events on it."""
 
     name: str
@@ -31,7 +31,7 @@ class PortalPage:
     events: tuple[Event, ...]
 
 
-def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[PortalPage]:
+def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[SimulatedPage]:
     """The day pages of events that come in order of days."""
     if layout not in (*LAYOUTS, MIXED):
         known = ", ".join((*LAYOUTS, MIXED))
@@ -41,7 +41,7 @@ def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[Porta
         chosen = LAYOUTS[number % len(LAYOUTS)] if layout == MIXED else layout
         on_page = tuple(group)
         suffix = "wiki" if chosen == "wikitext" else "html"
-        yield PortalPage(f"{day}.{suffix}", chosen, portal_page(on_page, chosen), on_page)
+        yield SimulatedPage(f"{day}.{suffix}", chosen, portal_page(on_page, chosen), on_page)
 
 
 def portal_page(events: Sequence[Event], layout: str) -> str:

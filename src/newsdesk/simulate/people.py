@@ -16,7 +16,7 @@ from scipy.special import ndtr
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import world_stream
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.presets import WorldSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,12 @@ class Panel:
 
 
 def panel(
-    settings: Settings, seed: int, campaign: str, size: int, noise: float, scale: tuple[int, int]
+    settings: WorldSettings,
+    seed: int,
+    campaign: str,
+    size: int,
+    noise: float,
+    scale: tuple[int, int],
 ) -> Panel:
     """Draw a panel of annotators, a share of them careless."""
     rng = world_stream(f"panel {campaign}", seed)

@@ -14,8 +14,8 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.lexicon import WorldLexicon
+from newsdesk.simulate.presets import WorldSettings
 
 FIRST_DAY = date(2016, 8, 25)
 KEY_FACTS = 3
@@ -42,7 +42,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EventPlan:
     """One event: its key facts come first."""
 
     number: int
@@ -56,7 +56,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
+class EventCalendar:
     """The day, category and story of each event, in order of days."""
 
     day: Ints
@@ -77,7 +77,7 @@ class Calendar:
         return same if self.story[number] != NO_STORY and len(same) else near
 
 
-def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
+def calendar(settings: WorldSettings, seed: int, categories: int) -> EventCalendar:
     """Lay out the events of a world over days, categories and stories."""
     rng = world_stream("calendar", seed)
     days: list[int] = []
@@ -88,11 +88,11 @@ def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
     days = days[: settings.events]
     own = rng.integers(0, categories, settings.events).tolist()
     category, story = _stories(days, own, whole_numbers(rng), settings)
-    return Calendar(np.array(days), np.array(category), np.array(story))
+    return EventCalendar(np.array(days), np.array(category), np.array(story))
 
 
 def _stories(
-    days: list[int], own: list[int], numbers: Iterator[int], settings: Settings
+    days: list[int], own: list[int], numbers: Iterator[int], settings: WorldSettings
 ) -> tuple[list[int], list[int]]:
     """Which events carry on a story of the last days; a story keeps its category."""
     running: dict[int, tuple[int, int]] = {}  # story → last day, category
@@ -125,12 +125,12 @@ def _stories(
 class Planner:
     """Makes the plan of any event of a world."""
 
-    settings: Settings
+    settings: WorldSettings
     seed: int
-    lexicon: Lexicon
+    lexicon: WorldLexicon
 
     @functools.cached_property
-    def calendar(self) -> Calendar:
+    def calendar(self) -> EventCalendar:
         """The days, categories and stories, laid out once."""
         return calendar(self.settings, self.seed, len(self.lexicon.categories))
 
@@ -140,15 +140,15 @@ class Planner:
         mean = max(8, self.settings.article_words / _WORDS_A_SENTENCE)
         return round(0.7 * mean), round(1.3 * mean)
 
-    def plan(self, number: int) -> Plan:
+    def plan(self, number: int) -> EventPlan:
         """The plan of one event, cached."""
         return self._remembered(number)
 
     @functools.cached_property
-    def _remembered(self) -> Callable[[int], Plan]:
+    def _remembered(self) -> Callable[[int], EventPlan]:
         return functools.lru_cache(maxsize=256)(self._plan)
 
-    def _plan(self, number: int) -> Plan:
+    def _plan(self, number: int) -> EventPlan:
         rng = world_stream("event", self.seed, number)
         story = int(self.calendar.story[number])
         category = self.lexicon.categories[int(self.calendar.category[number])]
@@ -160,11 +160,11 @@ class Planner:
             nouns = story_cast[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
         day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
         facts = self.facts(rng, self.sentences[1], actors, places, nouns, day.weekday())
-        return Plan(
+        return EventPlan(
             number, event_id(number), day.isoformat(), category, story, actors, places, facts
         )
 
-    def more_facts(self, plan: Plan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
+    def more_facts(self, plan: EventPlan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
         """New facts about the people of an event: what a follow-up tells."""
         _, _, nouns = self._cast(rng, plan.category)
         weekday = (date.fromisoformat(plan.date).weekday() + 1) % 7

@@ -17,7 +17,7 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.simulate.draws import ranks, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon
+from newsdesk.simulate.lexicon import WorldLexicon
 from newsdesk.simulate.threads import comment_id
 from newsdesk.types import Article, Comment, Thread
 
@@ -59,7 +59,7 @@ class RawThread:
 class RawThreads:
     """Draws the threads of an unfiltered corpus: so many, with so many comments in all unless the limit of a thread forbids it."""
 
-    lexicon: Lexicon
+    lexicon: WorldLexicon
     seed: int
     count: int
     comments: int

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.articles import Newsroom
+from newsdesk.simulate.articles import Newsroom, joined, sentence
 from newsdesk.simulate.draws import whole_numbers, world_stream
 from newsdesk.simulate.graded import spread
-from newsdesk.simulate.grammar import joined, sentence
 from newsdesk.simulate.people import Panel, assign, panel
 from newsdesk.simulate.plans import KEY_FACTS, Fact, event_id
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.presets import WorldSettings
 from newsdesk.types import Judgment, Output
 
 CAMPAIGN = "sim-rank"
@@ -38,7 +37,7 @@ class Contest:
     newsroom: Newsroom
 
     @property
-    def _settings(self) -> Settings:
+    def _settings(self) -> WorldSettings:
         return self.newsroom.planner.settings
 
     @property

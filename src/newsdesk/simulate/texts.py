@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import ranks, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon, Words, content_words
+from newsdesk.simulate.lexicon import Words, WorldLexicon, content_words
 
 TOPIC_WORDS = 30
 ASPECTS = 2
@@ -56,7 +56,10 @@ class Topic:
 
 
 def topic(
-    lexicon: Lexicon, rng: np.random.Generator, style: Style = GRADED, known: Sequence[str] = ()
+    lexicon: WorldLexicon,
+    rng: np.random.Generator,
+    style: Style = GRADED,
+    known: Sequence[str] = (),
 ) -> Topic:
     """The topic of an article: words the article is known to hold come first, the rest is drawn."""
     wanted = TOPIC_WORDS + ASPECTS * style.insights
@@ -82,7 +85,7 @@ def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
 
 
 def write_texts(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
     """One text of so many words for each quality."""
     texts = steps(lexicon, about, rng, quality, length)
@@ -102,7 +105,7 @@ def openings(about: Topic, rng: np.random.Generator, quality: Floats) -> list[tu
 
 
 def steps(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
     """The word-by-word part of each text."""
     flat = mixed_words(lexicon, about, rng, quality, length)[0].tolist()
@@ -111,7 +114,7 @@ def steps(
 
 
 def mixed_words(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> tuple[Words, NDArray[np.bool_]]:
     """The words of all texts in a row, and which of them are function words."""
     q = np.repeat(quality, length)
@@ -127,3 +130,132 @@ def mixed_words(
     words[insight] = about.insights[aspect[insight] * size + (rank[insight] * size).astype(int)]
     words[off] = content_words(lexicon, rng, int(off.sum()), about.style.off_topic_exponent)
     return words, ~(insight | off | on_topic)
+
+
+OWN_WORDS = 10
+OWN_POOL = 400
+
+_LEANING_SHARE = 0.5
+_OWN_SHARE = 0.4
+_LEANING_EXPONENT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The words of an article's readers: those that lean to good comments everywhere, those that lean to poor ones, and their own."""
+
+    good: Words
+    poor: Words
+    own: Words
+
+
+def habits(lexicon: WorldLexicon, rng: np.random.Generator, leaning: int) -> Habits:
+    """The first so many content words lean; the readers' own are drawn from those that follow."""
+    end = min(leaning, len(lexicon.content) - OWN_POOL)
+    own = lexicon.content[end + rng.choice(OWN_POOL, OWN_WORDS, replace=False)]
+    return Habits(lexicon.content[0:end:2], lexicon.content[1:end:2], own)
+
+
+def habitual_words(
+    lexicon: WorldLexicon,
+    about: Topic,
+    said: Habits,
+    rng: np.random.Generator,
+    quality: Floats,
+    length: Ints,
+) -> tuple[Words, NDArray[np.bool_]]:
+    """As `mixed_words`, where quality shows only in which of the leaning words are taken."""
+    q = np.repeat(quality, length)
+    draw, rank, kind, between = rng.random((4, len(q)))
+    free = between >= about.style.between
+    leaning = free & (draw < _LEANING_SHARE)
+    own = free & ~leaning & (draw < _LEANING_SHARE + _OWN_SHARE)
+    good = leaning & (kind < q)
+    words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
+    words[own] = said.own[(rank[own] * len(said.own)).astype(int)]
+    on_topic = free & ~leaning & ~own
+    words[on_topic] = about.words[ranks(TOPIC_SHARES, rank[on_topic])]
+    for where, pool in ((good, said.good), (leaning & ~good, said.poor)):
+        words[where] = pool[ranks(zipf_shares(len(pool), _LEANING_EXPONENT), rank[where])]
+    return words, ~free
+
+
+_MARK_SHARE = 0.12
+_FEW_MARKS = 0.02
+_SENTENCE_END = 1 / 14
+_SHOUT_SHARE = 0.4
+# Below what a word and its space take on average, so that the words drawn are enough.
+_FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
+_SPARE_WORDS = 6
+
+
+def comment_texts(
+    lexicon: WorldLexicon,
+    about: Topic,
+    rng: np.random.Generator,
+    quality: Floats,
+    characters: Floats,
+    said: Habits | None = None,
+) -> list[str]:
+    """One comment for each quality, about so many characters long; with habits quality shows in shared words instead of insights."""
+    starts = openings(about, rng, quality)
+    space = len(lexicon.space)
+    taken = [sum(len(word) + space for word in start) for start in starts]
+    wanted = np.maximum(characters - taken, 0)
+    drawn = (wanted / _FEW_CHARACTERS[lexicon.lang]).astype(np.int64) + _SPARE_WORDS
+    if said:
+        words, function = habitual_words(lexicon, about, said, rng, quality, drawn)
+    else:
+        words, function = mixed_words(lexicon, about, rng, quality, drawn)
+    share = _FEW_MARKS if said else _MARK_SHARE
+    _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn), share)
+    lengths = _cut_lengths(words, drawn, wanted, space)
+    ends = rng.random(len(words)) < _SENTENCE_END
+    loud = rng.random(len(quality)) < _SHOUT_SHARE * (1 - quality)
+    flat, closes = words.tolist(), ends.tolist()
+    texts = []
+    first = 0
+    for start, count, keep, shout in zip(
+        starts, drawn.tolist(), lengths.tolist(), loud.tolist(), strict=True
+    ):
+        spoken = [*start, *flat[first : first + keep]] or [flat[first]]
+        breaks = [*[False] * len(start), *closes[first : first + keep]]
+        texts.append(_punctuated(lexicon, spoken, breaks, lexicon.shout if shout else lexicon.stop))
+        first += count
+    return texts
+
+
+def _set_tone(
+    lexicon: WorldLexicon,
+    rng: np.random.Generator,
+    words: Words,
+    function: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    quality: Floats,
+    share: float,
+) -> None:
+    """Put marks of tone in the place of some function words."""
+    places = np.flatnonzero(function & (rng.random(len(words)) < share))
+    good = rng.random(len(places)) < quality[places]
+    for kind, where in (("constructive", places[good]), ("shouting", places[~good])):
+        marks = lexicon.marks[kind]
+        words[where] = marks[rng.integers(0, len(marks), len(where))]
+
+
+def _cut_lengths(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
+    """How many of its words each text keeps to come nearest to its length."""
+    sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words)) + space
+    ends = np.cumsum(sizes)
+    starts = np.concatenate([[0], ends])[np.cumsum(drawn) - drawn]
+    middle = ends - sizes / 2 - np.repeat(starts, drawn)
+    keep = middle < np.repeat(wanted, drawn)
+    return np.add.reduceat(keep, np.cumsum(drawn) - drawn, dtype=np.int64)
+
+
+def _punctuated(lexicon: WorldLexicon, words: list[str], breaks: list[bool], last: str) -> str:
+    """Words as sentences."""
+    stop = lexicon.stop
+    closed = [word + stop if end else word for word, end in zip(words[:-1], breaks, strict=False)]
+    text = lexicon.space.join([*closed, words[-1] + last])
+    if not lexicon.space:
+        return text
+    return ". ".join(part[:1].upper() + part[1:] for part in text.split(". "))

@@ -13,17 +13,15 @@ import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import Spec
-from newsdesk.simulate.articles import Newsroom, article_id
-from newsdesk.simulate.graded import Desk
-from newsdesk.simulate.labels import Sorting
+from newsdesk.simulate.articles import Newsroom, Sorting, article_id
+from newsdesk.simulate.graded import GradingDesk
 from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.people import kappas
 from newsdesk.simulate.plans import NO_STORY, Planner, event_id
-from newsdesk.simulate.presets import PRESETS, Settings
+from newsdesk.simulate.presets import PRESETS, WorldSettings
 from newsdesk.simulate.raw import RawThreads
 from newsdesk.simulate.summaries import QUESTIONS, Contest
-from newsdesk.simulate.threads import Forum, comment_id
-from newsdesk.simulate.votes import Crowd
+from newsdesk.simulate.threads import Crowd, Forum, comment_id
 from newsdesk.types import Article, Cluster, Event, Judgment, Output, References, Thread
 
 SPEC_NAME = "simulated-world"
@@ -36,7 +34,7 @@ class World:
     """Simulated events, articles, comments, outputs and judgments, and the truth behind them."""
 
     preset: str
-    settings: Settings
+    settings: WorldSettings
     seed: int
     lang: str
 
@@ -75,9 +73,9 @@ class World:
         return Crowd(self.forum)
 
     @functools.cached_property
-    def desk(self) -> Desk:
+    def desk(self) -> GradingDesk:
         """The generator of references and outputs, with their graders."""
-        return Desk(self.forum)
+        return GradingDesk(self.forum)
 
     @functools.cached_property
     def contest(self) -> Contest:
@@ -157,7 +155,7 @@ def world(
     lang: str = "en",
 ) -> World:
     """A world of a preset, with its own number of events and comments or with the preset's."""
-    settings: Settings = PRESETS.load(preset)
+    settings: WorldSettings = PRESETS.load(preset)
     lexicon(lang)
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}; it must be 0 or more")
