@@ -24,7 +24,7 @@ languages = ["en"]
 """
 
 
-def run(folder: Path) -> Section:
+def corpus_stage(folder: Path) -> Section:
     """Lay out pages and crawl, build the corpus, and show the funnel and the clusters."""
     pages, crawl = make_folder(folder / "pages"), make_folder(folder / "crawl")
     for page in samples.portal_pages():

@@ -31,8 +31,8 @@ newsdesk study report verdicts -o verdicts/report.html
 """
 
 
-def run(folder: Path) -> Section:
-    """Compare the ranked summarizers, correlate metrics with the ranks, and write both results with their report."""
+def verdicts_stage(folder: Path) -> Section:
+    """Compare the ranked summarizers, correlate metrics with the ranks, and write results and report."""
     newsroom = folder.parent / "newsroom"
     files = CorrelateFiles(
         outputs=[str(newsroom / "outputs.jsonl")],

@@ -17,8 +17,9 @@ Step = Callable[[State, Ints], tuple[NDArray[np.float32], State]]
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """Settings: the width of the beam, the length in words, `no_repeat` = n to forbid repeated n-grams (0: allow all), and length normalization.
+    """Settings: the width of the beam, lengths in words, repeated n-grams, length normalization.
 
+    `no_repeat` = n forbids repeated n-grams, 0 allows them.
     The score of a sequence is its log probability divided by its length to the power of `normalization`: 1 is the mean, 0 no normalization.
     """
 

@@ -42,7 +42,7 @@ _FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionEncoder:
-    """One side of the network: filters of several widths, then a linear layer over their largest responses and the sum of word vectors."""
+    """One side of the network: filters of several widths, then a linear layer."""
 
     kernels: tuple[Array, ...]  # for each width: filters × dimensions × width
     biases: tuple[Array, ...]  # for each width: filters
@@ -50,7 +50,7 @@ class ConvolutionEncoder:
     bias: Array  # units
 
     def vectors(self, texts: Ragged, words: Array, importance: Array) -> Array:
-        """Return the vector of each text (texts × units) from vectors and importance of words, in batches of similar length."""
+        """Return the vector of each text (texts × units), computed in batches of similar length."""
         vectors = np.zeros((len(texts), len(self.bias)), dtype=np.float32)
         order = np.argsort(texts.lengths, kind="stable")
         for start in range(0, len(texts), _BATCH):
@@ -90,7 +90,7 @@ def _columns(texts: Ragged) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionScorer:
-    """The fitted network: vectors and importance of words, an encoder for contexts and one for texts, and the weight of shared words."""
+    """The fitted network: words, encoders of contexts and of texts, and the weight of shared words."""
 
     words: Array  # words × dimensions
     importance: Array  # words

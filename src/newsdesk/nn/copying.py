@@ -73,7 +73,10 @@ class CopySource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copier(EncoderDecoder):
-    """The fitted network; inference in numpy. The vocabulary begins with the `writable` words, then come those it only reads."""
+    """The fitted network; inference in numpy.
+
+    The vocabulary begins with the `writable` words, then come those it only reads.
+    """
 
     writable: int
 
@@ -120,7 +123,7 @@ class _CopyDecoding:
         return state, cell, run, run.astype(bool)
 
     def step(self, state: State, last: Ints) -> tuple[Array, State]:
-        """Return the log probability of every word of vocabulary and source after the last words, and the new states."""
+        """Return the log probability of every word of vocabulary and source, and the new states."""
         hidden, cell, run, used = state
         hit = self.names == last[:, None]  # sequences × source
         run, used = continued(run, hit), used | hit
@@ -146,7 +149,7 @@ class _CopyDecoding:
 
 
 def continued(run: Ints, hit: NDArray[np.bool_]) -> Ints:
-    """Return the length of the match that ends before each word of the source, after the words `hit` were written."""
+    """Return the length of the match that ends before each word, after the words `hit` were written."""
     runs = np.zeros_like(run)
     runs[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
     return runs
@@ -226,7 +229,10 @@ def fit_copier(
     dev: Sequence[Pair] = (),
     progress: Progress | None = None,
 ) -> tuple[Copier, float]:
-    """Fit the network, from scratch or from `start`, and return it with its loss: of the best epoch on `dev`, else of the last."""
+    """Fit the network, from scratch or from `start`, and return it with its loss.
+
+    With `dev` pairs it is the network of the lowest loss on them, else of the last epoch.
+    """
     settings = settings or CopierSettings()
     examples, held_out = (
         [CopyExample.of(pair, vocabulary) for pair in some if pair[0] and pair[1]]
@@ -302,7 +308,7 @@ def _network(torch: Any, words: int, writable: int, settings: CopierSettings) ->
 def _batch_loss(
     torch: Any, network: Any, batch: Sequence[CopyExample], dropout: float
 ) -> tuple[Any, Any]:
-    """Return the sum of −log p over the words of a batch that can be generated or copied, and their number."""
+    """Return the sum of −log p over the words that can be generated or copied, and their number."""
 
     def stacked(name: str) -> Any:
         return padded(torch, [getattr(example, name) for example in batch])

@@ -34,7 +34,7 @@ def vocabulary_of(words: Sequence[str]) -> Vocabulary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncoderDecoder:
-    """A fitted network: a vocabulary that begins with `<unk>`, `<s>`, `</s>`, and weights under torch's names."""
+    """A fitted network: a vocabulary of `vocabulary_of`, and weights under torch's names."""
 
     vocabulary: Vocabulary
     weights: Arrays
@@ -50,7 +50,7 @@ class EncoderDecoder:
         return Lstm(*(self.weights[f"{name}.{part}"] for part in _PARTS))
 
     def encode(self, inputs: Array) -> tuple[Array, Array]:
-        """Return the encoder states of a source (words × 2·units), and the decoder's initial state and cell in one."""
+        """Return the states of a source (words × 2·units), and the decoder's first state and cell in one."""
         ahead, _ = self.lstm("reader").states(inputs)  # words × units
         back, _ = self.lstm("reader_reverse").states(inputs[::-1])  # words × units, last word first
         ends = np.concatenate([ahead[-1], back[-1]])  # 2·units
@@ -89,7 +89,7 @@ def dropped(torch: Any, value: Any, dropout: float) -> Any:
 
 
 def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any]:
-    """Return the states of both encoders at each word (batch × source × 2·units), and their last states.
+    """Return the states of both encoders (batch × source × 2·units), and their last states.
 
     The backward one reads each text reversed, with the padding still at the end: packed sequences would do the same at half the speed.
     """
@@ -103,7 +103,7 @@ def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, A
 
 
 def decoded(torch: Any, network: Any, ends: Any, target: Any, dropout: float) -> Any:
-    """Return the decoder's state before each word of the targets (batch × target × units), from the encoders' last states."""
+    """Return the decoder's state before each word of the targets (batch × target × units)."""
     begin = torch.tanh(network["start"](ends))  # batch × 2·units
     state, cell = (half[None].contiguous() for half in begin.chunk(2, dim=-1))
     before = torch.cat([torch.full((len(target), 1), START_ID), target[:, :-1]], dim=1)

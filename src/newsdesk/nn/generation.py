@@ -54,11 +54,11 @@ Pair = tuple[NDArray[np.int32], NDArray[np.int32]]  # word ids of a source and o
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A generated text: its words, its score in the beam, and its attention (words × source), if the network has any."""
+    """A generated text with its score in the beam and its attention, if the network has any."""
 
     words: tuple[str, ...]
     score: float
-    attention: NDArray[np.float32] | None
+    attention: NDArray[np.float32] | None  # words × source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,10 @@ class Generator(EncoderDecoder):
         return "query.weight" in self.weights
 
     def write(self, words: Sequence[str], beam: Beam, count: int) -> list[GeneratedText]:
-        """Write up to `count` texts for a source by beam search, best first; an empty source is read as one unknown word."""
+        """Write up to `count` texts for a source by beam search, best first.
+
+        An empty source is read as one unknown word.
+        """
         source = self.vocabulary.ids(words).astype(np.int64) if words else np.zeros(1, np.int64)
         decoding = _Decoding(self, source)
         sequences = best_sequences(START_ID, END_ID, decoding.start(), decoding.step, beam, count)
@@ -88,7 +91,7 @@ class Generator(EncoderDecoder):
         return GeneratedText(tuple(spelled), score, attention)
 
     def log_probabilities(self, rows: Array) -> Array:
-        """Return the log probability of every word after output vectors (rows × words): the adaptive softmax, head and tails."""
+        """Return the log probability of every word after output vectors (rows × words)."""
         size = len(self.vocabulary)
         cutoffs = [*cutoffs_of(size), size]
         # The head holds the common words, and after them one entry for each cluster of rare ones.
@@ -134,7 +137,10 @@ class _Decoding:
         return log_p, (hidden, cell)
 
     def attention(self, row: list[int]) -> Array:
-        """Return the attention while each word of a sequence is written (words × source); each row sums to one."""
+        """Return the attention while each word of a sequence is written (words × source).
+
+        Each row sums to one.
+        """
         state, weights = self.start(), []
         for last in [START_ID, *row[:-1]][: len(row)]:
             state = self.writer.step(self.vectors[np.array([last])], *state)
@@ -166,7 +172,10 @@ def _log_softmax(rows: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class GeneratorSettings:
-    """Hyper-parameters of the network and its training; with both `updates` and `minutes`, whichever is reached first ends it."""
+    """Hyper-parameters of the network and its training.
+
+    With both `updates` and `minutes`, whichever is reached first ends it.
+    """
 
     attention: bool = True
     units: int = 256

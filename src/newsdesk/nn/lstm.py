@@ -14,7 +14,7 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lstm:
-    """Weights in torch's layout: the four gates (input, forget, cell, output) stacked in the first dimension."""
+    """Weights in torch's layout: the gates (input, forget, cell, output) stacked in the first dimension."""
 
     w_input: Array  # 4·units × dimensions
     w_state: Array  # 4·units × units

@@ -88,7 +88,7 @@ Drawn = tuple[TextGroup, int, int]  # a group, and two of its texts
 
 @dataclass(frozen=True, slots=True)
 class EarlyStopping:
-    """When training ends: after `patience` checks, one every so many steps, without a new highest `measure`."""
+    """When training ends: after `patience` checks, one `every` so many steps, without a new best."""
 
     measure: Callable[[TextPairScorer], float]
     every: int
@@ -135,7 +135,10 @@ def fit_text_pairs(
 def _batches(
     groups: Sequence[TextGroup], loss: str, settings: TextPairSettings
 ) -> Iterator[list[Drawn]]:
-    """Draw batches of (group, first text, second text); pairs are all of one group, single texts ignore the second."""
+    """Draw batches of (group, first text, second text).
+
+    Pairs are all of one group, single texts ignore the second.
+    """
     rng = stream(f"neural batches: {loss}", settings.seed)
     sizes = np.array([len(group.texts) for group in groups], dtype=np.float64)
     for _ in range(settings.iterations):

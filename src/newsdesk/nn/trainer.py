@@ -29,7 +29,7 @@ _HEADER = "checkpoint.json"
 
 @contextmanager
 def seeded_torch(what: str, seed: int | None) -> Iterator[Any]:
-    """Import torch for a training, seeded and with one thread, and restore the number of threads afterwards."""
+    """Import torch for a training, seeded and with one thread; restore its threads afterwards."""
     torch = require("torch", extra="neural", what=what)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -112,7 +112,10 @@ def lstm_of(module: Any) -> Lstm:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """A folder for checkpoints, written every so many seconds; `digest` names the data and settings they belong to."""
+    """A folder for checkpoints, written every so many seconds.
+
+    `digest` names the data and settings they belong to.
+    """
 
     folder: Path
     digest: str
@@ -150,7 +153,7 @@ def write_checkpoint(
 def read_checkpoint(
     checkpoints: Checkpoints, torch: Any, network: Any, optimizers: Sequence[Any]
 ) -> tuple[Arrays, dict[str, Any]] | None:
-    """Restore a checkpoint of the same data and settings, if there is one, and return its best weights and header."""
+    """Restore a checkpoint of the same data and settings, if any: its best weights and header."""
     header_file = checkpoints.folder / _HEADER
     if not header_file.exists():
         return None

@@ -111,7 +111,7 @@ def _step(
 def _pair_batches(
     rows: Ragged, counts: NDArray[np.float64], settings: SkipGram, rng: np.random.Generator
 ) -> Iterator[tuple[float, NDArray[np.int64]]]:
-    """Yield batches of (word, neighbour) over the texts in random order, each with the share of the epoch done."""
+    """Yield batches of (word, neighbour) over texts in random order, with the share of the epoch done."""
     order = rng.permutation(len(rows))
     frequency = counts / max(counts.sum(), 1)  # words
     keep_rate = np.minimum(
@@ -163,7 +163,10 @@ def write_vectors(
 def read_vectors(
     path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
 ) -> Array:
-    """Read one vector per word of the vocabulary; that of a missing word is drawn with the variance of the others."""
+    """Read one vector per word of the vocabulary.
+
+    That of a missing word is drawn with the variance of the others.
+    """
     vectors = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
     numbers = {word: number for number, word in enumerate(vocabulary)}
     source = Source(path)

@@ -3,6 +3,8 @@
 A cluster holds reports (the same facts in other words), near-duplicates of reports, follow-ups (which mention the event and tell
 something else) and articles about another event of the same day. Of what was found, 52 % is on topic, 30 % related and 18 % not, as
 Gholipour Ghalandari et al. (2020, section 4.2) counted.
+
+A fact is said in many ways, by pattern and by word. Simulated annotators label found articles as on topic, related or unrelated.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Sou
 
 
 def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
-    """One way to say a fact: a pattern of this kind, filled with one word of each set."""
+    """Return one way to say a fact: a pattern of this kind, filled with one word of each set."""
     patterns = lexicon.patterns[kind]
     noun = _one(lexicon.nouns[fact.noun], numbers)
     verb = _one(lexicon.verbs[fact.verb], numbers)
@@ -46,7 +48,7 @@ def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int
 
 
 def words_of(lexicon: WorldLexicon, facts: Sequence[Fact]) -> list[str]:
-    """The content words of facts, most important facts first, as a reader would repeat them."""
+    """Return the content words of facts, most important facts first, as a reader would repeat them."""
     forms = []
     for fact in facts:
         forms += [
@@ -79,7 +81,7 @@ _REACH = 12  # events
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The truth about one article of a cluster: `event` is the one it tells of, `original` the place of what it repeats."""
+    """The truth about one article of a cluster: the `event` it tells of, the `original` it repeats."""
 
     place: int
     kind: Kind
@@ -100,7 +102,7 @@ class Newsroom:
     planner: Planner
 
     def event(self, number: int) -> Event:
-        """An event as its editor told it."""
+        """Return an event as its editor told it."""
         plan = self.planner.plan(number)
         summary = self.summary(plan)
         title = () if plan.story == NO_STORY else (self.planner.story_title(plan.story),)
@@ -119,19 +121,19 @@ class Newsroom:
         )
 
     def cluster(self, number: int) -> Cluster:
-        """The articles of an event, the cited ones first."""
+        """Return the articles of an event, the cited ones first."""
         plan = self.planner.plan(number)
         articles = tuple(self.article(plan, piece) for piece in self.pieces(number))
         return Cluster(plan.id, articles, plan.date, plan.category, self.summary(plan))
 
     def summary(self, plan: EventPlan) -> str:
-        """The key facts in present tense, at most forty words."""
+        """Return the key facts in present tense, at most forty words."""
         numbers = whole_numbers(world_stream("summary", self.planner.seed, plan.number))
         said = [self._say("summaries", fact, numbers) for fact in plan.facts[:KEY_FACTS]]
         return joined(self.planner.lexicon, said)
 
     def pieces(self, number: int) -> tuple[Piece, ...]:
-        """The kind and origin of each article of a cluster."""
+        """Return the kind and origin of each article of a cluster."""
         settings = self.planner.settings
         rng = world_stream("pieces", self.planner.seed, number)
         cited = 1 + int(rng.choice(len(_CITED_SHARES), p=_CITED_SHARES))
@@ -155,7 +157,7 @@ class Newsroom:
         return tuple(pieces)
 
     def article(self, plan: EventPlan, piece: Piece) -> ClusterArticle:
-        """One article of an event's cluster."""
+        """Return one article of an event's cluster."""
         rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
         title, sentences = self._write(plan, piece)
         shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
@@ -225,7 +227,7 @@ class Newsroom:
         return self._say("titles", facts[0], numbers), said
 
     def _edited(self, plan: EventPlan, piece: Piece, sentences: list[str]) -> list[str]:
-        """A copy as another outlet prints it: one sentence dropped or said anew, an agency line at the end."""
+        """Copy an article as another outlet does: one sentence dropped or said anew, an agency line added."""
         rng = world_stream("duplicate", self.planner.seed, plan.number, piece.place)
         numbers = whole_numbers(rng)
         place = int(rng.integers(KEY_FACTS, len(sentences)))
@@ -247,7 +249,7 @@ class Newsroom:
 
 
 def article_id(event: str, place: int) -> str:
-    """The id of an article of an event's cluster.
+    """Return the id of an article of an event's cluster.
 
     >>> article_id("sim-e000012", 0)
     'sim-e000012/a0'
@@ -260,7 +262,7 @@ def _url(article: str) -> str:
 
 
 def _entities(summary: str, plan: EventPlan) -> tuple[Entity, ...]:
-    """Where the names of an event stand in its summary, each linked once."""
+    """Return where the names of an event stand in its summary, each linked once."""
     entities = []
     for name in dict.fromkeys((*plan.actors, *plan.places)):
         start = summary.find(name)
@@ -318,7 +320,7 @@ class Sorting:
         return PEOPLE_EACH * len(self._sample[0])
 
     def judgments(self) -> Iterator[Judgment]:
-        """All labels of the sample, as judgments."""
+        """Yield all labels of the sample, as judgments."""
         who, answers = self._answers
         for (event, place), people, labels in zip(
             self._sample[0], who.tolist(), answers.tolist(), strict=True
@@ -333,5 +335,5 @@ class Sorting:
                 )
 
     def expected_pairs(self, *, careful: bool) -> Floats:
-        """The pairs of labels that the sample is expected to get."""
+        """Return the pairs of labels that the sample is expected to get."""
         return expected_pairs(self.panel, self._sample[1], self._answers[0], careful=careful)

@@ -1,4 +1,7 @@
-"""A world as a folder of files: records that every part of newsdesk reads, the truth beside them, a manifest written last."""
+"""A world as a folder of files: records that every part of newsdesk reads, the truth beside them, a manifest written last.
+
+The web of a world, if wanted: portal pages of its events, a WARC of its articles, and the truth about both.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ WEB_PLACES = {"pages", "warc"}
 def web_files(
     world: World, layout: str | None, *, warc: bool
 ) -> Iterator[tuple[str, Callable[[Path], int]]]:
-    """Each file's name, and the function that writes it and says how many records it holds."""
+    """Yield each file's name, and the function that writes it and says how many records it holds."""
     if layout is not None:
         pages = list(portal_pages(world.events(), layout))
         for page in pages:
@@ -128,7 +131,7 @@ def write_world(
 
 
 def world_of(manifest: records.Manifest, file: str) -> World:
-    """The world that a manifest describes; `file` is its name, for an error."""
+    """Return the world that a manifest describes; `file` is its name, for an error."""
     spec = Spec.parse(manifest.spec or "no-spec")
     if spec.name != SPEC_NAME or manifest.seed is None:
         raise DataError("not the manifest of a simulated world", file=file)
@@ -139,7 +142,7 @@ def world_of(manifest: records.Manifest, file: str) -> World:
 def _contents(
     world: World,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
-    """Each file, what it holds, and how many records that will be where it is known beforehand."""
+    """Yield each file, what it holds, and how many records that will be where it is known beforehand."""
     events, graded, ranked = (
         world.settings.events,
         len(world.desk.events),
@@ -164,7 +167,7 @@ def _contents(
 def _thread_files(
     world: World,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
-    """One file of threads, or one for each group of them."""
+    """Yield one file of threads, or one for each group of them."""
     groups = Counter(discussion.group for discussion in world.forum.discussions)
     if not world.settings.groups:
         yield "threads.jsonl", world.threads, groups.total() + world.raw.count

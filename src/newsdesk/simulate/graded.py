@@ -3,6 +3,11 @@
 The texts are those of `texts`; the topic of an article is its event. As in Qin et al. (2018) each text is graded by two people, and the
 mean grade, from 1 to 5, becomes the weight of a reference. The same people grade both, each text alone, in two campaigns: what is graded in the
 one may serve as a reference, what is graded in the other may not.
+
+Scenarios are the same texts without a world around them, to see when weights help a metric; by default as many articles as Qin et al. (2018) graded. Expected of W-METEOR
+over METEOR, in Spearman correlation with the grades and on the mean of four seeds: `base` gains .02 to .08, and less than .03 with weights shuffled among the references of
+an article; `equal` gains less than .01; `wide` more than .12; `k4` less than .03; `article-effect` gains more than .05 even when shuffled, since the mean grade of an
+article's references then predicts its candidates' grades.
 """
 
 from __future__ import annotations
@@ -74,7 +79,7 @@ class GradingDesk:
         return tuple(self._settings.comment_systems)
 
     def graded(self, event: int) -> GradedTexts:
-        """The truth and the grades of an article."""
+        """Return the truth and the grades of an article."""
         rng = world_stream("graded", self.forum.seed, event)
         quality = draw_quality(rng, self._settings)
         seen = quality + rng.normal(0, 1) * self._settings.article_effect
@@ -82,7 +87,7 @@ class GradingDesk:
         return GradedTexts(event, quality, seen, who, self.panel.answers(rng, seen, who))
 
     def texts(self, event: int) -> list[str]:
-        """The texts of an article: first its references, then one of each system."""
+        """Return the texts of an article: first its references, then one of each system."""
         planner = self.forum.newsroom.planner
         about = self.forum.topic(planner.plan(event), GRADED)
         quality = self.graded(event).quality
@@ -91,11 +96,11 @@ class GradingDesk:
         return [planner.lexicon.space.join(text) for text in texts]
 
     def article(self, event: int) -> Article:
-        """The article that is commented on."""
+        """Return the article that is commented on."""
         return self.forum.article(Discussion(0, event, 0, 0, 0))
 
     def thread(self, event: int) -> Thread:
-        """The graded comments of an article as a thread; the score is the mean grade."""
+        """Return the graded comments of an article as a thread; the score is the mean grade."""
         article = self.article(event)
         means = self.graded(event).grades.mean(axis=1).tolist()
         return Thread(
@@ -107,7 +112,7 @@ class GradingDesk:
         )
 
     def references(self, event: int) -> References:
-        """The same comments as references, weighted by their mean grades."""
+        """Return the same comments as references, weighted by their mean grades."""
         count = self._settings.references
         means = self.graded(event).grades[:count].mean(axis=1)
         weights = to_weights(means, "minmax", *SCALE).tolist()
@@ -116,13 +121,13 @@ class GradingDesk:
         return References(_item(event), tuple(map(Reference, texts, weights)), lang)
 
     def outputs(self, event: int) -> Iterator[Output]:
-        """The comment of each system on an article."""
+        """Yield the comment of each system on an article."""
         texts = self.texts(event)[self._settings.references :]
         for system, text in zip(self.systems, texts, strict=True):
             yield Output(_item(event), system, text)
 
     def judgments(self, event: int, *, outputs: bool) -> Iterator[Judgment]:
-        """Every grade of an article's references, or of what the systems wrote."""
+        """Yield every grade of an article's references, or of what the systems wrote."""
         graded = self.graded(event)
         item, count = _item(event), self._settings.references
         campaign = OUTPUTS_CAMPAIGN if outputs else CAMPAIGN
@@ -135,25 +140,25 @@ class GradingDesk:
                 yield Judgment(campaign, task, item, target, QUESTION, grade, name, via="model")
 
     def target(self, event: int, place: int) -> str:
-        """What the place-th text of an article is called in judgments: a comment's id or a system's name."""
+        """Name a text of an article in judgments: by a comment's id or a system's name."""
         count = self._settings.references
         return f"{_item(event)}/g{place}" if place < count else self.systems[place - count]
 
     def expected_pairs(self, event: int, *, careful: bool) -> Floats:
-        """The pairs of grades that an article's references are expected to get."""
+        """Return the pairs of grades that an article's references are expected to get."""
         graded = self.graded(event)
         count = self._settings.references
         return expected_pairs(self.panel, graded.seen[:count], graded.who[:count], careful=careful)
 
     def truth(self, event: int) -> Iterator[dict[str, Any]]:
-        """The quality of every text of an article."""
+        """Yield the quality of every text of an article."""
         for place, quality in enumerate(self.graded(event).quality.tolist()):
             target = self.target(event, place)
             yield {"article": _item(event), "target": target, "quality": round(quality, 6)}
 
 
 def draw_quality(rng: np.random.Generator, settings: WorldSettings) -> Floats:
-    """The quality of an article's references and of one text of each system."""
+    """Return the quality of an article's references and of one text of each system."""
     count = settings.references
     means = [settings.reference_mean] * count + list(settings.comment_systems.values())
     spreads = np.full(len(means), settings.system_spread)
@@ -193,7 +198,7 @@ class Scenario:
     quality: tuple[float, ...]
 
     def shuffled(self) -> Scenario:
-        """The same with weights shuffled among the references of each article: what a gain must beat to mean anything."""
+        """Shuffle the weights among the references of each article: what a gain must beat."""
         rng = world_stream("scenario shuffle", self.seed)
         mixed: dict[str, tuple[Reference, ...]] = {}
         for article, references in zip(self.articles, self.references, strict=True):
@@ -207,7 +212,7 @@ class Scenario:
 
 
 def scenario(name: str, seed: int, *, articles: int = ARTICLES, lang: str = "en") -> Scenario:
-    """The scenario of a preset: every system's text for every article, with the mean grade of two people."""
+    """Return the scenario of a preset: every system's text for every article, graded by two people."""
     settings: WorldSettings = PRESETS.load(name)
     if articles < 1:
         raise ArgumentError(f"a scenario needs at least one article, not {articles}")
@@ -247,6 +252,6 @@ def _article_rows(settings: WorldSettings, seed: int, number: int, lang: str) ->
 
 
 def mean_grades(rng: np.random.Generator, perceived: Floats, noise: float) -> Floats:
-    """The mean grade of two people who see a quality with some noise."""
+    """Return the mean grade of two people who see a quality with some noise."""
     seen = perceived + rng.normal(0, noise, (2, len(perceived)))
     return np.clip(np.rint(1 + 4 * seen), *SCALE).mean(axis=0)

@@ -2,6 +2,8 @@
 
 A set is a few words that mean the same here, so that two articles can report one fact in other words. English gets invented words
 with real endings; Chinese and Japanese get compounds of two written nouns. The lexicon is the same for every seed, as a language is.
+
+English word forms and invented English words follow rules that cover regular words only; the word lists of `data/en.txt` hold no others.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def _ing(verb: str) -> str:
 
 
 def _doubled(verb: str) -> str:
-    """The verb with its last letter doubled where it is one short syllable: `ban`, `bann`."""
+    """Return the verb with its last letter doubled where it is one short syllable: `ban`, `bann`."""
     short = sum(letter in VOWELS for letter in verb) == 1 and verb[-2:-1] in tuple(VOWELS)
     return verb + verb[-1] if short and verb[-1] not in "wxyaeiou" else verb
 
@@ -71,7 +73,7 @@ def verb_forms(verb: str) -> tuple[str, str, str, str]:
 
 
 def adjective_forms(adjective: str) -> tuple[str, str]:
-    """The adjective and its adverb.
+    """Return the adjective and its adverb.
 
     >>> adjective_forms("heroic"), adjective_forms("angry")
     (('heroic', 'heroically'), ('angry', 'angrily'))
@@ -86,7 +88,7 @@ def adjective_forms(adjective: str) -> tuple[str, str]:
 
 
 def stem(parts: Mapping[str, Sequence[str]], numbers: Iterator[int], syllables: int) -> str:
-    """An invented stem of so many syllables, such as `brount` or `sladerm`."""
+    """Return an invented stem of so many syllables, such as `brount` or `sladerm`."""
     letters = []
     for _ in range(syllables):
         for part in ("onsets", "nuclei"):
@@ -143,7 +145,7 @@ class WorldLexicon:
         return "!" if self.lang == "en" else "！"
 
     def name(self, kind: str, numbers: Iterator[int]) -> str:
-        """An invented person, organization or place."""
+        """Return an invented person, organization or place."""
         if self.lang == "en":
             return _english_name(self.patterns, kind, numbers)
         dot = "·" if self.lang == "zh" else "・"
@@ -152,7 +154,7 @@ class WorldLexicon:
 
 @functools.cache
 def lexicon(lang: str) -> WorldLexicon:
-    """The lexicon of a language, built once."""
+    """Return the lexicon of a language, built once."""
     if lang not in LANGUAGES:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
     lists = sections("simulate", f"{lang}.txt")
@@ -199,7 +201,10 @@ def _words(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _written_nouns(
     words_of: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, list[int]], list[tuple[str, ...]]]:
-    """The noun sets in turn from all categories, so that rank does not depend on category; and where each belongs."""
+    """Return the noun sets in turn from all categories, so that rank does not depend on category.
+
+    With them comes the category of each set.
+    """
     lines = {
         name.removeprefix("nouns "): [tuple(line.split()) for line in each]
         for name, each in words_of.items()
@@ -253,7 +258,7 @@ def _inflected(lang: str, kind: str, words: tuple[str, ...]) -> tuple[Forms, ...
 
 
 def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
-    """The noun sets of each category by rank: its written ones, the general ones, its share of the tail."""
+    """Return the noun sets of each category by rank: its own, the general ones, its share of the tail."""
     written = sum(map(len, home.values()))
     names = [name for name in home if name != GENERAL]
     return {
@@ -265,7 +270,7 @@ def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
 
 
 def _by_rank(forms: Mapping[str, tuple[tuple[Forms, ...], ...]]) -> Words:
-    """Every form once, the three kinds mixed in proportion to their numbers."""
+    """Return every form once, the three kinds mixed in proportion to their numbers."""
     placed = [
         (place / len(sets), kind, form)
         for kind, sets in forms.items()

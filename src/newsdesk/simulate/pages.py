@@ -32,7 +32,7 @@ class SimulatedPage:
 
 
 def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[SimulatedPage]:
-    """The day pages of events that come in order of days."""
+    """Yield the day pages of events that come in order of days."""
     if layout not in (*LAYOUTS, MIXED):
         known = ", ".join((*LAYOUTS, MIXED))
         raise ArgumentError(f"no layout of portal pages is called {layout!r}; there are: {known}")
@@ -45,13 +45,13 @@ def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[Simul
 
 
 def portal_page(events: Sequence[Event], layout: str) -> str:
-    """The page of one day's events."""
+    """Return the page of one day's events."""
     day = date.fromisoformat(events[0].date)
     return _WRITERS[layout](day, events)
 
 
 def _by_category(events: Sequence[Event]) -> Iterator[tuple[str | None, list[Event]]]:
-    """Events under their categories, in order of first appearance; those without one come first."""
+    """Return events under their categories, in order of first appearance; those without one come first."""
     groups: dict[str | None, list[Event]] = {None: []}
     for event in events:
         groups.setdefault(event.category, []).append(event)
@@ -59,7 +59,7 @@ def _by_category(events: Sequence[Event]) -> Iterator[tuple[str | None, list[Eve
 
 
 def _tree(events: Sequence[Event], depth: int = 0) -> Iterator[Event | tuple[str, list[Event]]]:
-    """Events at one depth of their story paths: those that end here, and each story with the events below it."""
+    """Yield events at one depth of their story paths, and each story with the events below it."""
     stories: dict[str, list[Event]] = {}
     for event in events:
         if len(event.story) > depth:
@@ -74,7 +74,7 @@ def _tree(events: Sequence[Event], depth: int = 0) -> Iterator[Event | tuple[str
 
 
 def _pieces(event: Event) -> Iterator[tuple[str, str | None]]:
-    """The summary in pieces, each with the article it links to, if it does."""
+    """Yield the summary in pieces, each with the article it links to, if it does."""
     place = 0
     for entity in event.entities:
         yield event.summary[place : entity.start], None

@@ -31,18 +31,18 @@ class Panel:
     high: int
 
     def name(self, person: int) -> str:
-        """The name of an annotator, with the campaign and a number."""
+        """Return the name of an annotator, with the campaign and a number."""
         return f"{self.campaign}-{person:03d}"
 
     def answers(self, rng: np.random.Generator, latent: Floats, who: Ints) -> Ints:
-        """What each of `who` (targets × people) answers about each target."""
+        """Return what each of `who` (targets × people) answers about each target."""
         seen = latent[:, None] + self.bias[who] + rng.normal(0, self.noise, who.shape)
         careful = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
         blind = rng.integers(self.low, self.high + 1, who.shape)
         return np.where(self.careless[who], blind, careful.astype(np.int64))
 
     def chances(self, latent: Floats, who: Ints) -> Floats:
-        """The probability of every step of the scale: targets × people × steps."""
+        """Return the probability of every step of the scale: targets × people × steps."""
         steps = self.high - self.low
         edges = (np.arange(steps) + 0.5) / steps
         seen = latent[:, None] + self.bias[who]
@@ -53,7 +53,7 @@ class Panel:
         return np.where(self.careless[who][..., None], blind, careful)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The truth about each person."""
+        """Return the truth about each person."""
         return [
             {
                 "campaign": self.campaign,
@@ -91,7 +91,7 @@ def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
 
 
 def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) -> Floats:
-    """How often two different people of one target are expected to give each pair of answers (step × step), over all targets.
+    """Return how often two people of one target are expected to give each pair of answers (step × step).
 
     With `careful` only pairs without a careless person count.
     """

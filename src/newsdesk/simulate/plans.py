@@ -29,7 +29,10 @@ _WORDS_A_SENTENCE = 15
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Who did what where; words are numbers of sets in the lexicon, so that they can be said in several ways."""
+    """Who did what where.
+
+    Words are numbers of sets in the lexicon, so that they can be said in several ways.
+    """
 
     actor: str
     place: str
@@ -64,13 +67,16 @@ class EventCalendar:
     story: Ints
 
     def same_day(self, number: int) -> Ints:
-        """The other events of an event's day."""
+        """Return the other events of an event's day."""
         first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
         numbers: Ints = np.arange(first, last, dtype=np.int64)
         return numbers[numbers != number]
 
     def same_story(self, number: int, reach: int) -> Ints:
-        """The other events of its story among those close in number; all of those where it has no story."""
+        """Return the other events of its story among those close in number.
+
+        Where it has no story, it is all of those.
+        """
         near: Ints = np.arange(max(0, number - reach), min(len(self.day), number + reach + 1))
         near = near[near != number]
         same: Ints = near[self.story[near] == self.story[number]]
@@ -94,7 +100,7 @@ def calendar(settings: WorldSettings, seed: int, categories: int) -> EventCalend
 def _stories(
     days: list[int], own: list[int], numbers: Iterator[int], settings: WorldSettings
 ) -> tuple[list[int], list[int]]:
-    """Which events carry on a story of the last days; a story keeps its category."""
+    """Return which events carry on a story of the last days; a story keeps its category."""
     running: dict[int, tuple[int, int]] = {}  # story → last day, category
     category, story = list(own), [NO_STORY] * len(days)
     stories = 0
@@ -141,7 +147,7 @@ class Planner:
         return round(0.7 * mean), round(1.3 * mean)
 
     def plan(self, number: int) -> EventPlan:
-        """The plan of one event, cached."""
+        """Return the plan of one event, cached."""
         return self._remembered(number)
 
     @functools.cached_property
@@ -171,7 +177,7 @@ class Planner:
         return self.facts(rng, count, plan.actors, plan.places, nouns, weekday)
 
     def story_title(self, story: int) -> str:
-        """The name of a story, which says that it is simulated."""
+        """Return the name of a story, which says that it is simulated."""
         numbers = whole_numbers(world_stream("story title", self.seed, story))
         event = int(np.argmax(self.calendar.story == story))
         plan = self.plan(event)
@@ -241,7 +247,7 @@ class Planner:
 
 
 def event_id(number: int) -> str:
-    """The id of an event, which says that it is simulated.
+    """Return the id of an event, which says that it is simulated.
 
     >>> event_id(12)
     'sim-e000012'

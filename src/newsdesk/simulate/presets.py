@@ -21,7 +21,7 @@ from newsdesk.registry import Table
 
 @dataclass(frozen=True, slots=True)
 class ThreadGroup:
-    """Threads of one kind: how many there are, with how many comments each, and how many people vote on a comment."""
+    """Threads of one kind: how many, with how many comments each, and how many votes on a comment."""
 
     name: str
     threads: int

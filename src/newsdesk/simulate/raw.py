@@ -43,7 +43,7 @@ _MOST_LIKES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RawThread:
-    """A thread before it is written: words of article and comments, marks, copies (-1 for none) and reactions."""
+    """A thread before it is written: words, copies (-1 for none) and reactions."""
 
     number: int
     title: tuple[str, ...]
@@ -57,7 +57,7 @@ class RawThread:
 
 @dataclass(frozen=True)
 class RawThreads:
-    """Draws the threads of an unfiltered corpus: so many, with so many comments in all unless the limit of a thread forbids it."""
+    """Draws the threads of an unfiltered corpus, with so many comments as far as their limit allows."""
 
     lexicon: WorldLexicon
     seed: int
@@ -79,16 +79,16 @@ class RawThreads:
         return sizes
 
     def __iter__(self) -> Iterator[Thread]:
-        """The threads in order."""
+        """Return the threads in order."""
         return (self._written(self._drawn(number)) for number in range(self.count))
 
     def truth(self) -> Iterator[dict[str, Any]]:
-        """What was planted in each thread: words of the content, comments, and how many different ones there are of each kind."""
+        """Yield what was planted in each thread: words of the content, comments, different ones of a kind."""
         for number in range(self.count):
             yield self._truth(self._drawn(number))
 
     def _original(self, number: int) -> int:
-        """The thread whose article a thread repeats: itself, or an earlier one."""
+        """Return the thread whose article a thread repeats: itself, or an earlier one."""
         if number % _EVERY_COPY != _EVERY_COPY - 1:
             return number
         return number - 1 - number % 7
@@ -184,7 +184,7 @@ class RawThreads:
         return (text[:1].upper() + text[1:]) + (self.lexicon.stop if stop else "")
 
     def _characters(self, words: tuple[str, ...]) -> int:
-        """How many characters a text of these words has, with its full stop."""
+        """Return how many characters a text of these words has, with its full stop."""
         return sum(map(len, words)) + len(self.lexicon.space) * (len(words) - 1) + 1
 
     def _truth(self, thread: RawThread) -> dict[str, Any]:

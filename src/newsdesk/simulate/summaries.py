@@ -62,14 +62,17 @@ class Contest:
         return panel(settings, self._seed, CAMPAIGN, settings.rankers, settings.rank_noise, scale)
 
     def quality(self, event: int) -> Floats:
-        """The quality of each system's summary (systems × questions); overall is the mean of the other two."""
+        """Return the quality of each system's summary (systems × questions).
+
+        Overall is the mean of the other two.
+        """
         means = np.array(list(self._settings.summary_systems.values()))
         rng = world_stream("summary quality", self._seed, event)
         drawn = np.clip(rng.normal(means, self._settings.summary_spread), 0, 1)
         return np.column_stack([drawn, drawn.mean(axis=1)])
 
     def outputs(self, event: int) -> Iterator[Output]:
-        """The summary of an event by each system."""
+        """Yield the summary of an event by each system."""
         rng = world_stream("summaries", self._seed, event)
         for system, (informative, coherent, _) in zip(
             self.systems, self.quality(event).tolist(), strict=True
@@ -96,7 +99,7 @@ class Contest:
         return joined(planner.lexicon, said)
 
     def judgments(self, event: int) -> Iterator[Judgment]:
-        """Every rank of an event's summaries: 1 is best, equal ones share a rank and the next follows at once."""
+        """Yield every rank of an event's summaries: 1 is best, equal ones share a rank."""
         rng = world_stream("ranks", self._seed, event)
         (people,) = assign(rng, 1, len(self.panel.bias), PEOPLE_EACH).tolist()
         quality = self.quality(event)
@@ -125,7 +128,7 @@ class Contest:
         return np.stack([dense_ranks(column) for column in seen.T], axis=1)
 
     def truth(self, event: int) -> Iterator[dict[str, Any]]:
-        """The quality of every summary of an event."""
+        """Yield the quality of every summary of an event."""
         for system, row in zip(self.systems, self.quality(event).tolist(), strict=True):
             yield {
                 "id": event_id(event),

@@ -1,4 +1,9 @@
-"""Threads under articles: comments of latent quality, with lengths tied to it or not, and likes that ignore it."""
+"""Threads under articles: comments of latent quality, with lengths tied to it or not, and likes that ignore it.
+
+Votes are collected as Fujita et al. (2019) did. A task shows five comments of one article, as they stand, and after it comes a control question with an obvious answer; each
+person says of each comment whether it is constructive. Tasks are called as a campaign calls them, `{article}+{number}`, and control questions `control-{number}` by their
+line among `controls`, so that a campaign of the same files takes the votes in. The votes in `threads.jsonl` count everybody, the careless too: to leave them out is the reader's work.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ _BEYOND_CLUSTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """One thread of a world: the `turn`-th of its event, with so many comments and votes on each, and the group it is of."""
+    """One thread of a world: the `turn`-th of its event, with so many comments and votes on each."""
 
     number: int
     event: int
@@ -90,11 +95,11 @@ class Forum:
         yield from ((count, settings.votes, "") for count in counts.tolist())
 
     def article_id(self, discussion: Discussion) -> str:
-        """The id of the article of a thread."""
+        """Return the id of the article of a thread."""
         return article_id(event_id(discussion.event), _place(discussion))
 
     def article(self, discussion: Discussion) -> Article:
-        """The article of a thread: the first cited one of its event, or one written for the thread alone."""
+        """Return the article of a thread: the first cited one of its event, or one of its own."""
         plan = self.newsroom.planner.plan(discussion.event)
         article = self.newsroom.article(
             plan, Piece(_place(discussion), "report", plan.number, cited=True)
@@ -103,7 +108,7 @@ class Forum:
         return Article(*(getattr(article, name) for name in names))
 
     def quality(self, discussion: Discussion) -> Floats:
-        """The latent quality of each comment of a thread; the comments of one article may be alike."""
+        """Return the latent quality of each comment of a thread; the comments of one article may be alike."""
         rng = world_stream("comment quality", self.seed, discussion.number)
         shape, alike = self.settings.quality_shape, self.settings.likeness
         if not alike:
@@ -113,7 +118,7 @@ class Forum:
         return betaincinv(*shape, ndtr(normal))
 
     def judged(self, discussion: Discussion) -> Floats:
-        """The quality that people see: all comments of an article may be judged more or less strictly."""
+        """Return the quality that people see: all comments of an article may be judged more or less strictly."""
         quality = self.quality(discussion)
         if not self.settings.thread_effect:
             return quality
@@ -121,7 +126,7 @@ class Forum:
         return quality + self.settings.thread_effect * shift
 
     def characters(self, discussion: Discussion) -> Floats:
-        """How long each comment of a thread means to be."""
+        """Return how long each comment of a thread means to be."""
         settings = self.settings
         rank = betainc(*settings.quality_shape, self.quality(discussion))
         normal = ndtri(np.clip(rank, 1e-9, 1 - 1e-9))
@@ -133,7 +138,7 @@ class Forum:
         return np.clip(settings.characters_median * density * np.exp(spread), low, high)
 
     def topic(self, plan: EventPlan, style: Style) -> Topic:
-        """What there is to say about an event: its own words and some that only insight brings."""
+        """Return what there is to say about an event: its own words and some that only insight brings."""
         lexicon = self.newsroom.planner.lexicon
         rng = world_stream("topic", self.seed, plan.number)
         style = replace(style, topic=self.settings.topic_share)
@@ -145,13 +150,16 @@ class Forum:
         return replace(about, insights=subject.insights)
 
     def habits(self, discussion: Discussion) -> Habits | None:
-        """The words that the readers of an article use, where quality shows in words that lean."""
+        """Return the words that the readers of an article use, where quality shows in words that lean."""
         leaning = self.settings.leaning_words
         rng = world_stream("habits", self.seed, discussion.number)
         return habits(self.newsroom.planner.lexicon, rng, leaning) if leaning else None
 
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
-        """The comments of a thread in the order they came; `yes` counts the votes for each (the C-score), `score` is their share."""
+        """Return the comments of a thread in the order they came.
+
+        `yes` counts the votes for each (the C-score), `score` is their share.
+        """
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
         rng = world_stream("comment texts", self.seed, discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
@@ -193,7 +201,7 @@ def _place(discussion: Discussion) -> int:
 
 
 def comment_id(article: str, place: int) -> str:
-    """The id of a comment in a thread.
+    """Return the id of a comment in a thread.
 
     >>> comment_id("sim-e000012/a0", 3)
     'sim-e000012/a0/c3'
@@ -202,7 +210,10 @@ def comment_id(article: str, place: int) -> str:
 
 
 def scaled(groups: Sequence[ThreadGroup], comments: int) -> Iterator[ThreadGroup]:
-    """The groups with fewer or more threads, so that there are about so many comments in all; of each at least one thread."""
+    """Yield the groups with fewer or more threads, so that there are about so many comments in all.
+
+    A group keeps at least one thread.
+    """
     total = sum(group.threads * group.comments for group in groups)
     for group in groups:
         threads = max(1, round(group.threads * comments / total))
@@ -218,7 +229,7 @@ _CONTROL_QUALITY = np.array([0.02, 0.98])
 
 @dataclass(frozen=True, slots=True)
 class Ballots:
-    """The votes of one thread: the people of each task, and their answers about each comment and each task's control."""
+    """The votes of one thread: the people of each task, and their answers on comments and controls."""
 
     who: Ints
     answers: Ints
@@ -251,7 +262,7 @@ class Crowd:
         return Ballots(who, answers, controls, control_answers)
 
     def judgments(self) -> Iterator[Judgment]:
-        """Every vote, task by task and person by person, each task followed by its control question."""
+        """Yield every vote, task by task and person by person, each task followed by its control question."""
         controls = itertools.count(1)
         for discussion in self._voted:
             article = self.forum.article_id(discussion)
@@ -269,7 +280,7 @@ class Crowd:
                     yield say(control, control, answer, control=True)
 
     def controls(self) -> Iterator[dict[str, Any]]:
-        """The control questions, one for each task: a comment that is plainly good or plainly poor, and the right answer."""
+        """Yield the control question of each task: a plainly good or poor comment, and the right answer."""
         lexicon = self.forum.newsroom.planner.lexicon
         for discussion in self._voted:
             right = self.ballots(discussion).controls
@@ -318,7 +329,7 @@ class Crowd:
         )
 
     def expected_pairs(self, discussion: Discussion, *, careful: bool) -> Floats:
-        """The pairs of answers that a thread's comments are expected to get."""
+        """Return the pairs of answers that a thread's comments are expected to get."""
         who = self.ballots(discussion).who[_task_of(discussion)]
         return expected_pairs(self.panel, self.forum.judged(discussion), who, careful=careful)
 

@@ -3,6 +3,9 @@
 Beside the pages of articles there are redirects, missing pages, pictures, feeds and request records, so that every filter of a reader
 has something to do; the truth says for each record what it is. The bytes depend on the articles alone: ids come from hashes of
 addresses, times from the articles' dates, and gzip headers carry no clock.
+
+Pages come from several templates, with navigation, related links and footers around the text. What varies is what an extractor has to cope with: where the date
+stands (JSON-LD, meta tags, a time tag, a line of text), whether there is a description of the page for machines at all, how much stands around the text, and how old the markup is.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ _SECTIONS = ("World", "Politics", "Business", "Science", "Sport", "Culture", "Op
 
 
 def article_page(article: Article, template: str, related: Sequence[Article] = ()) -> str:
-    """The HTML page of an article; `related` are linked beside it by their titles."""
+    """Return the HTML page of an article; `related` are linked beside it by their titles."""
     return TEMPLATES[template](article, related)
 
 
@@ -42,7 +45,7 @@ def _value(text: str | None) -> str:
 
 
 def _paragraphs(article: Article) -> list[str]:
-    """The text in paragraphs: as it is written, or a few sentences each."""
+    """Return the text in paragraphs: as it is written, or a few sentences each."""
     lines = [line for line in article.text.split("\n") if line.strip()]
     if len(lines) > 1:
         return lines
@@ -131,7 +134,7 @@ def _time_tag(article: Article, related: Sequence[Article]) -> str:
 
 
 def _plain(article: Article, related: Sequence[Article]) -> str:
-    """A page without anything for machines and without anything around the text but a line with the date."""
+    """Return a page with nothing for machines and nothing around the text but a line with the date."""
     day = date.fromisoformat(article.date) if article.date else None
     line = f"<p>{day.day} {day:%B} {day.year}</p>\n" if day else ""
     return f"""<html><head><meta charset="utf-8"><title>{_text(article.title)}</title></head>
@@ -142,7 +145,7 @@ def _plain(article: Article, related: Sequence[Article]) -> str:
 
 
 def _tables(article: Article, related: Sequence[Article]) -> str:
-    """A page as it was written around 2004."""
+    """Return a page as it was written around 2004."""
     menu = "<br>".join(f'<a href="/{name.lower()}.html">{name}</a>' for name in _SECTIONS)
     lines = "<br><br>\n".join(_text(paragraph) for paragraph in _paragraphs(article))
     return f"""<HTML><HEAD><META http-equiv="Content-Type" content="text/html; charset=utf-8"><TITLE>{_text(article.title)}</TITLE>
@@ -174,7 +177,10 @@ _LOST, _BESIDE = 40, 60
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One record of a crawl. `outcome` says what a reader has to make of it: article, not 200, not HTML or not a response."""
+    """One record of a crawl.
+
+    `outcome` says what a reader has to make of it: article, not 200, not HTML or not a response.
+    """
 
     url: str
     date: str
@@ -188,7 +194,7 @@ class Capture:
     location: str | None = None
 
     def truth(self) -> dict[str, Any]:
-        """What is true of the record, as a row."""
+        """Return what is true of the record, as a row."""
         row = {
             "url": self.url,
             "outcome": self.outcome,
@@ -200,7 +206,10 @@ class Capture:
 
 
 def crawl(articles: Iterable[Article], *, losses: bool = True) -> Iterator[Capture]:
-    """The records of a crawl of articles; without losses every article has its page, and only other records are lost."""
+    """Yield the records of a crawl of articles.
+
+    Without losses every article has its page, and only other records are lost.
+    """
     names = list(TEMPLATES)
     earlier: list[Article] = []
     for article in articles:
@@ -222,7 +231,7 @@ def crawl(articles: Iterable[Article], *, losses: bool = True) -> Iterator[Captu
 
 
 def warc_bytes(captures: Iterable[Capture]) -> Iterator[bytes]:
-    """The records of a WARC file, each a gzip member; a record on the file itself comes first."""
+    """Yield the records of a WARC file, each a gzip member; a record on the file itself comes first."""
     info = f"software: {_CRAWLER}\r\nformat: WARC File Format 1.0\r\n".encode()
     yield _member(
         [
@@ -242,7 +251,7 @@ def _number(text: str) -> int:
 
 
 def _missing(capture: Capture, number: int) -> Capture:
-    """The answer of a site that no longer has the page, or moved it, or is down."""
+    """Return the answer of a site that no longer has the page, or moved it, or is down."""
     status = (404, 301, 503)[number % 3]
     body = f"<html><head><title>{status}</title></head><body><h1>{_PHRASES[status]}</h1></body></html>\n".encode()
     location = f"{capture.url}?moved=1" if status == 301 else None
@@ -252,7 +261,7 @@ def _missing(capture: Capture, number: int) -> Capture:
 
 
 def _beside(capture: Capture, number: int) -> Capture:
-    """A record that a crawl holds beside articles."""
+    """Return a record that a crawl holds beside articles."""
     site = "{0.scheme}://{0.netloc}".format(urlsplit(capture.url))
     if number % 3 == 0:
         picture = b"\x89PNG\r\n\x1a\n" + hashlib.sha256(capture.url.encode()).digest()

@@ -88,15 +88,18 @@ class World:
         return Sorting(self.newsroom)
 
     def events(self) -> Iterator[Event]:
-        """The events in order of days."""
+        """Return the events in order of days."""
         return map(self.newsroom.event, range(self.settings.events))
 
     def clusters(self) -> Iterator[Cluster]:
-        """The cluster of articles of each event."""
+        """Return the cluster of articles of each event."""
         return map(self.newsroom.cluster, range(self.settings.events))
 
     def threads(self, group: str | None = None) -> Iterator[Thread]:
-        """The articles with comments that people voted on; all of them, or those of one group; unfiltered ones have no votes."""
+        """Yield the articles with comments that people voted on; all of them, or those of one group.
+
+        Unfiltered ones have no votes.
+        """
         yield from self.raw
         for discussion in self.forum.discussions:
             if group not in (None, discussion.group):
@@ -109,36 +112,36 @@ class World:
             yield Thread(article, self.forum.comments(discussion, article, yes))
 
     def articles(self) -> Iterator[Article]:
-        """The articles that references and outputs comment on."""
+        """Return the articles that references and outputs comment on."""
         return map(self.desk.article, self.desk.events)
 
     def graded(self) -> Iterator[Thread]:
-        """The articles with comments that people graded: the references before they are weighted."""
+        """Return the articles with comments that people graded: the references before they are weighted."""
         return map(self.desk.thread, self.desk.events)
 
     def references(self) -> Iterator[References]:
-        """The graded comments as references, weighted by their grades."""
+        """Return the graded comments as references, weighted by their grades."""
         return map(self.desk.references, self.desk.events)
 
     def outputs(self) -> Iterator[Output]:
-        """What systems that comment wrote for the same articles."""
+        """Yield what systems that comment wrote for the same articles."""
         for event in self.desk.events:
             yield from self.desk.outputs(event)
 
     def summaries(self) -> Iterator[Output]:
-        """What systems that summarize wrote for events."""
+        """Yield what systems that summarize wrote for events."""
         for event in self.contest.events:
             yield from self.contest.outputs(event)
 
     def judgments(self, protocol: str) -> Iterator[Judgment]:
-        """The judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
+        """Return the judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
         if protocol not in PROTOCOLS:
             known = ", ".join(PROTOCOLS)
             raise ArgumentError(f"no judgments are called {protocol!r}; there are: {known}")
         return PROTOCOLS[protocol](self)
 
     def truth(self, name: str) -> Iterator[Row]:
-        """The ground truth: rows of one of the tables that `TRUTH` names."""
+        """Return the ground truth: rows of one of the tables that `TRUTH` names."""
         if name not in TRUTH:
             close = difflib.get_close_matches(name, TRUTH, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
@@ -154,7 +157,7 @@ def world(
     comments: int | None = None,
     lang: str = "en",
 ) -> World:
-    """A world of a preset, with its own number of events and comments or with the preset's."""
+    """Return a world of a preset, with its own number of events and comments or with the preset's."""
     settings: WorldSettings = PRESETS.load(preset)
     lexicon(lang)
     if seed < 0:
@@ -252,7 +255,7 @@ def _true_annotators(world: World) -> Iterator[Row]:
 
 
 def _true_agreement(world: World) -> Iterator[Row]:
-    """The expected kappa between two annotators of one target: of all annotators, and of the careful ones."""
+    """Yield the expected kappa between two annotators of one target: of all, and of the careful ones."""
     voted = [discussion for discussion in world.forum.discussions if discussion.votes]
     for careful in (False, True):
         tables = {
