@@ -39,7 +39,7 @@ def corpus_stage(folder: Path) -> Section:
     )
     section.extend(funnel_section(built.stages))
     clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
-    section.summary = f"{sum(len(each.articles) for each in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
+    section.summary = f"{sum(len(cluster.articles) for cluster in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
     section.fold(
         Section("Clusters as they were built").table(
             ("day", "event", "cited", "found", "the least likely of those found"),
@@ -55,7 +55,7 @@ def corpus_stage(folder: Path) -> Section:
 
 def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
     aligned = [article for article in cluster.articles if article.origin == "found"]
-    least = min(aligned, key=lambda each: each.probability or 0, default=None)
+    least = min(aligned, key=lambda article: article.probability or 0, default=None)
     return (
         cluster.date,
         cluster.summary,

@@ -131,7 +131,7 @@ def ranking_stage(folder: Path) -> Section:
     orders = [order.rank(shown)[:_TOP] for order in (ranker("like"), ready, model)]
     section.table(
         ("", "by likes", "by the ready model", "adapted"),
-        [(place, *map(_cell_of, row)) for place, row in enumerate(zip(*orders, strict=True), 1)],
+        [(rank, *map(_cell_of, row)) for rank, row in enumerate(zip(*orders, strict=True), 1)],
     )
     likes, before, after = map(_share_of_yes, orders)
     section.summary = (
@@ -155,7 +155,7 @@ def _cell_of(ranked: RankedComment) -> str:
 
 def _share_of_yes(ranked: Sequence[RankedComment]) -> float:
     """Return the share of yes among all votes on these comments."""
-    comments = [each.comment for each in ranked]
+    comments = [entry.comment for entry in ranked]
     return sum(c.yes or 0 for c in comments) / sum(c.votes or 0 for c in comments)
 
 
@@ -163,17 +163,17 @@ def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
     """Return the first and the last comments, with what speaks for and against them."""
     section = Section("Why they stand there")
     text = {comment.id: comment.text for comment in thread.comments}
-    best_first = sorted(explained, key=lambda each: -each.score)
+    best_first = sorted(explained, key=lambda entry: -entry.score)
     section.table(
         ("comment", "probability", "for it", "against it"),
         [
             (
-                excerpt(text[each.comment], _EXCERPT),
-                f"{each.probability:.2f}",
-                _listed(each, 1),
-                _listed(each, -1),
+                excerpt(text[entry.comment], _EXCERPT),
+                f"{entry.probability:.2f}",
+                _listed(entry, 1),
+                _listed(entry, -1),
             )
-            for each in (*best_first[:4], *best_first[-3:])
+            for entry in (*best_first[:4], *best_first[-3:])
         ],
         "The probability that a judge calls the comment constructive, and the words that speak for it",
     )
@@ -193,7 +193,7 @@ def _listed(explained: Explained, sign: int) -> str:
 
 def _compared(threads: Sequence[Thread]) -> Comparison:
     series = cross_validation(threads, 3, seed=0)
-    entrants = [Entrant.of(each) for each in _MODELS]
+    entrants = [Entrant.of(spec) for spec in _MODELS]
     with _without_warnings():
         return compare(Judged.of(threads), entrants, series, (5,), samples=2_000)
 

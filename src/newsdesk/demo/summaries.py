@@ -58,7 +58,7 @@ def scores_stage(folder: Path) -> Section:
     section.table(
         ("system", *_PLAIN),
         [
-            (name, *(ranged(each.value, each.ci) for each in scores))
+            (name, *(ranged(score.value, score.ci) for score in scores))
             for name, scores in rows.items()
         ],
     )
@@ -71,7 +71,7 @@ def scores_stage(folder: Path) -> Section:
     section.table(
         ("comment", *_PAIRS),
         [
-            (name, *(ranged(each.value, each.ci) for each in scores))
+            (name, *(ranged(score.value, score.ci) for score in scores))
             for name, scores in weighted.items()
         ],
     )
@@ -89,9 +89,11 @@ def _comments() -> tuple[list[Output], list[References]]:
     outputs, references = [], []
     for thread, graded in zip(samples.threads("en"), samples.references("en"), strict=True):
         chosen = {
-            "best": max(thread.comments, key=lambda each: (each.score or 0, each.id)),
-            "most liked": max(thread.comments, key=lambda each: (each.likes or 0, each.id)),
-            "longest": max(thread.comments, key=lambda each: (len(each.text), each.id)),
+            "best": max(thread.comments, key=lambda comment: (comment.score or 0, comment.id)),
+            "most liked": max(
+                thread.comments, key=lambda comment: (comment.likes or 0, comment.id)
+            ),
+            "longest": max(thread.comments, key=lambda comment: (len(comment.text), comment.id)),
         }
         taken = {comment.id for comment in chosen.values()}
         outputs += [
@@ -151,7 +153,9 @@ def summaries_stage(folder: Path) -> Section:
         ),
         *_learned(clusters, prepared),
     ]
-    references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
+    references = [
+        References(cluster.id, (Reference(cluster.summary or ""),)) for cluster in clusters
+    ]
     path = folder / "outputs.jsonl"
     count = records.write(path, outputs)
     records.write_manifest(
@@ -239,12 +243,12 @@ def _side_by_side(
     which: str = "",
 ) -> Section:
     """Return the editor's summary of an event and that of each of these methods, best first."""
-    place = evaluation.ids.index(cluster.id)
+    index = evaluation.ids.index(cluster.id)
     cells = [_side("the editor", "", cluster.summary or "", "editor")]
-    for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
+    for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[index]):
         if row.system in methods:
             text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
-            cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
+            cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[index]:.3f}", text))
     part = Section(" ".join(filter(None, (f"{cluster.date}: {cluster.articles[0].title}", which))))
     return part.figure(
         f'{_STYLE}<div class="sides">{"".join(cells)}</div>',
@@ -263,19 +267,19 @@ def _trace(method: Summarizer, prepared: Prepared) -> Section:
     """
     rows: list[tuple[Cell, ...]] = []
     for taken, summaries_stage in groupby(
-        method.summarize(prepared).trace, key=lambda each: each.taken
+        method.summarize(prepared).trace, key=lambda candidate: candidate.taken
     ):
         candidates = list(summaries_stage)
         shown = candidates if taken else candidates[:_IN_A_ROW]
         rows += [
             (
-                each.outcome,
-                each.score,
-                each.sentence.article.rpartition("/")[2],
-                each.sentence.text,
-                each.detail,
+                candidate.outcome,
+                candidate.score,
+                candidate.sentence.article.rpartition("/")[2],
+                candidate.sentence.text,
+                candidate.detail,
             )
-            for each in shown
+            for candidate in shown
         ]
         if more := len(candidates) - len(shown):
             rows.append(("…", None, "", f"and {more} more left out", ""))

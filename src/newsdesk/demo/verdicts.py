@@ -80,8 +80,8 @@ def _correlated(inputs: CorrelateInputs) -> Correlations:
 
 def _strengths(systems: Mapping[str, Any]) -> str:
     rows = [
-        (each["system"], each["strength"], *each["strength_ci"])
-        for each in systems["ranks"][0]["systems"]
+        (row["system"], row["strength"], *row["strength_ci"])
+        for row in systems["ranks"][0]["systems"]
     ]
     return intervals(sorted(rows, key=lambda row: -row[1]), "log strength, higher is better")
 

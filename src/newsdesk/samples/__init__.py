@@ -50,7 +50,7 @@ def portal_pages(layout: str = "paragraph") -> list[Path]:
     if layout not in LAYOUTS:
         raise SpecError(f"there are sample pages as {', '.join(LAYOUTS)}, not as {layout!r}")
     folder = path("portal" if layout == LAYOUTS[0] else f"portal-{layout}")
-    return sorted(each for each in folder.iterdir() if each.suffix in (".html", ".wiki"))
+    return sorted(page for page in folder.iterdir() if page.suffix in (".html", ".wiki"))
 
 
 def warc() -> Path:
@@ -126,8 +126,8 @@ def _marks() -> list[dict[str, str]]:
 
 
 def _grades(row: dict[str, str]) -> Iterator[tuple[str, int]]:
-    for place in ("1", "2"):
-        yield row[f"grader{place}"], int(row[f"grade{place}"])
+    for number in ("1", "2"):
+        yield row[f"grader{number}"], int(row[f"grade{number}"])
 
 
 def _votes(row: dict[str, str]) -> Iterator[tuple[str, bool]]:

@@ -83,7 +83,7 @@ _REACH = 12  # events
 class Piece:
     """The truth about one article of a cluster: the `event` it tells of, the `original` it repeats."""
 
-    place: int
+    position: int
     kind: Kind
     event: int
     original: int | None = None
@@ -114,7 +114,9 @@ class Newsroom:
             story=title,
             entities=_entities(summary, plan),
             sources=tuple(
-                Source(_url(article_id(plan.id, piece.place)), self._outlet(number, piece.place))
+                Source(
+                    _url(article_id(plan.id, piece.position)), self._outlet(number, piece.position)
+                )
                 for piece in self.pieces(number)
                 if piece.cited
             ),
@@ -142,28 +144,28 @@ class Newsroom:
         kinds = rng.choice(list(_FOUND_SHARES), count, p=list(_FOUND_SHARES.values())).tolist()
         others = self.planner.calendar.same_day(number)
         numbers = whole_numbers(rng)
-        pieces = [Piece(place, "report", number, cited=True) for place in range(cited)]
+        pieces = [Piece(position, "report", number, cited=True) for position in range(cited)]
         for kind in kinds:
-            place = len(pieces)
-            reports = [piece.place for piece in pieces if piece.kind == "report"]
+            position = len(pieces)
+            reports = [piece.position for piece in pieces if piece.kind == "report"]
             if kind == "duplicate":
-                piece = Piece(place, kind, number, reports[next(numbers) % len(reports)])
+                piece = Piece(position, kind, number, reports[next(numbers) % len(reports)])
             elif kind == "unrelated" and len(others):
-                piece = Piece(place, kind, int(others[next(numbers) % len(others)]))
+                piece = Piece(position, kind, int(others[next(numbers) % len(others)]))
             else:
                 # A day with one event has nothing unrelated to offer but what is told of it later.
-                piece = Piece(place, "report" if kind == "report" else "follow-up", number)
+                piece = Piece(position, "report" if kind == "report" else "follow-up", number)
             pieces.append(piece)
         return tuple(pieces)
 
     def article(self, plan: EventPlan, piece: Piece) -> ClusterArticle:
         """Return one article of an event's cluster."""
-        rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
+        rng = world_stream("frame", self.planner.seed, plan.number, piece.position)
         title, sentences = self._write(plan, piece)
         shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
         day = date.fromisoformat(plan.date) + timedelta(days=shift)
-        name = article_id(plan.id, piece.place)
-        outlet = self._outlet(plan.number, piece.place)
+        name = article_id(plan.id, piece.position)
+        outlet = self._outlet(plan.number, piece.position)
         return ClusterArticle(
             name,
             joined(self.planner.lexicon, sentences),
@@ -181,16 +183,16 @@ class Newsroom:
         if piece.original is not None:
             title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
-        rng = world_stream("article", self.planner.seed, plan.number, piece.place)
+        rng = world_stream("article", self.planner.seed, plan.number, piece.position)
         if piece.kind == "follow-up":
             return self._follow_up(plan, rng)
         event_plan = plan if piece.event == plan.number else self.planner.plan(piece.event)
         numbers = whole_numbers(rng)
         length = self._sentences(rng)
         minor = [
-            event_plan.facts[place]
-            for place in rng.permutation(len(event_plan.facts))
-            if place >= KEY_FACTS
+            event_plan.facts[number]
+            for number in rng.permutation(len(event_plan.facts))
+            if number >= KEY_FACTS
         ]
         facts = [*event_plan.facts[:KEY_FACTS], *minor][:length]
         fillers = rng.random(length) < _FILLER_SHARE
@@ -201,8 +203,8 @@ class Newsroom:
         if settings.loose_titles:
             headline = facts[int(rng.integers(len(facts)))]
         said = [
-            self._say("fillers" if filler and place >= KEY_FACTS else "facts", fact, numbers)
-            for place, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
+            self._say("fillers" if filler and position >= KEY_FACTS else "facts", fact, numbers)
+            for position, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
         ]
         return self._say("titles", headline, numbers), said
 
@@ -213,10 +215,10 @@ class Newsroom:
         others = self.planner.calendar.same_story(plan.number, _REACH)
         away = rng.random(len(facts)) < self.planner.settings.digressions
         wandering = list(facts)
-        for place in range(KEY_FACTS, len(facts)):
-            if away[place] and len(others):
+        for position in range(KEY_FACTS, len(facts)):
+            if away[position] and len(others):
                 other = self.planner.plan(int(rng.choice(others)))
-                wandering[place] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
+                wandering[position] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
         return wandering
 
     def _follow_up(self, plan: EventPlan, rng: np.random.Generator) -> tuple[str, list[str]]:
@@ -228,13 +230,13 @@ class Newsroom:
 
     def _edited(self, plan: EventPlan, piece: Piece, sentences: list[str]) -> list[str]:
         """Copy an article as another outlet does: one sentence dropped or said anew, an agency line added."""
-        rng = world_stream("duplicate", self.planner.seed, plan.number, piece.place)
+        rng = world_stream("duplicate", self.planner.seed, plan.number, piece.position)
         numbers = whole_numbers(rng)
-        place = int(rng.integers(KEY_FACTS, len(sentences)))
-        fact = plan.facts[place % len(plan.facts)]
+        position = int(rng.integers(KEY_FACTS, len(sentences)))
+        fact = plan.facts[position % len(plan.facts)]
         anew = [] if rng.random() < 0.5 else [self._say("facts", fact, numbers)]
         update = self._say("updates", fact, numbers)
-        return [*sentences[:place], *anew, *sentences[place + 1 :], update]
+        return [*sentences[:position], *anew, *sentences[position + 1 :], update]
 
     def _sentences(self, rng: np.random.Generator) -> int:
         fewest, most = self.planner.sentences
@@ -243,18 +245,18 @@ class Newsroom:
     def _say(self, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
         return sentence(self.planner.lexicon, kind, fact, numbers)
 
-    def _outlet(self, number: int, place: int) -> str:
+    def _outlet(self, number: int, position: int) -> str:
         outlets = self.planner.lexicon.patterns["outlets"]
-        return outlets[(number * 7 + place * 3) % len(outlets)]
+        return outlets[(number * 7 + position * 3) % len(outlets)]
 
 
-def article_id(event: str, place: int) -> str:
+def article_id(event: str, position: int) -> str:
     """Return the id of an article of an event's cluster.
 
     >>> article_id("sim-e000012", 0)
     'sim-e000012/a0'
     """
-    return f"{event}/a{place}"
+    return f"{event}/a{position}"
 
 
 def _url(article: str) -> str:
@@ -303,11 +305,11 @@ class Sorting:
             if not piece.cited
         ]
         chosen = [
-            candidates[place]
-            for place in rng.permutation(len(candidates))[: planner.settings.labels]
+            candidates[number]
+            for number in rng.permutation(len(candidates))[: planner.settings.labels]
         ]
         latent = [LABELS.index(piece.label) / 2 for _, piece in chosen]
-        return [(int(event), piece.place) for event, piece in chosen], np.array(latent)
+        return [(int(event), piece.position) for event, piece in chosen], np.array(latent)
 
     @functools.cached_property
     def _answers(self) -> tuple[Ints, Ints]:
@@ -322,11 +324,11 @@ class Sorting:
     def judgments(self) -> Iterator[Judgment]:
         """Yield all labels of the sample, as judgments."""
         who, answers = self._answers
-        for (event, place), people, labels in zip(
+        for (event, position), people, labels in zip(
             self._sample[0], who.tolist(), answers.tolist(), strict=True
         ):
             item = event_id(event)
-            target = article_id(item, place)
+            target = article_id(item, position)
             for person, label in zip(people, labels, strict=True):
                 name = self.panel.name(person)
                 task = f"{item}|{target}"

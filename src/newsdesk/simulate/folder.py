@@ -112,9 +112,9 @@ def write_world(
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
     readme = _README.format(spec=world.spec, seed=world.seed)
-    places = {name.split("/")[0] for name, _, _ in _contents(world)} | WEB_PLACES
+    top_names = {name.split("/")[0] for name, _, _ in _contents(world)} | WEB_PLACES
     target = build_folder(
-        folder, ("README.txt", readme), last=_MANIFEST, names=places, overwrite=overwrite
+        folder, ("README.txt", readme), last=_MANIFEST, names=top_names, overwrite=overwrite
     )
     files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
     for name, rows, total in contents:

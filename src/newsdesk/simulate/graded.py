@@ -106,8 +106,8 @@ class GradingDesk:
         return Thread(
             article,
             tuple(
-                Comment(self.target(event, place), text, score=means[place], position=place + 1)
-                for place, text in enumerate(self.texts(event)[: self._settings.references])
+                Comment(self.target(event, number), text, score=means[number], position=number + 1)
+                for number, text in enumerate(self.texts(event)[: self._settings.references])
             ),
         )
 
@@ -131,18 +131,18 @@ class GradingDesk:
         graded = self.graded(event)
         item, count = _item(event), self._settings.references
         campaign = OUTPUTS_CAMPAIGN if outputs else CAMPAIGN
-        for place in range(count, len(graded.who)) if outputs else range(count):
-            target = self.target(event, place)
+        for number in range(count, len(graded.who)) if outputs else range(count):
+            target = self.target(event, number)
             task = f"{item}|{target}" if outputs else target
-            people, grades = graded.who[place].tolist(), graded.grades[place].tolist()
+            people, grades = graded.who[number].tolist(), graded.grades[number].tolist()
             for person, grade in zip(people, grades, strict=True):
                 name = self.panel.name(person)
                 yield Judgment(campaign, task, item, target, QUESTION, grade, name, via="model")
 
-    def target(self, event: int, place: int) -> str:
+    def target(self, event: int, number: int) -> str:
         """Name a text of an article in judgments: by a comment's id or a system's name."""
         count = self._settings.references
-        return f"{_item(event)}/g{place}" if place < count else self.systems[place - count]
+        return f"{_item(event)}/g{number}" if number < count else self.systems[number - count]
 
     def expected_pairs(self, event: int, *, careful: bool) -> Floats:
         """Return the pairs of grades that an article's references are expected to get."""
@@ -152,8 +152,8 @@ class GradingDesk:
 
     def truth(self, event: int) -> Iterator[dict[str, Any]]:
         """Yield the quality of every text of an article."""
-        for place, quality in enumerate(self.graded(event).quality.tolist()):
-            target = self.target(event, place)
+        for number, quality in enumerate(self.graded(event).quality.tolist()):
+            target = self.target(event, number)
             yield {"article": _item(event), "target": target, "quality": round(quality, 6)}
 
 
@@ -173,7 +173,7 @@ def spread(events: int, wanted: int) -> list[int]:
     [0, 3, 6]
     """
     count = min(events, wanted)
-    return [place * events // count for place in range(count)]
+    return [number * events // count for number in range(count)]
 
 
 def _item(event: int) -> str:
@@ -205,8 +205,8 @@ class Scenario:
             if article not in mixed:
                 order = rng.permutation(len(references))
                 mixed[article] = tuple(
-                    replace(each, weight=references[other].weight)
-                    for each, other in zip(references, order, strict=True)
+                    replace(reference, weight=references[other].weight)
+                    for reference, other in zip(references, order, strict=True)
                 )
         return replace(self, references=tuple(mixed[article] for article in self.articles))
 
@@ -240,14 +240,14 @@ def _article_rows(settings: WorldSettings, seed: int, number: int, lang: str) ->
     grades = mean_grades(rng, quality + effect, settings.grade_noise)
     weights = to_weights(grades[:count], "minmax", *SCALE)
     references = tuple(map(Reference, texts[:count], weights.tolist()))
-    for place, system in enumerate(settings.comment_systems, count):
+    for index, system in enumerate(settings.comment_systems, count):
         yield (
             f"sim-{number:05d}",
             system,
-            texts[place],
+            texts[index],
             references,
-            float(grades[place]),
-            float(quality[place]),
+            float(grades[index]),
+            float(quality[index]),
         )
 
 

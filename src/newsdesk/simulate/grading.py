@@ -77,7 +77,7 @@ class Grader:
             raise DataError(f"article {article!r} is not of this simulated world")
         return int(match[1])
 
-    def _words(self, text: str, known: set[str]) -> list[str]:
+    def _words(self, text: str, terms: set[str]) -> list[str]:
         """Return the words of a text.
 
         Where the language has no spaces, these are the terms it holds, and one for every two other characters.
@@ -85,8 +85,8 @@ class Grader:
         lowered = text.lower()
         if self.world.forum.newsroom.planner.lexicon.space:
             return _WORD.findall(lowered)
-        present = [word for word in sorted(known) if word in lowered]
+        present = [word for word in sorted(terms) if word in lowered]
         rest = "".join(filter(str.isalnum, lowered))
         for word in present:
             rest = rest.replace(word, "")
-        return [*present, *(rest[place : place + 2] for place in range(0, len(rest), 2))]
+        return [*present, *(rest[start : start + 2] for start in range(0, len(rest), 2))]

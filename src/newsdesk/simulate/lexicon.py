@@ -174,7 +174,9 @@ def lexicon(lang: str) -> WorldLexicon:
     else:
         nouns += _compounds(nouns, numbers)
     categories = tuple(name for name in home if name != GENERAL)
-    forms = {kind: tuple(_inflected(lang, kind, each) for each in sets[kind]) for kind in sets}
+    forms = {
+        kind: tuple(_inflected(lang, kind, synonyms) for synonyms in sets[kind]) for kind in sets
+    }
     return WorldLexicon(
         lang,
         categories,
@@ -206,17 +208,17 @@ def _written_nouns(
     With them comes the category of each set.
     """
     lines = {
-        name.removeprefix("nouns "): [tuple(line.split()) for line in each]
-        for name, each in words_of.items()
+        name.removeprefix("nouns "): [tuple(line.split()) for line in own_sets]
+        for name, own_sets in words_of.items()
         if name.startswith("nouns ")
     }
     home: dict[str, list[int]] = {name: [] for name in lines}
     sets: list[tuple[str, ...]] = []
     for turn in range(max(map(len, lines.values()))):
-        for name, each in lines.items():
-            if turn < len(each):
+        for name, own_sets in lines.items():
+            if turn < len(own_sets):
                 home[name].append(len(sets))
-                sets.append(each[turn])
+                sets.append(own_sets[turn])
     return home, sets
 
 
@@ -226,7 +228,7 @@ def _add_invented(
     numbers: Iterator[int],
 ) -> None:
     """Add sets of one to three invented words; no word twice, none that is a function word."""
-    seen = {word for each in sets.values() for words in each for word in words}
+    seen = {word for own_sets in sets.values() for words in own_sets for word in words}
     seen.update(patterns["function"])
     for kind, count in _INVENTED.items():
         source = invented(patterns, patterns[f"{kind[:-1]} endings"], numbers)
@@ -272,13 +274,13 @@ def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
 def _by_rank(forms: Mapping[str, tuple[tuple[Forms, ...], ...]]) -> Words:
     """Return every form once, the three kinds mixed in proportion to their numbers."""
     placed = [
-        (place / len(sets), kind, form)
+        (rank / len(sets), kind, form)
         for kind, sets in forms.items()
-        for place, words in enumerate(sets)
+        for rank, words in enumerate(sets)
         for word in words
         for form in word
     ]
-    placed.sort(key=lambda each: each[:2])
+    placed.sort(key=lambda entry: entry[:2])
     return np.array(list(dict.fromkeys(form for _, _, form in placed)), dtype=object)
 
 
@@ -289,10 +291,10 @@ def _english_name(
     if kind == "person":
         return f"{first} {stem(patterns, numbers, 2).capitalize()}"
     endings = patterns["place endings"]
-    place = first + endings[next(numbers) % len(endings)]
+    town = first + endings[next(numbers) % len(endings)]
     if kind == "place":
-        return place
-    return f"{place} {patterns['organizations'][next(numbers) % len(patterns['organizations'])]}"
+        return town
+    return f"{town} {patterns['organizations'][next(numbers) % len(patterns['organizations'])]}"
 
 
 def _syllable_name(

@@ -34,8 +34,8 @@ class SimulatedPage:
 def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[SimulatedPage]:
     """Yield the day pages of events that come in order of days."""
     if layout not in (*LAYOUTS, MIXED):
-        known = ", ".join((*LAYOUTS, MIXED))
-        raise ArgumentError(f"no layout of portal pages is called {layout!r}; there are: {known}")
+        layouts = ", ".join((*LAYOUTS, MIXED))
+        raise ArgumentError(f"no layout of portal pages is called {layout!r}; there are: {layouts}")
     days = itertools.groupby(events, key=lambda event: event.date)
     for number, (day, group) in enumerate(days):
         chosen = LAYOUTS[number % len(LAYOUTS)] if layout == MIXED else layout
@@ -75,12 +75,12 @@ def _tree(events: Sequence[Event], depth: int = 0) -> Iterator[Event | tuple[str
 
 def _pieces(event: Event) -> Iterator[tuple[str, str | None]]:
     """Yield the summary in pieces, each with the article it links to, if it does."""
-    place = 0
+    end = 0
     for entity in event.entities:
-        yield event.summary[place : entity.start], None
+        yield event.summary[end : entity.start], None
         yield entity.phrase, entity.target.replace("_", " ")
-        place = entity.end
-    yield event.summary[place:], None
+        end = entity.end
+    yield event.summary[end:], None
 
 
 # HTML
@@ -107,11 +107,11 @@ def _source_html(number: int, source: Source) -> str:
 
 def _list_html(events: Sequence[Event], depth: int = 0) -> str:
     items = []
-    for each in _tree(events, depth):
-        if isinstance(each, Event):
-            items.append(f"<li>{_summary_html(each)}</li>")
+    for node in _tree(events, depth):
+        if isinstance(node, Event):
+            items.append(f"<li>{_summary_html(node)}</li>")
         else:
-            story, below = each
+            story, below = node
             items.append(f"<li>{_link(story, story)}\n{_list_html(below, depth + 1)}</li>")
     return "<ul>" + "\n".join(items) + "</ul>"
 
@@ -184,7 +184,7 @@ def _paragraph_page(day: date, events: Sequence[Event]) -> str:
 # Wikitext
 
 
-_WIKI = str.maketrans({each: f"&#{ord(each)};" for each in "[]{}|<>*#;&"})
+_WIKI = str.maketrans({character: f"&#{ord(character)};" for character in "[]{}|<>*#;&"})
 
 
 def _wiki_link(phrase: str, title: str) -> str:
@@ -207,11 +207,11 @@ def _summary_wiki(event: Event) -> str:
 
 def _list_wiki(events: Sequence[Event], depth: int = 0) -> Iterator[str]:
     marks = "*" * (depth + 1)
-    for each in _tree(events, depth):
-        if isinstance(each, Event):
-            yield f"{marks} {_summary_wiki(each)}"
+    for node in _tree(events, depth):
+        if isinstance(node, Event):
+            yield f"{marks} {_summary_wiki(node)}"
         else:
-            story, below = each
+            story, below = node
             yield f"{marks} {_wiki_link(story, story)}"
             yield from _list_wiki(below, depth + 1)
 

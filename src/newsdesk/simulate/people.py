@@ -81,13 +81,13 @@ def panel(
     return Panel(campaign, rng.normal(0, settings.bias, size), careless, noise, *scale)
 
 
-def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
+def assign(rng: np.random.Generator, tasks: int, size: int, per_task: int) -> Ints:
     """Assign annotators to tasks at random (tasks × each), all different within a task."""
     # Walking round a circle in steps that share no factor with its size meets nobody twice.
     steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
     step = rng.choice(np.array(steps, dtype=np.int64), (tasks, 1))
     start = rng.integers(0, size, (tasks, 1))
-    return np.mod(start + step * np.arange(each, dtype=np.int64), size)
+    return np.mod(start + step * np.arange(per_task, dtype=np.int64), size)
 
 
 def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) -> Floats:

@@ -106,13 +106,13 @@ def _stories(
     stories = 0
     for event, today in enumerate(days):
         running = {
-            each: (last, kind)
-            for each, (last, kind) in running.items()
+            number: (last, kind)
+            for number, (last, kind) in running.items()
             if today - last <= _GAP_DAYS
         }
         waiting = [
-            each
-            for each, (last, _) in running.items()
+            number
+            for number, (last, _) in running.items()
             if last < today or settings.stories_share_days
         ]
         draw = next(numbers) % 1000 / 1000
@@ -195,9 +195,9 @@ class Planner:
         pool = 20 + self.settings.events // 2
         drawn = ranks(zipf_shares(pool, 0.7), rng.random(_ACTORS + _PLACES)).tolist()
         actors = tuple(
-            self._name(("person", "organization")[each % 2], each) for each in drawn[:_ACTORS]
+            self._name(("person", "organization")[number % 2], number) for number in drawn[:_ACTORS]
         )
-        places = tuple(self._name("place", each) for each in drawn[_ACTORS:])
+        places = tuple(self._name("place", number) for number in drawn[_ACTORS:])
         things = self.lexicon.nouns_of[category]
         nouns = things[ranks(zipf_shares(len(things), 0.8), rng.random(_NOUNS))].tolist()
         return actors, places, nouns
@@ -229,17 +229,17 @@ class Planner:
         sizes = np.exp(rng.normal(4.0, 1.5, count)).astype(int).tolist()
         numbers = whole_numbers(rng)
         facts = []
-        for place in range(count):
-            key = place < KEY_FACTS
+        for number in range(count):
+            key = number < KEY_FACTS
             facts.append(
                 Fact(
-                    actors[place if key else next(numbers) % len(actors)],
+                    actors[number if key else next(numbers) % len(actors)],
                     places[0 if key else next(numbers) % len(places)],
-                    verbs[place],
-                    nouns[place if key else next(numbers) % len(nouns)],
-                    nouns[(place + KEY_FACTS) % len(nouns)] if key else others[place],
-                    adjectives[place],
-                    2 + sizes[place],
+                    verbs[number],
+                    nouns[number if key else next(numbers) % len(nouns)],
+                    nouns[(number + KEY_FACTS) % len(nouns)] if key else others[number],
+                    adjectives[number],
+                    2 + sizes[number],
                     (weekday - next(numbers) % 2) % 7,
                 )
             )

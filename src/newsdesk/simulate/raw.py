@@ -103,9 +103,9 @@ class RawThreads:
         is_copy = rng.random(size) < _COPIED_COMMENTS
         earlier = (rng.random(size) * np.arange(size)).astype(np.int64)
         copies = np.where(is_copy & (np.arange(size) > 0), earlier, -1).tolist()
-        for place, of in enumerate(copies):
-            if of >= 0:
-                comments[place] = comments[of]
+        for copy, original in enumerate(copies):
+            if original >= 0:
+                comments[copy] = comments[original]
         likes = np.exp(rng.normal(0.4, 1.6, size))
         dislikes = likes * rng.beta(1, 5, size)
         return RawThread(
@@ -131,8 +131,8 @@ class RawThreads:
         content, function = self.lexicon.content, self.lexicon.function
         shares = zipf_shares(len(content), 1.0)
         words = content[ranks(shares, rng.random(total))]
-        places = np.flatnonzero(rng.random(total) < _FUNCTION_SHARE)
-        words[places] = function[rng.integers(0, len(function), len(places))]
+        swapped = np.flatnonzero(rng.random(total) < _FUNCTION_SHARE)
+        words[swapped] = function[rng.integers(0, len(function), len(swapped))]
         flat = words.tolist()
         ends = np.cumsum(lengths)
         spans = zip((ends - lengths).tolist(), ends.tolist(), strict=True)
@@ -166,16 +166,16 @@ class RawThreads:
             thread.dislikes,
             thread.readers,
         )
-        for place, (words, of, likes, dislikes, reader) in enumerate(zip(*columns, strict=True)):
+        for number, (words, of, likes, dislikes, reader) in enumerate(zip(*columns, strict=True)):
             text = self._text(words)
-            minute = place * 1440 // len(thread.comments)
+            minute = number * 1440 // len(thread.comments)
             yield Comment(
-                comment_id(article.id, place),
-                f" {text}  " if of >= 0 and place % 2 else text,  # a copy need not look like one
+                comment_id(article.id, number),
+                f" {text}  " if of >= 0 and number % 2 else text,  # a copy need not look like one
                 likes,
                 dislikes,
                 at=f"{article.date}T{minute // 60:02d}:{minute % 60:02d}:00Z",
-                position=place + 1,
+                position=number + 1,
                 author=f"sim-reader-{reader:05d}",
             )
 
@@ -189,19 +189,19 @@ class RawThreads:
 
     def _truth(self, thread: RawThread) -> dict[str, Any]:
         first: dict[tuple[str, ...], int] = {}
-        for place, words in enumerate(thread.comments):
+        for number, words in enumerate(thread.comments):
             key = ("".join(words).casefold(),) if not self.lexicon.space else words
-            first.setdefault(tuple(word.casefold() for word in key), place)
-        places = list(first.values())
+            first.setdefault(tuple(word.casefold() for word in key), number)
+        different = list(first.values())
         original = self._original(thread.number)
         row = {
             "article": f"sim-raw-{thread.number:07d}",
             "words": len(thread.content),
             "comments": len(thread.comments),
-            "different": len(places),
-            "characters": [self._characters(thread.comments[place]) for place in places],
-            "comment_words": [len(thread.comments[place]) for place in places],
-            "likes": [thread.likes[place] for place in places],
-            "dislikes": [thread.dislikes[place] for place in places],
+            "different": len(different),
+            "characters": [self._characters(thread.comments[number]) for number in different],
+            "comment_words": [len(thread.comments[number]) for number in different],
+            "likes": [thread.likes[number] for number in different],
+            "dislikes": [thread.dislikes[number] for number in different],
         }
         return row if original == thread.number else {**row, "of": f"sim-raw-{original:07d}"}

@@ -107,8 +107,8 @@ class Contest:
         for person in people:
             letters = rng.permutation(len(self.systems)).tolist()
             ranks = self._ranks(rng, quality, person)
-            for place, system in enumerate(self.systems):
-                for question, rank in zip(QUESTIONS, ranks[place].tolist(), strict=True):
+            for number, system in enumerate(self.systems):
+                for question, rank in zip(QUESTIONS, ranks[number].tolist(), strict=True):
                     yield Judgment(
                         CAMPAIGN,
                         name,
@@ -117,7 +117,7 @@ class Contest:
                         question,
                         rank,
                         self.panel.name(person),
-                        "ABCDEFGH"[letters[place]],
+                        "ABCDEFGH"[letters[number]],
                         via="model",
                     )
 
@@ -133,7 +133,7 @@ class Contest:
             yield {
                 "id": event_id(event),
                 "system": system,
-                **{name: round(each, 6) for name, each in zip(QUESTIONS, row, strict=True)},
+                **{name: round(value, 6) for name, value in zip(QUESTIONS, row, strict=True)},
             }
 
 
@@ -143,5 +143,5 @@ def dense_ranks(values: Floats) -> Ints:
     >>> dense_ranks(np.array([3.0, 9.0, 9.0, 5.0])).tolist()
     [3, 1, 1, 2]
     """
-    _, places = np.unique(-values, return_inverse=True)
-    return places + 1
+    _, ranks = np.unique(-values, return_inverse=True)
+    return ranks + 1

@@ -67,11 +67,11 @@ def topic(
     lexicon: WorldLexicon,
     rng: np.random.Generator,
     style: Style = GRADED,
-    known: Sequence[str] = (),
+    mentioned: Sequence[str] = (),
 ) -> Topic:
-    """Return the topic of an article: words the article is known to hold come first, the rest is drawn."""
+    """Return the topic of an article: words that the article mentions come first, the rest is drawn."""
     wanted = TOPIC_WORDS + ASPECTS * style.insights
-    reused = list(dict.fromkeys(known))[:TOPIC_WORDS]
+    reused = list(dict.fromkeys(mentioned))[:TOPIC_WORDS]
     drawn = (
         rng.choice(len(lexicon.content) - _COMMON, wanted + len(reused), replace=False) + _COMMON
     )
@@ -245,9 +245,9 @@ def _set_tone(
     share: float,
 ) -> None:
     """Put marks of tone in the place of some function words."""
-    places = np.flatnonzero(function & (rng.random(len(words)) < share))
-    good = rng.random(len(places)) < quality[places]
-    for kind, where in (("constructive", places[good]), ("shouting", places[~good])):
+    marked = np.flatnonzero(function & (rng.random(len(words)) < share))
+    good = rng.random(len(marked)) < quality[marked]
+    for kind, where in (("constructive", marked[good]), ("shouting", marked[~good])):
         marks = lexicon.marks[kind]
         words[where] = marks[rng.integers(0, len(marks), len(where))]
 

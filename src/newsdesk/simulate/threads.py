@@ -173,18 +173,18 @@ class Forum:
         votes = discussion.votes
         return tuple(
             Comment(
-                comment_id(article.id, place),
+                comment_id(article.id, number),
                 text,
-                likes[place],
-                dislikes[place],
+                likes[number],
+                dislikes[number],
                 score=yes_count / votes if votes else None,
                 yes=yes_count if votes else None,
                 votes=votes or None,
-                at=f"{article.date}T{minutes[place] // 60:02d}:{minutes[place] % 60:02d}:00Z",
-                position=place + 1,
-                author=f"sim-reader-{readers[place]:04d}",
+                at=f"{article.date}T{minutes[number] // 60:02d}:{minutes[number] % 60:02d}:00Z",
+                position=number + 1,
+                author=f"sim-reader-{readers[number]:04d}",
             )
-            for place, (text, yes_count) in enumerate(zip(texts, yes.tolist(), strict=True))
+            for number, (text, yes_count) in enumerate(zip(texts, yes.tolist(), strict=True))
         )
 
     def _reactions(self, discussion: Discussion) -> tuple[list[int], list[int]]:
@@ -200,13 +200,13 @@ def _place(discussion: Discussion) -> int:
     return _BEYOND_CLUSTERS + discussion.turn if discussion.turn else 0
 
 
-def comment_id(article: str, place: int) -> str:
+def comment_id(article: str, number: int) -> str:
     """Return the id of a comment in a thread.
 
     >>> comment_id("sim-e000012/a0", 3)
     'sim-e000012/a0/c3'
     """
-    return f"{article}/c{place}"
+    return f"{article}/c{number}"
 
 
 def scaled(groups: Sequence[ThreadGroup], comments: int) -> Iterator[ThreadGroup]:
@@ -269,7 +269,7 @@ class Crowd:
             ballots = self.ballots(discussion)
             for task, people in enumerate(ballots.who.tolist()):
                 own = slice(task * BUNDLE, (task + 1) * BUNDLE)
-                targets = [comment_id(article, place) for place in range(discussion.count)[own]]
+                targets = [comment_id(article, number) for number in range(discussion.count)[own]]
                 control = f"control-{next(controls)}"
                 for voter, person in enumerate(people):
                     say = functools.partial(self._vote, article=article, person=person)

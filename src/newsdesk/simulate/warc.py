@@ -49,7 +49,7 @@ def _paragraphs(article: Article) -> list[str]:
     lines = [line for line in article.text.split("\n") if line.strip()]
     if len(lines) > 1:
         return lines
-    sentences = [each for each in _SENTENCE.split(article.text) if each]
+    sentences = [part for part in _SENTENCE.split(article.text) if part]
     blank = " " if article.text.isascii() or " " in article.text else ""
     return [
         blank.join(sentences[start : start + _SENTENCES_EACH])
@@ -68,7 +68,7 @@ def _navigation(article: Article) -> str:
 
 def _related(related: Sequence[Article]) -> str:
     items = "".join(
-        f'<li><a href="{_value(each.url)}">{_text(each.title)}</a></li>' for each in related
+        f'<li><a href="{_value(other.url)}">{_text(other.title)}</a></li>' for other in related
     )
     return f'<aside class="related"><h2>Read more</h2><ul>{items}</ul></aside>' if items else ""
 
@@ -89,7 +89,7 @@ def _linked_data(article: Article, related: Sequence[Article]) -> str:
         "articleSection": article.category,
     }
     linked = json.dumps(
-        {key: each for key, each in data.items() if each}, ensure_ascii=False
+        {key: value for key, value in data.items() if value}, ensure_ascii=False
     ).replace("</", r"<\/")
     return f"""<!DOCTYPE html>
 <html lang="{_value(article.lang)}"><head><meta charset="utf-8"><title>{_text(article.title)} | {_text(article.source)}</title>
@@ -202,7 +202,7 @@ class Capture:
             "article": self.article,
             "template": self.template,
         }
-        return {key: each for key, each in row.items() if each is not None}
+        return {key: value for key, value in row.items() if value is not None}
 
 
 def crawl(articles: Iterable[Article], *, losses: bool = True) -> Iterator[Capture]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -136,8 +137,8 @@ class World:
     def judgments(self, protocol: str) -> Iterator[Judgment]:
         """Return the judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
         if protocol not in PROTOCOLS:
-            known = ", ".join(PROTOCOLS)
-            raise ArgumentError(f"no judgments are called {protocol!r}; there are: {known}")
+            protocols = ", ".join(PROTOCOLS)
+            raise ArgumentError(f"no judgments are called {protocol!r}; there are: {protocols}")
         return PROTOCOLS[protocol](self)
 
     def truth(self, name: str) -> Iterator[Row]:
@@ -171,49 +172,12 @@ def world(
     return World(preset, replace(settings, **chosen), seed, lang)  # type: ignore[arg-type]
 
 
-def _grades(world: World) -> Iterator[Judgment]:
-    for event in world.desk.events:
-        yield from world.desk.judgments(event, outputs=False)
-
-
-def _grades_of_outputs(world: World) -> Iterator[Judgment]:
-    for event in world.desk.events:
-        yield from world.desk.judgments(event, outputs=True)
-
-
-def _votes(world: World) -> Iterator[Judgment]:
-    return world.crowd.judgments()
-
-
-def _rankings(world: World) -> Iterator[Judgment]:
-    for event in world.contest.events:
-        yield from world.contest.judgments(event)
-
-
-def _labels(world: World) -> Iterator[Judgment]:
-    return world.sorting.judgments()
-
-
 def _true_comments(world: World) -> Iterator[Row]:
     for discussion in world.forum.discussions:
         article = world.forum.article_id(discussion)
-        for place, quality in enumerate(world.forum.quality(discussion).tolist()):
-            target = comment_id(article, place)
+        for number, quality in enumerate(world.forum.quality(discussion).tolist()):
+            target = comment_id(article, number)
             yield {"article": article, "comment": target, "quality": round(quality, 6)}
-
-
-def _true_controls(world: World) -> Iterator[Row]:
-    return world.crowd.controls()
-
-
-def _true_graded(world: World) -> Iterator[Row]:
-    for event in world.desk.events:
-        yield from world.desk.truth(event)
-
-
-def _true_summaries(world: World) -> Iterator[Row]:
-    for event in world.contest.events:
-        yield from world.contest.truth(event)
 
 
 def _true_articles(world: World) -> Iterator[Row]:
@@ -221,7 +185,7 @@ def _true_articles(world: World) -> Iterator[Row]:
         cluster = event_id(number)
         for piece in world.newsroom.pieces(number):
             row = {
-                "article": article_id(cluster, piece.place),
+                "article": article_id(cluster, piece.position),
                 "cluster": cluster,
                 "kind": piece.kind,
                 "label": piece.label,
@@ -250,8 +214,8 @@ def _true_systems(world: World) -> Iterator[Row]:
 
 
 def _true_annotators(world: World) -> Iterator[Row]:
-    for each in (world.desk, world.crowd, world.contest, world.sorting):
-        yield from each.panel.rows()
+    for part in (world.desk, world.crowd, world.contest, world.sorting):
+        yield from part.panel.rows()
 
 
 def _true_agreement(world: World) -> Iterator[Row]:
@@ -263,7 +227,7 @@ def _true_agreement(world: World) -> Iterator[Row]:
                 world.desk.expected_pairs(event, careful=careful) for event in world.desk.events
             ],
             "sim-constructive": [
-                world.crowd.expected_pairs(each, careful=careful) for each in voted
+                world.crowd.expected_pairs(discussion, careful=careful) for discussion in voted
             ],
             "sim-relate": [world.sorting.expected_pairs(careful=careful)],
         }
@@ -274,18 +238,28 @@ def _true_agreement(world: World) -> Iterator[Row]:
                 yield {"campaign": campaign, "people": people, **kappas(pairs)}
 
 
-PROTOCOLS = {
-    "grade": _grades,
-    "grade-outputs": _grades_of_outputs,
-    "constructive": _votes,
-    "rank": _rankings,
-    "relate": _labels,
+PROTOCOLS: dict[str, Callable[[World], Iterator[Judgment]]] = {
+    "grade": lambda world: chain.from_iterable(
+        world.desk.judgments(event, outputs=False) for event in world.desk.events
+    ),
+    "grade-outputs": lambda world: chain.from_iterable(
+        world.desk.judgments(event, outputs=True) for event in world.desk.events
+    ),
+    "constructive": lambda world: world.crowd.judgments(),
+    "rank": lambda world: chain.from_iterable(
+        world.contest.judgments(event) for event in world.contest.events
+    ),
+    "relate": lambda world: world.sorting.judgments(),
 }
-TRUTH = {
+TRUTH: dict[str, Callable[[World], Iterator[Row]]] = {
     "comments": _true_comments,
-    "controls": _true_controls,
-    "graded": _true_graded,
-    "summaries": _true_summaries,
+    "controls": lambda world: world.crowd.controls(),
+    "graded": lambda world: chain.from_iterable(
+        world.desk.truth(event) for event in world.desk.events
+    ),
+    "summaries": lambda world: chain.from_iterable(
+        world.contest.truth(event) for event in world.contest.events
+    ),
     "articles": _true_articles,
     "stories": _true_stories,
     "systems": _true_systems,
