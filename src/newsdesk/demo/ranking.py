@@ -36,6 +36,12 @@ _EACH = 2
 _SUGGESTION_EXCERPT = 160
 _AT = "2031-03-05T18:00:00Z"
 
+_SHOWN = "2031-03-05-dam-release/2"
+_TOP = 5
+_MODELS = ("like", "random", "length", "ranksvm(cost=0.01)", "argument")
+_MEASURES = {"ndcg@5": "NDCG@5", "lmp": "LMP", "blmp": "bLMP"}
+_EXCERPT = 90
+
 
 def suggestions_stage(folder: Path) -> Section:
     """Suggest by every commenter that ships, seal the suggestions, alter one and check."""
@@ -100,13 +106,6 @@ def _origin(suggestion: Suggestion) -> str:
     if source["kind"] == "generated":
         return f"generated, place {source['beam']} of the beam"
     return f"a reader’s comment on “{source['title']}”, similarity {source['similarity']:.2f}"
-
-
-_SHOWN = "2031-03-05-dam-release/2"
-_TOP = 5
-_MODELS = ("like", "random", "length", "ranksvm(cost=0.01)", "argument")
-_MEASURES = {"ndcg@5": "NDCG@5", "lmp": "LMP", "blmp": "bLMP"}
-_EXCERPT = 90
 
 
 def ranking_stage(folder: Path) -> Section:

@@ -37,6 +37,38 @@ _PAIRS = (
     *("bleu-1", "w-bleu-1"),
 )
 
+_METHODS = (
+    "oracle-multi",
+    "oracle-single",
+    "oracle-lead",
+    "expected-rouge",
+    "submodular",
+    "submodular+abs",
+    "centroid",
+    "textrank",
+    "lexrank",
+    "mmr",
+    "kl",
+    "lead",
+    "lead-interleaved",
+    "random-lead",
+    "random",
+)
+_SHOWN = {"expected-rouge", "submodular+abs", "centroid", "lead", "random"}
+_TRACED = ("expected-rouge", "centroid")
+_IN_A_ROW = 3  # rejected sentences shown of a consecutive run
+_SAMPLES = 2_000
+_STYLE = """
+<style>
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: .9rem 1.4rem; }
+.sides div { border-top: 2px solid var(--line); padding-top: .4rem; }
+.sides .editor { border-top-color: var(--accent); }
+.sides b { font: 600 .85rem system-ui, sans-serif; }
+.sides i { float: right; font: normal .85rem system-ui, sans-serif; color: var(--soft); }
+.sides p { margin: .2rem 0 0; line-height: 1.45; }
+</style>
+"""
+
 
 def scores_stage(folder: Path) -> Section:
     """Score the summaries against the editors', and three kinds of comments against graded ones."""
@@ -106,39 +138,6 @@ def _comments() -> tuple[list[Output], list[References]]:
         )
         references.append(References(thread.article.id, weighted_references, lang="en"))
     return outputs, references
-
-
-_METHODS = (
-    "oracle-multi",
-    "oracle-single",
-    "oracle-lead",
-    "expected-rouge",
-    "submodular",
-    "submodular+abs",
-    "centroid",
-    "textrank",
-    "lexrank",
-    "mmr",
-    "kl",
-    "lead",
-    "lead-interleaved",
-    "random-lead",
-    "random",
-)
-_SHOWN = {"expected-rouge", "submodular+abs", "centroid", "lead", "random"}
-_TRACED = ("expected-rouge", "centroid")
-_IN_A_ROW = 3  # rejected sentences shown of a consecutive run
-_SAMPLES = 2_000
-_STYLE = """
-<style>
-.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: .9rem 1.4rem; }
-.sides div { border-top: 2px solid var(--line); padding-top: .4rem; }
-.sides .editor { border-top-color: var(--accent); }
-.sides b { font: 600 .85rem system-ui, sans-serif; }
-.sides i { float: right; font: normal .85rem system-ui, sans-serif; color: var(--soft); }
-.sides p { margin: .2rem 0 0; line-height: 1.45; }
-</style>
-"""
 
 
 def summaries_stage(folder: Path) -> Section:

@@ -24,6 +24,19 @@ from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, EventPlan, Fact, Planner, event_id
 from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Source
 
+Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
+HOST = "simulated.invalid"
+LABELS = ("on-topic", "related", "unrelated")
+
+_FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
+_CITED_SHARES = (0.85, 0.12, 0.03)
+_FILLER_SHARE = 0.3
+_REACH = 12  # events
+
+CAMPAIGN = "sim-relate"
+QUESTION = "relate"
+PEOPLE_EACH = 2
+
 
 def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
     """Return one way to say a fact: a pattern of this kind, filled with one word of each set."""
@@ -67,16 +80,6 @@ def joined(lexicon: WorldLexicon, sentences: Sequence[str]) -> str:
 
 def _one(synonyms: tuple[Forms, ...], numbers: Iterator[int]) -> Forms:
     return synonyms[next(numbers) % len(synonyms)]
-
-
-Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
-HOST = "simulated.invalid"
-LABELS = ("on-topic", "related", "unrelated")
-
-_FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
-_CITED_SHARES = (0.85, 0.12, 0.03)
-_FILLER_SHARE = 0.3
-_REACH = 12  # events
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +276,6 @@ def _entities(summary: str, plan: EventPlan) -> tuple[Entity, ...]:
     return tuple(sorted(entities, key=lambda entity: entity.start))
 
 
-CAMPAIGN = "sim-relate"
-QUESTION = "relate"
-PEOPLE_EACH = 2
-
-
 @dataclass(frozen=True)
 class Sorting:
     """Labels a sample of the found articles of a world."""
@@ -295,7 +293,7 @@ class Sorting:
 
     @functools.cached_property
     def _sample(self) -> tuple[list[tuple[int, int]], Floats]:
-        """The articles (event, place) and where each stands on the scale from 0 to 1."""
+        """The articles (event, position) and where each stands on the scale from 0 to 1."""
         planner = self.newsroom.planner
         rng = world_stream("label sample", planner.seed)
         candidates = [
@@ -317,9 +315,6 @@ class Sorting:
         latent = self._sample[1]
         who = assign(rng, len(latent), len(self.panel.bias), PEOPLE_EACH)
         return who, self.panel.answers(rng, latent, who)
-
-    def __len__(self) -> int:
-        return PEOPLE_EACH * len(self._sample[0])
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield all labels of the sample, as judgments."""

@@ -38,6 +38,10 @@ QUESTION = "grade"
 SCALE = (1, 5)
 PEOPLE_EACH = 2
 
+SCENARIOS = ("base", "equal", "wide", "k4", "article-effect")
+ARTICLES = 1610
+Row = tuple[str, str, str, tuple[Reference, ...], float, float]
+
 
 @dataclass(frozen=True, slots=True)
 class GradedTexts:
@@ -180,10 +184,6 @@ def _item(event: int) -> str:
     return article_id(event_id(event), 0)
 
 
-SCENARIOS = ("base", "equal", "wide", "k4", "article-effect")
-ARTICLES = 1610
-
-
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """Simulated items, each a candidate of one system for one article: parallel tuples."""
@@ -221,9 +221,6 @@ def scenario(name: str, seed: int, *, articles: int = ARTICLES, lang: str = "en"
     ]
     ids, systems, candidates, references, grades, quality = zip(*rows, strict=True)
     return Scenario(name, seed, ids, systems, candidates, references, grades, quality)
-
-
-Row = tuple[str, str, str, tuple[Reference, ...], float, float]
 
 
 def _article_rows(settings: WorldSettings, seed: int, number: int, lang: str) -> Iterator[Row]:

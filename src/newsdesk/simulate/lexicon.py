@@ -25,6 +25,13 @@ from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_sha
 VOWELS = "aeiou"
 _HISSING = ("s", "x", "z", "ch", "sh")
 
+LANGUAGES = ("en", "zh", "ja")
+GENERAL = "general"
+Forms = tuple[str, ...]
+Words = NDArray[Any]
+_INVENTED = {"nouns": 7000, "verbs": 900, "adjectives": 900}
+_COMPOUNDS = 2500
+
 
 def _s_form(word: str) -> str:
     if word.endswith(_HISSING):
@@ -103,15 +110,6 @@ def invented(
     while True:
         ending = endings[next(numbers) % len(endings)].strip("-")
         yield stem(parts, numbers, 1 + next(numbers) % 2) + ending
-
-
-LANGUAGES = ("en", "zh", "ja")
-GENERAL = "general"
-Forms = tuple[str, ...]
-Words = NDArray[Any]
-
-_INVENTED = {"nouns": 7000, "verbs": 900, "adjectives": 900}
-_COMPOUNDS = 2500
 
 
 @dataclass(frozen=True, slots=True)

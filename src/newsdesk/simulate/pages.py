@@ -20,6 +20,8 @@ from newsdesk.types import Event, Source
 LAYOUTS = ("table", "heading", "paragraph", "wikitext")
 MIXED = "mixed"
 
+_WIKI = str.maketrans({character: f"&#{ord(character)};" for character in "[]{}|<>*#;&"})
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPage:
@@ -182,9 +184,6 @@ def _paragraph_page(day: date, events: Sequence[Event]) -> str:
 
 
 # Wikitext
-
-
-_WIKI = str.maketrans({character: f"&#{ord(character)};" for character in "[]{}|<>*#;&"})
 
 
 def _wiki_link(phrase: str, title: str) -> str:

@@ -38,6 +38,19 @@ TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
 # Topic and insight words come from the tail, where off-topic talk seldom lands.
 _COMMON = 150
 
+OWN_WORDS = 10
+OWN_POOL = 400
+_LEANING_SHARE = 0.5
+_OWN_SHARE = 0.4
+_LEANING_EXPONENT = 0.3
+_MARK_SHARE = 0.12
+_FEW_MARKS = 0.02
+_SENTENCE_END = 1 / 14
+_SHOUT_SHARE = 0.4
+# Below what a word and its space take on average, so that the words drawn are enough.
+_FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
+_SPARE_WORDS = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -140,14 +153,6 @@ def mixed_words(
     return words, ~(insight | off | on_topic)
 
 
-OWN_WORDS = 10
-OWN_POOL = 400
-
-_LEANING_SHARE = 0.5
-_OWN_SHARE = 0.4
-_LEANING_EXPONENT = 0.3
-
-
 @dataclass(frozen=True, slots=True)
 class Habits:
     """The words of an article's readers: that lean to good comments, that lean to poor ones, their own."""
@@ -186,15 +191,6 @@ def habitual_words(
     for where, pool in ((good, said.good), (leaning & ~good, said.poor)):
         words[where] = pool[ranks(zipf_shares(len(pool), _LEANING_EXPONENT), rank[where])]
     return words, ~free
-
-
-_MARK_SHARE = 0.12
-_FEW_MARKS = 0.02
-_SENTENCE_END = 1 / 14
-_SHOUT_SHARE = 0.4
-# Below what a word and its space take on average, so that the words drawn are enough.
-_FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
-_SPARE_WORDS = 6
 
 
 def comment_texts(

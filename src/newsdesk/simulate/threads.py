@@ -42,6 +42,11 @@ _DENSITY = {"en": 1.0, "zh": 0.35, "ja": 0.45}
 # Articles after an event's first are written for their thread alone; no cluster reaches this place.
 _BEYOND_CLUSTERS = 1_000_000
 
+CAMPAIGN = "sim-constructive"
+QUESTION = "constructive"
+BUNDLE = 5
+_CONTROL_QUALITY = np.array([0.02, 0.98])
+
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
@@ -218,13 +223,6 @@ def scaled(groups: Sequence[ThreadGroup], comments: int) -> Iterator[ThreadGroup
     for group in groups:
         threads = max(1, round(group.threads * comments / total))
         yield ThreadGroup(group.name, threads, group.comments, group.votes)
-
-
-CAMPAIGN = "sim-constructive"
-QUESTION = "constructive"
-BUNDLE = 5
-
-_CONTROL_QUALITY = np.array([0.02, 0.98])
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,12 @@ _SENTENCES_EACH = 3
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _SECTIONS = ("World", "Politics", "Business", "Science", "Sport", "Culture", "Opinion")
 
+_CRAWLER = "newsdesk simulated crawl"
+_PHRASES = {200: "OK", 301: "Moved Permanently", 404: "Not Found", 503: "Service Unavailable"}
+_RELATED = 3
+# Of a thousand articles: how many cannot be fetched, and after how many another record follows that is no article.
+_LOST, _BESIDE = 40, 60
+
 
 def article_page(article: Article, template: str, related: Sequence[Article] = ()) -> str:
     """Return the HTML page of an article; `related` are linked beside it by their titles."""
@@ -166,13 +172,6 @@ TEMPLATES: dict[str, Callable[[Article, Sequence[Article]], str]] = {
     "plain": _plain,
     "tables": _tables,
 }
-
-
-_CRAWLER = "newsdesk simulated crawl"
-_PHRASES = {200: "OK", 301: "Moved Permanently", 404: "Not Found", 503: "Service Unavailable"}
-_RELATED = 3
-# Of a thousand articles: how many cannot be fetched, and after how many another record follows that is no article.
-_LOST, _BESIDE = 40, 60
 
 
 @dataclass(frozen=True, slots=True)
