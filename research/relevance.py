@@ -18,7 +18,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.relevance import examples_of, pair_accuracy, random_others
 from newsdesk.commenters.retrieval import InvertedIndex
-from newsdesk.nn.convolution_training import Examples
+from newsdesk.nn.convolution import RelevanceExamples
 from newsdesk.simulate import world
 from newsdesk.simulate.texts import TALK
 from newsdesk.simulate.world import World
@@ -30,7 +30,7 @@ FLOORS = {"random": 0.85, "nearest": 0.60}
 _WORD = re.compile(r"[^\W_]+")
 
 
-def nearest_others(examples: Examples) -> Ints:
+def nearest_others(examples: RelevanceExamples) -> Ints:
     """For each comment one of the nearest other article, the same place in its thread or the last."""
     index = InvertedIndex.of(examples.context_words)
     first = np.searchsorted(examples.context_of, np.arange(len(examples.contexts) + 1))

@@ -12,10 +12,11 @@ import newsdesk as nd
 from newsdesk.commenters.generated import Att
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.relevance import examples_of, pair_accuracy, random_others
-from newsdesk.nn import convolution_training, generation_training
+from newsdesk.nn import convolution, generation
 from newsdesk.nn.beam import Beam
-from newsdesk.nn.generation import Generator
-from newsdesk.nn.generation_training import Checkpoints, Settings, train
+from newsdesk.nn.encoder_decoder import rounded_weights
+from newsdesk.nn.generation import Generator, GeneratorSettings, fit_generator
+from newsdesk.nn.trainer import Checkpoints
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.text.ragged import Ragged
@@ -69,21 +70,25 @@ SETTINGS: dict[str, Any] = {
 
 def test_a_killed_training_resumes_to_the_same_losses(tmp_path: Path) -> None:
     data, vocabulary = small_data()
-    settings = Settings(updates=37, **SETTINGS)
-    whole, done = train(data, vocabulary, settings, dev=data[:10])
+    settings = GeneratorSettings(updates=37, **SETTINGS)
+    whole, done = fit_generator(data, vocabulary, settings, dev=data[:10])
     checkpoints = Checkpoints(tmp_path, "digest", every_s=0.0)
 
     class KilledError(Exception):
         pass
 
-    def kill(progress: generation_training.Progressed) -> None:
+    def kill(progress: generation.Progressed) -> None:
         if progress.updates == 21:
             raise KilledError
 
     with pytest.raises(KilledError):
-        train(data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, watch=kill)
+        fit_generator(
+            data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, watch=kill
+        )
     assert len(list(tmp_path.glob("state-*.npz"))) == 1
-    resumed, again = train(data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints)
+    resumed, again = fit_generator(
+        data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints
+    )
     assert again.updates == done.updates == 37
     assert again.dev == done.dev and again.running == done.running
     for name, value in whole.weights.items():
@@ -92,20 +97,20 @@ def test_a_killed_training_resumes_to_the_same_losses(tmp_path: Path) -> None:
 
 def test_a_checkpoint_of_other_data_is_not_used(tmp_path: Path) -> None:
     data, vocabulary = small_data()
-    settings = Settings(updates=4, **SETTINGS)
-    train(data, vocabulary, settings, checkpoints=Checkpoints(tmp_path, "one", every_s=0.0))
-    _, done = train(
+    settings = GeneratorSettings(updates=4, **SETTINGS)
+    fit_generator(data, vocabulary, settings, checkpoints=Checkpoints(tmp_path, "one", every_s=0.0))
+    _, done = fit_generator(
         data, vocabulary, settings, checkpoints=Checkpoints(tmp_path, "two", every_s=1e9)
     )
-    _, fresh = train(data, vocabulary, settings)
+    _, fresh = fit_generator(data, vocabulary, settings)
     assert done.running == fresh.running
 
 
 def test_training_ends_when_its_minutes_are_spent() -> None:
     data, vocabulary = small_data()
     ticks = iter(range(10_000))
-    settings = Settings(**{**SETTINGS, "minutes": 1.0})
-    _, done = train(data, vocabulary, settings, clock=lambda: float(next(ticks)))
+    settings = GeneratorSettings(**{**SETTINGS, "minutes": 1.0})
+    _, done = fit_generator(data, vocabulary, settings, clock=lambda: float(next(ticks)))
     assert done.updates == 60
 
 
@@ -116,9 +121,9 @@ def test_generation_is_the_same_in_torch_and_numpy(words: int, attention: bool) 
 
     torch.manual_seed(3)
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", *(f"w{n}" for n in range(words))))
-    settings = Settings(attention=attention, units=16, dimensions=8)
-    network = generation_training._network(torch, len(vocabulary), settings).eval()
-    generator = Generator(vocabulary, generation_training._extract(network))
+    settings = GeneratorSettings(attention=attention, units=16, dimensions=8)
+    network = generation._network(torch, len(vocabulary), settings).eval()
+    generator = Generator(vocabulary, rounded_weights(network))
     rows = torch.randn(4, 16)
     with torch.no_grad():
         expected = network["out"].log_prob(rows).numpy()
@@ -132,18 +137,18 @@ def test_the_relevance_score_is_the_same_in_torch_and_numpy() -> None:
     import torch
 
     torch.manual_seed(5)
-    settings = convolution_training.Settings(dimensions=8, units=6, filters=5)
+    settings = convolution.ConvolutionSettings(dimensions=8, units=6, filters=5)
     importance = np.random.default_rng(2).random(50)
-    network = convolution_training._network(torch, importance, settings).eval()
+    network = convolution._network(torch, importance, settings).eval()
     with torch.no_grad():
         for value in network.parameters():  # as they are saved
             value.copy_(value.half().float())
-    scorer = convolution_training._extract(network, settings)
+    scorer = convolution._extract(network, settings)
     rng = np.random.default_rng(1)
     texts = Ragged.of_rows([rng.integers(0, 50, size).tolist() for size in (0, 1, 2, 3, 9, 40)])
     with torch.no_grad():
-        left = convolution_training._encoded(torch, network, "context", texts)
-        right = convolution_training._encoded(torch, network, "text", texts)
+        left = convolution._encoded(torch, network, "context", texts)
+        right = convolution._encoded(torch, network, "text", texts)
     expected = (left.double() @ right.double().T).numpy()
     contexts, vectors = scorer.contexts(texts), scorer.texts(texts)
     scores = np.array([scorer.scores(each, vectors, np.zeros(len(texts))) for each in contexts])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from newsdesk.demo import corpus
+from newsdesk.demo.corpus import corpus_stage
 from newsdesk.pages.page import Section, page
 
 
 def test_every_page_that_joined_no_event_is_counted_with_its_reason_where_the_link_leads(
     tmp_path: Path,
 ) -> None:
-    section = corpus.run(tmp_path)
+    section = corpus_stage(tmp_path)
     contents, _, body = page("x", "", [Section("First"), section]).partition("</nav>")
     assert '<a href="#losses">counted with its reason</a>.</li>' in contents
     reasons = body.partition('<h3 id="losses">')[2].partition("<details>")[0]

@@ -8,7 +8,7 @@ import pytest
 
 from newsdesk import demo
 from newsdesk.cli.main import main
-from newsdesk.demo import text
+from newsdesk.demo import newsroom
 from newsdesk.pages.page import Section
 
 
@@ -19,9 +19,9 @@ def test_a_stopped_demo_starts_anew_and_a_finished_one_is_kept(
         raise KeyboardInterrupt
 
     words = ["demo", "-o", str(tmp_path / "demo")]
-    monkeypatch.setattr(demo, "STAGES", ("newsroom", "text"))
+    monkeypatch.setattr(demo, "STAGES", {"newsroom": "newsroom", "text": "newsroom"})
     with monkeypatch.context() as patched:
-        patched.setattr(text, "run", stopped)
+        patched.setattr(newsroom, "text_stage", stopped)
         assert main(words) == 130
     assert not (tmp_path / "demo" / "report.html").exists()
     assert main(words) == 0

@@ -8,12 +8,12 @@ import pytest
 
 from newsdesk.cli.main import main
 from newsdesk.commenters.ready import SYSTEMS
-from newsdesk.demo import suggestions
+from newsdesk.demo import ranking
 from newsdesk.errors import MissingExtraError
 
 
 def test_every_system_is_shown_with_label_source_and_score(tmp_path: Path) -> None:
-    page = suggestions.run(tmp_path).html(1)
+    page = ranking.suggestions_stage(tmp_path).html(1)
     for name in SYSTEMS:
         assert f">{name}</td>" in page
     assert page.count("machine-suggested") >= 2 * len(SYSTEMS) - 2
@@ -32,6 +32,6 @@ def test_the_stage_does_without_the_extra_for_seals(
     def missing(folder: Path) -> None:
         raise MissingExtraError("sealing suggestions", "commenters")
 
-    monkeypatch.setattr(suggestions, "open_key", missing)
-    assert "not sealed" in suggestions.run(tmp_path).html(1)
+    monkeypatch.setattr(ranking, "open_key", missing)
+    assert "not sealed" in ranking.suggestions_stage(tmp_path).html(1)
     assert (tmp_path / "suggestions.jsonl").read_text("utf-8").count("\n") >= len(SYSTEMS)

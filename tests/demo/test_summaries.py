@@ -18,7 +18,7 @@ from newsdesk.types import Cluster, Output
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("summaries")
-    return folder, summaries.run(folder).html(1)
+    return folder, summaries.summaries_stage(folder).html(1)
 
 
 def test_every_method_summarizes_every_event(stage: tuple[Path, str]) -> None:

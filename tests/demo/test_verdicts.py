@@ -17,8 +17,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("demo")
     for name in ("newsroom", "verdicts"):
         (folder / name).mkdir()
-    newsroom.run(folder / "newsroom")
-    return folder, verdicts.run(folder / "verdicts").html(8)
+    newsroom.newsroom_stage(folder / "newsroom")
+    return folder, verdicts.verdicts_stage(folder / "verdicts").html(8)
 
 
 def test_the_commands_of_its_script_print_the_same_bytes(

@@ -12,7 +12,7 @@ from newsdesk import records
 from newsdesk.cli.comment.compare import compare_command
 from newsdesk.cli.main import main
 from newsdesk.commenters import compare
-from newsdesk.demo import scores as demo_scores
+from newsdesk.demo import summaries as demo_summaries
 from newsdesk.metrics.metric import metric, score
 from newsdesk.metrics.partners import pairing_notes, pairs, plain_partner
 from newsdesk.metrics.systems import split_specs
@@ -46,7 +46,7 @@ TABLES = {
     ),
     "study correlate --metrics table1": TABLE1,
     "study correlate --metrics table1 --paper": tuple(with_paper_readings(TABLE1)),
-    "demo": demo_scores._PAIRS,
+    "demo": demo_summaries._PAIRS,
 }
 
 

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError
 from newsdesk.nn.beam import Beam
-from newsdesk.nn.copying import LONGEST_RUN, Copier, Source, continued, shape, vocabulary_of
-from newsdesk.nn.copying_training import Example, Pair, Settings, train
+from newsdesk.nn.copying import (
+    LONGEST_RUN,
+    Copier,
+    CopierSettings,
+    CopyExample,
+    CopySource,
+    Pair,
+    _batch_loss,
+    _CopyDecoding,
+    _network,
+    continued,
+    fit_copier,
+    shape,
+)
+from newsdesk.nn.encoder_decoder import END, END_ID, START_ID, load_weights, vocabulary_of
 from newsdesk.nn.lstm import Lstm
 
 torch = pytest.importorskip("torch")
 
 WORDS = [f" w{n}" for n in range(30)]
 JOINING = WORDS[:3]
-VOCABULARY = vocabulary_of(JOINING, WORDS[:20])
-SMALL = Settings(dimensions=8, units=12, epochs=5, rate=0.01, batch=8)
+VOCABULARY = vocabulary_of([*JOINING, *WORDS[:20]])
+SMALL = CopierSettings(dimensions=8, units=12, epochs=5, rate=0.01, batch=8)
 
 
 def pairs(count: int, seed: int) -> list[Pair]:
@@ -34,7 +49,22 @@ def pairs(count: int, seed: int) -> list[Pair]:
 
 @pytest.fixture(scope="module")
 def copier() -> Copier:
-    return train(pairs(250, 1), VOCABULARY, len(JOINING), SMALL)[0]
+    return fit_copier(pairs(250, 1), VOCABULARY, len(JOINING), SMALL)[0]
+
+
+def log_probability(copier: Copier, words: Sequence[str], rewriting: Sequence[str]) -> float:
+    """Of a rewriting, its end included; words that can be neither generated nor copied are skipped."""
+    source = CopySource.of(words, copier.vocabulary)
+    decoding = _CopyDecoding(copier, source)
+    number = dict(zip(source.words, source.names.tolist(), strict=True))
+    state, last, total = decoding.start(), np.array([START_ID]), 0.0
+    for word in (*rewriting, END):
+        log_p, state = decoding.step(state, last)
+        own = int(copier.vocabulary.ids([word])[0])
+        last = np.array([number.get(word, own)])
+        if word in number or END_ID <= own <= END_ID + copier.writable:
+            total += float(log_p[0, last[0]])
+    return total
 
 
 def test_all_states_and_single_steps_of_the_lstm_equal_torch_s() -> None:
@@ -55,10 +85,8 @@ def test_all_states_and_single_steps_of_the_lstm_equal_torch_s() -> None:
 
 
 def test_what_numpy_gives_a_text_is_what_torch_learned(copier: Copier) -> None:
-    from newsdesk.nn import copying_training as training
-
-    network = training._network(torch, len(VOCABULARY), len(JOINING), SMALL)
-    training._restore(torch, network, copier.weights)
+    network = _network(torch, len(VOCABULARY), len(JOINING), SMALL)
+    load_weights(torch, network, copier.weights)
     network.eval()
     some = [
         *pairs(5, 2),
@@ -67,21 +95,19 @@ def test_what_numpy_gives_a_text_is_what_torch_learned(copier: Copier) -> None:
     ]
     with torch.no_grad():
         for pair in some:
-            loss, _ = training._batch_loss(torch, network, [Example.of(pair, VOCABULARY)], 0.0)
-            assert copier.log_probability(*pair) == pytest.approx(-float(loss), abs=1e-4)
-        together, count = training._batch_loss(
-            torch, network, [Example.of(pair, VOCABULARY) for pair in some], 0.0
+            loss, _ = _batch_loss(torch, network, [CopyExample.of(pair, VOCABULARY)], 0.0)
+            assert log_probability(copier, *pair) == pytest.approx(-float(loss), abs=1e-4)
+        together, count = _batch_loss(
+            torch, network, [CopyExample.of(pair, VOCABULARY) for pair in some], 0.0
         )
-    alone = sum(copier.log_probability(*pair) for pair in some)
+    alone = sum(log_probability(copier, *pair) for pair in some)
     assert -alone == pytest.approx(float(together), abs=1e-3)
     assert count == 5 * 5 + 4 + 1  # " elsewhere" can be neither written nor copied
 
 
 def test_probabilities_of_all_words_sum_to_one_at_every_step(copier: Copier) -> None:
-    from newsdesk.nn.copying import END_ID, START_ID, _Reading
-
-    source = Source.of(pairs(1, 3)[0][0], VOCABULARY)
-    reading = _Reading(copier, source)
+    source = CopySource.of(pairs(1, 3)[0][0], VOCABULARY)
+    reading = _CopyDecoding(copier, source)
     state, last = reading.start(), np.array([START_ID])
     for _ in range(6):
         log_p, state = reading.step(state, last)
@@ -113,20 +139,22 @@ def test_nothing_is_said_of_nothing(copier: Copier) -> None:
 
 def test_the_same_seed_gives_the_same_network_and_another_gives_another() -> None:
     some = pairs(20, 5)
-    one, again = (train(some, VOCABULARY, 3, SMALL)[0].digest for _ in range(2))
-    other = train(some, VOCABULARY, 3, Settings(8, 12, epochs=5, rate=0.01, batch=8, seed=1))[0]
+    one, again = (fit_copier(some, VOCABULARY, 3, SMALL)[0].digest for _ in range(2))
+    other = fit_copier(
+        some, VOCABULARY, 3, CopierSettings(8, 12, epochs=5, rate=0.01, batch=8, seed=1)
+    )[0]
     assert one == again != other.digest
 
 
 def test_training_goes_on_from_another_network_and_keeps_the_best_epoch(copier: Copier) -> None:
     losses: list[float] = []
-    one_epoch = Settings(8, 12, epochs=1, rate=1e-6)
+    one_epoch = CopierSettings(8, 12, epochs=1, rate=1e-6)
     dev = pairs(40, 6)
-    _, further = train(pairs(20, 7), VOCABULARY, 3, one_epoch, start=copier, dev=dev)
-    _, afresh = train(pairs(20, 7), VOCABULARY, 3, one_epoch, dev=dev)
+    _, further = fit_copier(pairs(20, 7), VOCABULARY, 3, one_epoch, start=copier, dev=dev)
+    _, afresh = fit_copier(pairs(20, 7), VOCABULARY, 3, one_epoch, dev=dev)
     assert further < 0.6 * afresh
-    wild = Settings(8, 12, epochs=4, rate=1.0)
-    _, best = train(
+    wild = CopierSettings(8, 12, epochs=4, rate=1.0)
+    _, best = fit_copier(
         pairs(20, 7), VOCABULARY, 3, wild, start=copier, dev=dev, progress=lambda _, x: losses.append(x)
     )  # fmt: skip
     assert best == min(losses)
@@ -137,11 +165,11 @@ def test_nothing_to_learn_from_is_an_error() -> None:
     nothing: list[list[tuple[list[str], list[str]]]] = [[], [([], [" w1"])], [([" w1"], [])]]
     for some in nothing:
         with pytest.raises(ArgumentError, match="nothing to learn rewriting from"):
-            train(some, VOCABULARY, 3, SMALL)
+            fit_copier(some, VOCABULARY, 3, SMALL)
 
 
 def test_agreement_counts_the_words_before_a_place() -> None:
-    source = Source.of(" a b c a b d".split(" ")[1:], vocabulary_of((), ()))
+    source = CopySource.of(" a b c a b d".split(" ")[1:], vocabulary_of(()))
     run = np.zeros((1, 6), dtype=np.int64)
     for word, expected in (("a", [0, 1, 0, 0, 1, 0]), ("b", [0, 0, 2, 0, 0, 2])):
         hit = np.array([[each == word for each in source.words]])
@@ -154,7 +182,7 @@ def test_agreement_counts_the_words_before_a_place() -> None:
 
 
 def test_unknown_words_have_numbers_of_their_own() -> None:
-    source = Source.of([" w1", " new", " w1", " newer", " new"], VOCABULARY)
+    source = CopySource.of([" w1", " new", " w1", " newer", " new"], VOCABULARY)
     size = len(VOCABULARY)
     assert source.unknown == (" new", " newer")
     assert source.names[[1, 3, 4]].tolist() == [size, size + 1, size]

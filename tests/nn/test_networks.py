@@ -1,17 +1,15 @@
-"""The networks: numpy equals torch, training learns what is planted, models are saved without pickle."""
+"""The networks: numpy equals torch, training learns what is planted, the same seed gives the same network."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
 
-from newsdesk.errors import ArgumentError, FileError
+from newsdesk.errors import ArgumentError
 from newsdesk.nn.lstm import Lstm
-from newsdesk.nn.scorer import TextPairScorer
-from newsdesk.nn.training import Group, Settings, train
+from newsdesk.nn.text_pairs import TextGroup, TextPairSettings, fit_text_pairs
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
@@ -46,7 +44,7 @@ def test_numpy_s_lstm_equals_torch_s() -> None:
         np.testing.assert_allclose(state, expected.detach().numpy()[0, 0], atol=1e-6)
 
 
-def groups(seed: int) -> list[Group]:
+def groups(seed: int) -> list[TextGroup]:
     """Comments whose score is how often they hold w1, less how often they hold w2."""
     rng = np.random.default_rng(seed)
     groups = []
@@ -55,15 +53,15 @@ def groups(seed: int) -> list[Group]:
         scores = np.array(
             [np.sum(text == 2) - np.sum(text == 3) for text in texts], dtype=np.float64
         )
-        groups.append(Group(tuple(texts), rng.integers(1, 20, 4).astype(np.int32), scores))
+        groups.append(TextGroup(tuple(texts), rng.integers(1, 20, 4).astype(np.int32), scores))
     return groups
 
 
 @pytest.mark.parametrize("loss", ["pairs", "squared"])
 def test_training_learns_what_is_planted(loss: Literal["pairs", "squared"]) -> None:
-    settings = Settings(units=12, iterations=400, learning_rate=0.01)
+    settings = TextPairSettings(units=12, iterations=400, learning_rate=0.01)
     losses: list[float] = []
-    scorer = train(
+    scorer = fit_text_pairs(
         groups(0), VOCABULARY, VECTORS, loss, settings, lambda _, value: losses.append(value)
     )
     right = total = 0
@@ -80,23 +78,20 @@ def test_training_learns_what_is_planted(loss: Literal["pairs", "squared"]) -> N
     assert losses[-1] < losses[20]
 
 
-def test_training_is_seeded_and_the_network_is_saved_without_pickle(tmp_path: Path) -> None:
-    settings = Settings(units=4, iterations=20)
-    first, second = (train(groups(0), VOCABULARY, VECTORS, "pairs", settings) for _ in range(2))
+def test_training_is_seeded() -> None:
+    settings = TextPairSettings(units=4, iterations=20)
+    first, second = (
+        fit_text_pairs(groups(0), VOCABULARY, VECTORS, "pairs", settings) for _ in range(2)
+    )
     texts = [["w1", "w2"], [], ["nobody"]]
     np.testing.assert_array_equal(first.scores(texts, ["w3"]), second.scores(texts, ["w3"]))
-    first.save(tmp_path / "net")
-    loaded = TextPairScorer.load(tmp_path / "net")
-    np.testing.assert_array_equal(loaded.scores(texts, ["w3"]), first.scores(texts, ["w3"]))
-    assert loaded.scores([], ["w3"]).shape == (0,)
-    with pytest.raises(FileError, match="not a saved network"):
-        TextPairScorer.load(tmp_path)
+    assert first.scores([], ["w3"]).shape == (0,)
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:
-    lonely = Group((np.array([1], dtype=np.int32),), np.array([1], dtype=np.int32), np.zeros(1))
+    lonely = TextGroup((np.array([1], dtype=np.int32),), np.array([1], dtype=np.int32), np.zeros(1))
     with pytest.raises(ArgumentError, match="nothing to learn from"):
-        train([lonely], VOCABULARY, VECTORS, "pairs")
+        fit_text_pairs([lonely], VOCABULARY, VECTORS, "pairs")
 
 
 def test_words_used_alike_get_vectors_alike() -> None:

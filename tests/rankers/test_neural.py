@@ -14,7 +14,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import records, samples
 from newsdesk.metrics.ranking import ndcg
-from newsdesk.nn.vector_files import read_vectors, write_vectors
+from newsdesk.nn.vectors import read_vectors, write_vectors
 from newsdesk.rankers.neural import NeuralRanker
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread

@@ -11,8 +11,8 @@ import pytest
 import newsdesk as nd
 from newsdesk import simulate
 from newsdesk.metrics.ranking import spearman
-from newsdesk.simulate.habits import OWN_WORDS, habits
 from newsdesk.simulate.lexicon import lexicon
+from newsdesk.simulate.texts import OWN_WORDS, habits
 
 LEANING = 12_000
 SIZES = {

@@ -79,7 +79,9 @@ def test_better_texts_are_longer_and_say_more() -> None:
 
 
 def test_a_topic_starts_with_the_words_of_its_article() -> None:
-    about = topic(lexicon("en"), world_stream("test", 0), known=["harbour", "strike", "harbour"])
+    about = topic(
+        lexicon("en"), world_stream("test", 0), mentioned=["harbour", "strike", "harbour"]
+    )
     assert list(about.words[:2]) == ["harbour", "strike"]
     assert len(set(about.words) | set(about.insights)) == TOPIC_WORDS + 12
     assert any("harbour" in phrase for phrase in about.stock)

@@ -16,8 +16,7 @@ from newsdesk.corpus.portal.events import event_id
 from newsdesk.corpus.portal.page import parse_page
 from newsdesk.errors import ArgumentError
 from newsdesk.simulate.pages import LAYOUTS, portal_pages
-from newsdesk.simulate.sites import TEMPLATES
-from newsdesk.simulate.warc import crawl, warc_bytes
+from newsdesk.simulate.warc import TEMPLATES, crawl, warc_bytes
 from newsdesk.types import Event
 from tests.simulate.conftest import rows
 

@@ -32,8 +32,9 @@ from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.beam import Beam
-from newsdesk.nn.generation import Generator, vocabulary_of
-from newsdesk.nn.generation_training import Checkpoints, Pair, Progressed, Settings, train
+from newsdesk.nn.encoder_decoder import vocabulary_of
+from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, Progressed, fit_generator
+from newsdesk.nn.trainer import Checkpoints
 from newsdesk.settings import at_least, one_of
 from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.vocabulary import Vocabulary
@@ -143,7 +144,7 @@ class Generated(Commenter):
         tell(Step(f"{self.name}: {plural(len(words), 'pair')}, {len(vocabulary):,} words"))
         pairs = _numbered(words, vocabulary)
         held_out = [pair for _, pair in self._read(dev, reading)] if dev is not None else []
-        network, done = train(
+        network, done = fit_generator(
             pairs,
             vocabulary,
             self._settings(),
@@ -278,8 +279,8 @@ class Generated(Commenter):
         built = Vocabulary.build(texts, min_count=self.min_count, max_size=self.vocabulary)
         return vocabulary_of(built.words[1:])
 
-    def _settings(self) -> Settings:
-        return Settings(
+    def _settings(self) -> GeneratorSettings:
+        return GeneratorSettings(
             attention=self.attention,
             units=self.units,
             dimensions=self.dimensions,

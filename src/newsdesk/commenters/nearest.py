@@ -43,8 +43,7 @@ from newsdesk.commenters.retrieval import InvertedIndex, Neighbours
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
-from newsdesk.nn.convolution import ConvolutionScorer
-from newsdesk.nn.convolution_training import Settings, train
+from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import at_least, one_of
 from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.ragged import Ragged
@@ -143,7 +142,7 @@ class Nearest(Commenter):
         def on_step(done: int, total: int, loss: float) -> None:
             tell(Step(f"{self.name}: relevance loss {loss:.4f}", done, total))
 
-        network, updates = train(
+        network, updates = fit_convolution(
             examples, terms.importance, self._network_settings(), measure=measure, progress=on_step
         )
         self.reading_, self.terms_, self.network_, self.updates_ = reading, terms, network, updates
@@ -361,8 +360,8 @@ class Nearest(Commenter):
         idf = Tfidf.fit(rows, len(vocabulary)).idf
         return Terms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
 
-    def _network_settings(self) -> Settings:
-        return Settings(
+    def _network_settings(self) -> ConvolutionSettings:
+        return ConvolutionSettings(
             dimensions=self.dimensions,
             units=self.units,
             filters=self.filters,

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.nn.convolution import ConvolutionScorer
-from newsdesk.nn.convolution_training import Examples
+from newsdesk.nn.convolution import ConvolutionScorer, RelevanceExamples
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.tfidf import Tfidf
@@ -61,10 +60,10 @@ class Terms:
 
 def examples_of(
     terms: Terms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
-) -> Examples:
+) -> RelevanceExamples:
     """Training examples: articles as contexts, the chosen comments as texts."""
     texts = comments.take(chosen)
-    return Examples(
+    return RelevanceExamples(
         terms.network_rows(articles, MAX_ARTICLE_WORDS),
         terms.network_rows(texts, MAX_COMMENT_WORDS),
         article_of[chosen],
@@ -80,7 +79,7 @@ def one_each(article_of: Ints, seed: int) -> Ints:
     return np.sort(shuffled[np.unique(article_of[shuffled], return_index=True)[1]])
 
 
-def pair_accuracy(network: ConvolutionScorer, examples: Examples, others: Ints) -> float:
+def pair_accuracy(network: ConvolutionScorer, examples: RelevanceExamples, others: Ints) -> float:
     """The share of comments that score above another comment (`others`: its number for each) under their own article; ties count half."""
     contexts, texts = network.contexts(examples.contexts), network.texts(examples.texts)
     own = np.arange(len(others))
@@ -91,7 +90,7 @@ def pair_accuracy(network: ConvolutionScorer, examples: Examples, others: Ints) 
 
 def _scores(
     network: ConvolutionScorer,
-    examples: Examples,
+    examples: RelevanceExamples,
     contexts: NDArray[np.float32],
     texts: NDArray[np.float32],
     chosen: Ints,
@@ -102,7 +101,7 @@ def _scores(
     return np.round(products + network.overlap * np.asarray(shared.sum(axis=1)).ravel(), 5)
 
 
-def random_others(examples: Examples, seed: int) -> Ints:
+def random_others(examples: RelevanceExamples, seed: int) -> Ints:
     """For each comment a random one of another article; itself where there is no other article."""
     rng = stream("random other comments", seed)
     count = len(examples.context_of)

@@ -1,6 +1,6 @@
 """The whole loop on the sample newsroom, ending in one HTML report.
 
-Each stage is a module with `run(folder) -> Section`; it writes into a folder of its own name.
+A stage is a function `NAME_stage(folder) -> Section`; it writes into a folder of its own name.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from pathlib import Path
 
 from newsdesk.files import build_folder, make_folder, write_text
 
-STAGES = (
-    "newsroom",
-    "corpus",
-    "text",
-    "summaries",
-    "scores",
-    "campaigns",
-    "ranking",
-    "suggestions",
-    "verdicts",
-)
+# The stages in order, and the module of each.
+STAGES = {
+    "newsroom": "newsroom",
+    "corpus": "corpus",
+    "text": "newsroom",
+    "summaries": "summaries",
+    "scores": "summaries",
+    "campaigns": "campaigns",
+    "ranking": "ranking",
+    "suggestions": "ranking",
+    "verdicts": "verdicts",
+}
 
 _REPORT = "report.html"
 _ABOUT = (
@@ -37,15 +38,18 @@ def run_demo(
     overwrite: bool = False,
     progress: Callable[[int, int, str], None] = lambda number, stages, name: None,
 ) -> Path:
-    """Run every stage and write the report; `progress` hears the number and name of each stage before it begins."""
+    """Run every stage and write the report.
+
+    `progress` hears the number and name of each stage before it begins.
+    """
     from newsdesk.pages.page import page
 
-    folder = build_folder(out, _ABOUT, last=_REPORT, names=STAGES, overwrite=overwrite)
+    folder = build_folder(out, _ABOUT, last=_REPORT, names=tuple(STAGES), overwrite=overwrite)
     sections = []
-    for number, name in enumerate(STAGES, 1):
+    for number, (name, module) in enumerate(STAGES.items(), 1):
         progress(number, len(STAGES), name)
-        stage = importlib.import_module(f"newsdesk.demo.{name}")
-        sections.append(stage.run(make_folder(folder / name)))
+        stage = getattr(importlib.import_module(f"newsdesk.demo.{module}"), f"{name}_stage")
+        sections.append(stage(make_folder(folder / name)))
     report = folder / _REPORT
     lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
     write_text(report, page("newsdesk: the demo", lead, sections))

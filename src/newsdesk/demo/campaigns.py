@@ -1,8 +1,12 @@
-"""The demo's stage on campaigns: import the sample's grades, votes and ranks, write their reports, and write and read one workbook."""
+"""The demo's stage on campaigns: import the sample's grades, votes and ranks, write their reports, and write and read one workbook.
+
+`lay_out` makes the sample newsroom the data folder of the web app: its files, its three campaigns, and an open one to try.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,11 +16,14 @@ from newsdesk.campaigns.report.content import campaign_verdict
 from newsdesk.campaigns.report.page import report_content
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
-from newsdesk.files import write_text
+from newsdesk.demo.newsroom import newsroom_stage
+from newsdesk.files import make_folder, write_text
 from newsdesk.pages.page import Section
 from newsdesk.types import Judgment, Reference, References, Thread
 from newsdesk.wording import plural
 
+TRIAL = "try-it"
+_TRIAL_THREADS = 3
 _RANKERS = ("ann", "ben", "cy")
 _TITLES = {
     "grades": "Comments graded from 1 to 5",
@@ -25,7 +32,7 @@ _TITLES = {
 }
 
 
-def run(folder: Path) -> Section:
+def campaigns_stage(folder: Path) -> Section:
     """Fill a store with the sample's judgments and write the report of each campaign."""
     database = folder / "newsdesk.db"
     for old in folder.glob("newsdesk.db*"):
@@ -78,8 +85,18 @@ def fill(store: Store) -> None:
         store.import_judgments(name, _into(name, tasks, judgments))
 
 
+def lay_out(folder: str | os.PathLike[str], store: Store) -> None:
+    """Write the newsroom into a folder and fill an empty store with campaigns, one of them open."""
+    newsroom_stage(make_folder(Path(folder) / "newsroom"))
+    if store.campaigns():
+        return
+    fill(store)
+    tasks = constructive_tasks(samples.threads("en")[:_TRIAL_THREADS], bundle=5, seed=1)
+    store.create(TRIAL, protocol("constructive"), tasks, None, per_item=3, seed=1)
+
+
 def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:
-    """The judgments, renamed to this campaign and its tasks."""
+    """Yield the judgments, renamed to this campaign and its tasks."""
     task_of = {(task.item, target.id): task.id for task in tasks for target in task.targets}
     for judgment in judgments:
         task = task_of[judgment.item, judgment.target]

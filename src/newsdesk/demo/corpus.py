@@ -25,7 +25,7 @@ languages = ["en"]
 """
 
 
-def run(folder: Path) -> Section:
+def corpus_stage(folder: Path) -> Section:
     """Lay out pages and crawl, build the corpus, and show the funnel and the clusters."""
     pages, crawl = make_folder(folder / "pages"), make_folder(folder / "crawl")
     for page in samples.portal_pages():
@@ -41,7 +41,7 @@ def run(folder: Path) -> Section:
     section.extend(funnel_section(built.stages))
     section.include(reasons_section(built.stages), _REASONS)
     clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
-    section.summary = f"{sum(len(each.articles) for each in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
+    section.summary = f"{sum(len(cluster.articles) for cluster in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
     section.proof = ("counted with its reason", _REASONS)
     section.fold(
         Section("Clusters as they were built").table(
@@ -58,7 +58,7 @@ def run(folder: Path) -> Section:
 
 def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
     aligned = [article for article in cluster.articles if article.origin == "found"]
-    least = min(aligned, key=lambda each: each.probability or 0, default=None)
+    least = min(aligned, key=lambda article: article.probability or 0, default=None)
     return (
         cluster.date,
         cluster.summary,

@@ -1,4 +1,4 @@
-"""The demo's first stage: writes the sample newsroom as files and shows its events and one thread."""
+"""The demo's first stages: the sample newsroom as files, with its events and one thread; sentences and words of texts in three languages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,38 @@ from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.pages.page import Section
+from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.types import Cluster, Event
 from newsdesk.wording import plural
 
+_SENTENCES_SHOWN = 2
 
-def run(folder: Path) -> Section:
+
+def text_stage(folder: Path) -> Section:
+    """Write one article of each language; show their sentences and words."""
+    articles = [samples.threads(lang)[0].article for lang in samples.LANGUAGES]
+    path = folder / "articles.jsonl"
+    count = records.write(path, articles)
+    records.write_manifest(folder / "manifest.json", [(path, count)], spec="demo: text")
+    section = Section(
+        "Text becomes units",
+        "The language is found by its script; sentences survive abbreviations, initials, quotes and missing spaces; "
+        "every list of words says which tokenizer cut it.",
+    )
+    section.summary = "Sentences and words in English, Chinese and Japanese, by tokenizers that a signature names."
+    for article in articles:
+        lang = language(article.text)
+        language_tokenizer = tokenizer_for(lang)
+        shown = sentences(article.text, lang)[:_SENTENCES_SHOWN]
+        rows = [
+            (n, text, " · ".join(language_tokenizer.words(text))) for n, text in enumerate(shown, 1)
+        ]
+        caption = f"{article.title} (language {lang}, tokenizer {language_tokenizer.signature})"
+        section.table(("", "sentence", "words"), rows, caption)
+    return section.command(f"newsdesk records check {folder.name}/{path.name}")
+
+
+def newsroom_stage(folder: Path) -> Section:
     """Write every sample file with a manifest; show the events and one thread."""
     events, clusters = samples.events(), samples.clusters()
     contents: dict[str, Sequence[Any]] = {

@@ -1,4 +1,7 @@
-"""The demo's stage of rankers: one thread by likes, by length and by `argument`, with reasons, and all threads measured."""
+"""The demo's stages on comments: one thread ranked by likes, by length and by `argument`, with reasons; and comments suggested by each system.
+
+All threads are measured by cross-validation. A suggestion is shown with label, source, score and seal.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from newsdesk import records, samples
+from newsdesk.commenters.provenance import open_key, sealed, verify
+from newsdesk.commenters.ready import HELD_OUT, MODELS, load_commenter
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.errors import MissingExtraError
+from newsdesk.files import write_text
+from newsdesk.jsonl import json_text
 from newsdesk.pages.page import Section
 from newsdesk.pages.table import ranged
 from newsdesk.rankers.argument.model import Argument
@@ -23,6 +32,10 @@ from newsdesk.rankers.ready import READY, load_ready
 from newsdesk.types import Thread
 from newsdesk.wording import excerpt
 
+_EACH = 2
+_SUGGESTION_EXCERPT = 160
+_AT = "2031-03-05T18:00:00Z"
+
 _SHOWN = "2031-03-05-dam-release/2"
 _TOP = 5
 _MODELS = ("like", "random", "length", "ranksvm(cost=0.01)", "argument")
@@ -30,8 +43,76 @@ _MEASURES = {"ndcg@5": "NDCG@5", "lmp": "LMP", "blmp": "bLMP"}
 _EXCERPT = 90
 
 
-def run(folder: Path) -> Section:
-    """Rank one thread by the ready model and one adapted on the other eleven; then cross-validate over all twelve."""
+def suggestions_stage(folder: Path) -> Section:
+    """Suggest by every commenter that ships, seal the suggestions, alter one and check."""
+    article = next(
+        thread.article for thread in samples.threads("en") if thread.article.id == HELD_OUT
+    )
+    records.write(folder / "articles.jsonl", [article], overwrite=True)
+    suggestions = [
+        suggestion
+        for name in MODELS
+        for suggestion in load_commenter(name).suggest(article, _EACH, at=_AT)
+    ]  # fmt: skip
+    section = Section(
+        "Comments suggested, and labelled as such",
+        f"“{article.title}”: what each commenter suggests. Retrieved ones are words of readers under other articles, quoted without their names; generated ones were written by a "
+        "network. All were fitted on the other eleven threads of the sample, far too few for more than a look. Nothing is posted anywhere.",
+    )
+    section.table(
+        ("system", "label", "score", "suggestion", "source"),
+        [
+            (
+                suggestion.system,
+                suggestion.label,
+                f"{suggestion.score:.3f}",
+                excerpt(suggestion.shown, _SUGGESTION_EXCERPT),
+                _origin(suggestion),
+            )
+            for suggestion in suggestions
+        ],
+        "The score of a retrieved comment is its share among the candidates, that of a generated one a mean log probability",
+    )
+    section.text(_checked(folder, suggestions))
+    section.summary = "Five systems of the literature and our own suggest comments; each suggestion says that a machine made it, from what, and whether it was altered."
+    return section.code(
+        "newsdesk comment suggest sample-ir-quality suggestions/articles.jsonl\n"
+        "newsdesk comment verify suggestions/suggestions.jsonl"
+    )
+
+
+def _checked(folder: Path, suggestions: list[Suggestion]) -> str:
+    """Seal all suggestions, write them, and say what checking finds of the first, unaltered and altered."""
+    try:
+        key = open_key(folder / "key")
+    except MissingExtraError as error:
+        write_text(folder / "suggestions.jsonl", _lines(suggestions), overwrite=True)
+        return f"The suggestions are not sealed: {error}."
+    signed = [sealed(suggestion, key) for suggestion in suggestions]
+    write_text(folder / "suggestions.jsonl", _lines(signed), overwrite=True)
+    first = signed[0].as_json()
+    altered = {**first, "label": "written by a reader"}
+    return (
+        f"Every suggestion is sealed with a key of the demo's own. The first one, checked: {verify(first)}. The same with another label: {verify(altered)}."
+    )  # fmt: skip
+
+
+def _lines(suggestions: list[Suggestion]) -> str:
+    return "".join(json_text(suggestion.as_json()) + "\n" for suggestion in suggestions)
+
+
+def _origin(suggestion: Suggestion) -> str:
+    source = suggestion.source
+    if source["kind"] == "generated":
+        return f"generated, place {source['beam']} of the beam"
+    return f"a reader’s comment on “{source['title']}”, similarity {source['similarity']:.2f}"
+
+
+def ranking_stage(folder: Path) -> Section:
+    """Rank one thread by the ready model and one adapted on the other eleven.
+
+    Then cross-validate over all twelve.
+    """
     threads = samples.threads("en")
     shown = next(thread for thread in threads if thread.article.id == _SHOWN)
     ready = load_ready(READY, "en")
@@ -49,7 +130,7 @@ def run(folder: Path) -> Section:
     orders = [order.rank(shown)[:_TOP] for order in (ranker("like"), ready, model)]
     section.table(
         ("", "by likes", "by the ready model", "adapted"),
-        [(place, *map(_cell_of, row)) for place, row in enumerate(zip(*orders, strict=True), 1)],
+        [(rank, *map(_cell_of, row)) for rank, row in enumerate(zip(*orders, strict=True), 1)],
     )
     likes, before, after = map(_share_of_yes, orders)
     section.summary = (
@@ -72,26 +153,26 @@ def _cell_of(ranked: RankedComment) -> str:
 
 
 def _share_of_yes(ranked: Sequence[RankedComment]) -> float:
-    """The share of yes among all votes on these comments."""
-    comments = [each.comment for each in ranked]
+    """Return the share of yes among all votes on these comments."""
+    comments = [entry.comment for entry in ranked]
     return sum(c.yes or 0 for c in comments) / sum(c.votes or 0 for c in comments)
 
 
 def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
-    """The first and the last comments, with what speaks for and against them."""
+    """Return the first and the last comments, with what speaks for and against them."""
     section = Section("Why they stand there")
     text = {comment.id: comment.text for comment in thread.comments}
-    best_first = sorted(explained, key=lambda each: -each.score)
+    best_first = sorted(explained, key=lambda entry: -entry.score)
     section.table(
         ("comment", "probability", "for it", "against it"),
         [
             (
-                excerpt(text[each.comment], _EXCERPT),
-                f"{each.probability:.2f}",
-                _listed(each, 1),
-                _listed(each, -1),
+                excerpt(text[entry.comment], _EXCERPT),
+                f"{entry.probability:.2f}",
+                _listed(entry, 1),
+                _listed(entry, -1),
             )
-            for each in (*best_first[:4], *best_first[-3:])
+            for entry in (*best_first[:4], *best_first[-3:])
         ],
         "The probability that a judge calls the comment constructive, and the words that speak for it",
     )
@@ -111,7 +192,7 @@ def _listed(explained: Explained, sign: int) -> str:
 
 def _compared(threads: Sequence[Thread]) -> Comparison:
     series = cross_validation(threads, 3, seed=0)
-    entrants = [Entrant.of(each) for each in _MODELS]
+    entrants = [Entrant.of(spec) for spec in _MODELS]
     with _without_warnings():
         return compare(Judged.of(threads), entrants, series, (5,), samples=2_000)
 

@@ -1,4 +1,7 @@
-"""The demo's stage on summarizers: the sample's events summarized by every method, with scores and two traces."""
+"""The demo's stage on summarizers: the sample's events summarized by every method, with scores and two traces.
+
+Then summarizers and comments are scored, plain and weighted, with intervals and one match picture.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ from collections.abc import Mapping, Sequence, Set
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from newsdesk import records, samples
+from newsdesk.metrics.partners import with_partners
+from newsdesk.metrics.systems import join, score_system
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import intervals
-from newsdesk.pages.table import Ranged
+from newsdesk.pages.table import Ranged, ranged
 from newsdesk.registry import SUMMARIZERS
+from newsdesk.studies.match import match_section
 from newsdesk.summarizers import (
     Evaluation,
     Prepared,
@@ -22,6 +29,9 @@ from newsdesk.summarizers import (
 )
 from newsdesk.summarizers.regression import BertReg, Tsr
 from newsdesk.types import Cluster, Output, Reference, References
+
+_PLAIN = ("rouge-1", "rouge-2", "rouge-l", "meteor", "chrf")
+_PAIRS = with_partners(["w-meteor", "w-rouge-l", "w-cider", "w-bleu-1"])
 
 _METHODS = (
     "oracle-multi",
@@ -56,7 +66,77 @@ _STYLE = """
 """
 
 
-def run(folder: Path) -> Section:
+def scores_stage(folder: Path) -> Section:
+    """Score the summaries against the editors', and three kinds of comments against graded ones."""
+    summaries = [References(event.id, (Reference(event.summary),)) for event in samples.events()]
+    comments, references = _comments()
+    files: dict[str, Sequence[Any]] = {
+        "summary-references.jsonl": summaries,
+        "comments.jsonl": comments,
+        "comment-references.jsonl": references,
+    }
+    written = [(folder / name, records.write(folder / name, rows)) for name, rows in files.items()]
+    records.write_manifest(folder / "manifest.json", written, spec="demo: scores", seed=0)
+    section = Section(
+        "Scores with signatures",
+        "Four summarizers against the editors' summaries, with 95 % intervals by bootstrap over the twelve events.",
+    )
+    systems = join(samples.outputs(), summaries, lang="en")
+    rows = {one.name: list(score_system(one, _PLAIN, samples=2_000)) for one in systems}
+    section.table(
+        ("system", *_PLAIN),
+        [
+            (name, *(ranged(score.value, score.ci) for score in scores))
+            for name, scores in rows.items()
+        ],
+    )
+    section.text(
+        "Graded comments as references: a candidate that follows a poor comment earns less. Each kind is a real comment of its "
+        "thread, held out of the references; weights are the mean grade, 1 worth 0 and 5 worth 1."
+    )
+    graded = join(comments, references, lang="en")
+    weighted = {one.name: list(score_system(one, _PAIRS)) for one in graded}
+    section.table(
+        ("comment", *_PAIRS),
+        [
+            (name, *(ranged(score.value, score.ci) for score in scores))
+            for name, scores in weighted.items()
+        ],
+    )
+    signatures = dict.fromkeys(score.signature for score in (*rows["lead"], *weighted["best"]))
+    section.signatures(list(signatures))
+    section.summary = "The same numbers as the field's tools, each with an interval and a signature, plain and weighted by quality."
+    section.include(match_section(systems[2], systems[2].ids[0], rows[systems[2].name]))
+    return section.command(
+        "newsdesk score newsroom/outputs.jsonl --references newsroom/clusters.jsonl --metrics rouge-1,rouge-2,rouge-l,meteor,chrf --ci"
+    )
+
+
+def _comments() -> tuple[list[Output], list[References]]:
+    """Take the best, the most liked and the longest comment of a thread as candidates, all others as references."""
+    outputs, references = [], []
+    for thread, graded in zip(samples.threads("en"), samples.references("en"), strict=True):
+        chosen = {
+            "best": max(thread.comments, key=lambda comment: (comment.score or 0, comment.id)),
+            "most liked": max(
+                thread.comments, key=lambda comment: (comment.likes or 0, comment.id)
+            ),
+            "longest": max(thread.comments, key=lambda comment: (len(comment.text), comment.id)),
+        }
+        taken = {comment.id for comment in chosen.values()}
+        outputs += [
+            Output(thread.article.id, name, comment.text) for name, comment in chosen.items()
+        ]
+        weighted_references = tuple(
+            reference
+            for comment, reference in zip(thread.comments, graded.references, strict=True)
+            if comment.id not in taken
+        )
+        references.append(References(thread.article.id, weighted_references, lang="en"))
+    return outputs, references
+
+
+def summaries_stage(folder: Path) -> Section:
     """Summarize every event by every method, score the summaries, and show two events and two traces."""
     clusters = samples.clusters()
     prepared = {cluster.id: prepare(cluster) for cluster in clusters}
@@ -68,7 +148,9 @@ def run(folder: Path) -> Section:
         ),
         *_learned(clusters, prepared),
     ]
-    references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
+    references = [
+        References(cluster.id, (Reference(cluster.summary or ""),)) for cluster in clusters
+    ]
     path = folder / "outputs.jsonl"
     count = records.write(path, outputs)
     records.write_manifest(
@@ -97,7 +179,7 @@ def run(folder: Path) -> Section:
 
 
 def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> list[Output]:
-    """Two-fold cross-validation of the trained methods: fitted on every second event, applied to the others."""
+    """Cross-validate the trained methods: fitted on every second event, applied to the others."""
     outputs = []
     for kind in (Tsr, BertReg):
         for half in (0, 1):
@@ -110,7 +192,7 @@ def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> l
 
 
 def _scores(section: Section, evaluation: Evaluation) -> None:
-    """The picture of ROUGE-1 F by method; all scores, and what our method gains over each, folded."""
+    """Draw ROUGE-1 F by method; fold all scores, and what our method gains over each."""
     rows = sorted(evaluation.rows, key=lambda row: -row.scores["R1-F"].value)
     best = next(row for row in rows if not row.system.startswith("oracle"))
     section.summary = f"Of all methods that do not know the editor's summary, {best.system} comes nearest to it (ROUGE-1 F {best.scores['R1-F'].value:.3f})."
@@ -155,13 +237,13 @@ def _side_by_side(
     methods: Set[str],
     which: str = "",
 ) -> Section:
-    """The editor's summary of an event and that of each of these methods, best first."""
-    place = evaluation.ids.index(cluster.id)
+    """Return the editor's summary of an event and that of each of these methods, best first."""
+    index = evaluation.ids.index(cluster.id)
     cells = [_side("the editor", "", cluster.summary or "", "editor")]
-    for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[place]):
+    for row in sorted(evaluation.rows, key=lambda row: -(row.scores["R1-F"].items or ())[index]):
         if row.system in methods:
             text = next(o.text for o in outputs if (o.id, o.system) == (cluster.id, row.system))
-            cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[place]:.3f}", text))
+            cells.append(_side(row.system, f"{(row.scores['R1-F'].items or ())[index]:.3f}", text))
     part = Section(" ".join(filter(None, (f"{cluster.date}: {cluster.articles[0].title}", which))))
     return part.figure(
         f'{_STYLE}<div class="sides">{"".join(cells)}</div>',
@@ -174,20 +256,25 @@ def _side(name: str, score: str, text: str, kind: str = "") -> str:
 
 
 def _trace(method: Summarizer, prepared: Prepared) -> Section:
-    """The trace of a method: candidates in order with their outcomes; of consecutive rejections only the first few."""
+    """Return the trace of a method: candidates in order with their outcomes.
+
+    Of consecutive rejections only the first few are shown.
+    """
     rows: list[tuple[Cell, ...]] = []
-    for taken, run in groupby(method.summarize(prepared).trace, key=lambda each: each.taken):
-        candidates = list(run)
+    for taken, summaries_stage in groupby(
+        method.summarize(prepared).trace, key=lambda candidate: candidate.taken
+    ):
+        candidates = list(summaries_stage)
         shown = candidates if taken else candidates[:_IN_A_ROW]
         rows += [
             (
-                each.outcome,
-                each.score,
-                each.sentence.article.rpartition("/")[2],
-                each.sentence.text,
-                each.detail,
+                candidate.outcome,
+                candidate.score,
+                candidate.sentence.article.rpartition("/")[2],
+                candidate.sentence.text,
+                candidate.detail,
             )
-            for each in shown
+            for candidate in shown
         ]
         if more := len(candidates) - len(shown):
             rows.append(("…", None, "", f"and {more} more left out", ""))

@@ -31,8 +31,8 @@ newsdesk study report verdicts -o verdicts/report.html
 """
 
 
-def run(folder: Path) -> Section:
-    """Compare the ranked summarizers, correlate metrics with the ranks, and write both results with their report."""
+def verdicts_stage(folder: Path) -> Section:
+    """Compare the ranked summarizers, correlate metrics with the ranks, and write results and report."""
     newsroom = folder.parent / "newsroom"
     files = CorrelateFiles(
         outputs=[str(newsroom / "outputs.jsonl")],
@@ -80,8 +80,8 @@ def _correlated(inputs: CorrelateInputs) -> Correlations:
 
 def _strengths(systems: Mapping[str, Any]) -> str:
     rows = [
-        (each["system"], each["strength"], *each["strength_ci"])
-        for each in systems["ranks"][0]["systems"]
+        (row["system"], row["strength"], *row["strength_ci"])
+        for row in systems["ranks"][0]["systems"]
     ]
     return intervals(sorted(rows, key=lambda row: -row[1]), "log strength, higher is better")
 

@@ -1,41 +1,56 @@
-"""A convolutional network that scores how well a text fits a context, in numpy: each is encoded on its own, and the score is the product of both vectors.
+"""A convolutional network that scores how well a text fits a context: inference in numpy, training with torch.
 
 A text becomes a matrix of word vectors; filters of several widths slide over it, and the largest response of each is kept (Kim 2014). Beside them stands the sum of the word vectors, weighted by importance (Iyyer et al. 2015 average them), which
-learns from every word and not only from the largest responses. A linear layer gives the vector. As in Severyn and Moschitti (2015) the last layer also sees how far the two share words: here the cosine of their TF-IDF vectors, with a learned weight.
-Because texts and contexts are encoded apart, the vectors of texts that are scored again and again are computed once. `nn.convolution_training` fits the network with torch.
+learns from every word and not only from the largest responses. A linear layer gives the vector, and the score is the product of the vectors of text and context. As in Severyn and Moschitti (2015) the last layer also sees how far the two share words: here the cosine of their TF-IDF vectors, with a learned weight.
+Because texts and contexts are encoded apart, the vectors of texts that are scored again and again are computed once.
+
+In training the probability of a text under its context is a softmax over all texts; its normalization term is estimated from `negatives` texts of other contexts, drawn among those of the same
+batch, so that a text is encoded once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+from scipy import sparse
 
+from newsdesk.arrays import Floats, Ints
+from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.lstm import Array
+from newsdesk.nn.trainer import BestModel, adam, inside, seeded_torch, update
+from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
+
+Progress = Callable[[int, int, float], None]
 
 _BATCH = 256
 # Decimals to which sums in single precision agree, independent of the texts encoded together.
 _DECIMALS = 5
-SMALLEST = 1e-6  # the squared length of the weights of a text without a known word
+_LEAST = 1e-6  # the squared length of the weights of a text without a word of the vocabulary
+_SIDES = ("context", "text")
+_FIRST_STD = 0.03
+_WORD_STD = 0.1
+# Cosines of an article and a comment are small: a shared word must weigh much to count.
+_FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Encoder:
-    """One side: for each width a kernel (filters × dimensions × width) and a bias, then a linear layer over the largest responses and the sum of word vectors."""
+class ConvolutionEncoder:
+    """One side of the network: filters of several widths, then a linear layer."""
 
-    kernels: tuple[Array, ...]
-    biases: tuple[Array, ...]
+    kernels: tuple[Array, ...]  # for each width: filters × dimensions × width
+    biases: tuple[Array, ...]  # for each width: filters
     weight: Array  # units × (filters of all widths + dimensions)
-    bias: Array
+    bias: Array  # units
 
     def vectors(self, texts: Ragged, words: Array, importance: Array) -> Array:
-        """The vector of each text (texts × units) from the vectors and the importance of words, in batches of similar length."""
+        """Return the vector of each text (texts × units), computed in batches of similar length."""
         vectors = np.zeros((len(texts), len(self.bias)), dtype=np.float32)
         order = np.argsort(texts.lengths, kind="stable")
         for start in range(0, len(texts), _BATCH):
@@ -44,61 +59,62 @@ class Encoder:
         return vectors
 
     def _batch(self, texts: Ragged, words: Array, importance: Array) -> Array:
-        widest = max(kernel.shape[2] for kernel in self.kernels)
-        lengths = texts.lengths
-        size = max(int(lengths.max(initial=0)), widest)
+        lengths = texts.lengths  # texts
+        size = max(int(lengths.max(initial=0)), *(kernel.shape[2] for kernel in self.kernels))
+        # Word vectors of all texts, filled up with zeros.
+        column = _columns(texts)
         rows = np.zeros((len(texts), size, words.shape[1]), dtype=np.float32)
-        column = np.arange(len(texts.ids)) - np.repeat(texts.offsets[:-1], lengths)
-        rows[texts.rows, column] = words[texts.ids]
+        rows[texts.rows, column] = words[texts.ids]  # texts × size × dimensions
+        # The largest response of each filter over the windows that lie inside a text.
         pooled = []
         for kernel, bias in zip(self.kernels, self.biases, strict=True):
             filters, dimensions, width = kernel.shape
-            windows = sliding_window_view(
-                rows, width, axis=1
-            )  # texts × places × dimensions × width
-            flat = windows.reshape(len(texts), -1, dimensions * width)
-            responses = flat @ kernel.reshape(filters, -1).T + bias
-            inside = (
-                np.arange(responses.shape[1])[None] < np.maximum(lengths - width + 1, 1)[:, None]
-            )
-            responses[~inside] = -np.inf
-            pooled.append(np.maximum(responses.max(axis=1), 0))
+            windows = sliding_window_view(rows, width, axis=1)
+            flat = windows.reshape(len(texts), -1, dimensions * width)  # texts × windows × …
+            responses = flat @ kernel.reshape(filters, -1).T + bias  # texts × windows × filters
+            count = np.maximum(lengths - width + 1, 1)  # texts
+            responses[np.arange(responses.shape[1])[None] >= count[:, None]] = -np.inf
+            pooled.append(np.maximum(responses.max(axis=1), 0))  # texts × filters
+        # The sum of word vectors, weighted by importance; weights have unit length.
         weights = np.zeros((len(texts), size), dtype=np.float32)
-        weights[texts.rows, column] = importance[texts.ids]
-        lengths_of_weights = np.sqrt(np.maximum(np.square(weights).sum(axis=1), SMALLEST))
-        sums = np.einsum("tsd,ts->td", rows, weights) / lengths_of_weights[:, None]
+        weights[texts.rows, column] = importance[texts.ids]  # texts × size
+        norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST))  # texts
+        sums = np.einsum("tsd,ts->td", rows, weights) / norms[:, None]  # texts × dimensions
         return np.concatenate([*pooled, sums], axis=1) @ self.weight.T + self.bias
+
+
+def _columns(texts: Ragged) -> Ints:
+    """Return the position of each word in its text (words)."""
+    return np.arange(len(texts.ids)) - np.repeat(texts.offsets[:-1], texts.lengths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionScorer:
-    """The fitted network: vectors and importance of words, an encoder for contexts and one for texts, and the weight of shared words."""
+    """The fitted network: words, encoders of contexts and of texts, and the weight of shared words."""
 
-    words: Array
-    importance: Array
-    context: Encoder
-    text: Encoder
+    words: Array  # words × dimensions
+    importance: Array  # words
+    context: ConvolutionEncoder
+    text: ConvolutionEncoder
     overlap: float
 
     def contexts(self, rows: Ragged) -> Array:
-        """The vectors of contexts, as word ids."""
+        """Return the vectors of contexts, which are word ids (contexts × units)."""
         return self.context.vectors(rows, self.words, self.importance)
 
     def texts(self, rows: Ragged) -> Array:
-        """The vectors of texts, as word ids."""
+        """Return the vectors of texts, which are word ids (texts × units)."""
         return self.text.vectors(rows, self.words, self.importance)
 
-    def scores(
-        self, context: Array, texts: Array, shared: NDArray[np.floating[Any]]
-    ) -> NDArray[np.float64]:
-        """The score of each text under one context, from their vectors and the cosines of their words."""
-        products: NDArray[np.float64] = texts.astype(np.float64) @ context.astype(np.float64)
+    def scores(self, context: Array, texts: Array, shared: NDArray[np.floating[Any]]) -> Floats:
+        """Return the score of each text under one context, from their vectors and the cosines of their words."""
+        products: Floats = texts.astype(np.float64) @ context.astype(np.float64)  # texts
         return np.round(products + self.overlap * shared.astype(np.float64), _DECIMALS)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights by name, in sixteen bits, as they are saved."""
+        """Return the weights by name, in sixteen bits, as they are saved."""
         named: dict[str, NDArray[Any]] = {"words": self.words, "importance": self.importance}
-        for side, encoder in (("context", self.context), ("text", self.text)):
+        for side, encoder in zip(_SIDES, (self.context, self.text), strict=True):
             for kernel, bias in zip(encoder.kernels, encoder.biases, strict=True):
                 named[f"{side}.{kernel.shape[2]}.kernel"] = kernel
                 named[f"{side}.{kernel.shape[2]}.bias"] = bias
@@ -109,17 +125,191 @@ class ConvolutionScorer:
     def of_arrays(
         cls, arrays: Arrays, widths: tuple[int, ...], overlap: float
     ) -> ConvolutionScorer:
-        """The network whose weights `arrays` returned."""
+        """Rebuild the network whose weights `arrays` returned."""
         named: Mapping[str, Array] = {
             name: np.asarray(value, dtype=np.float32) for name, value in arrays.items()
         }
         context, text = (
-            Encoder(
+            ConvolutionEncoder(
                 tuple(named[f"{side}.{width}.kernel"] for width in widths),
                 tuple(named[f"{side}.{width}.bias"] for width in widths),
                 named[f"{side}.weight"],
                 named[f"{side}.bias"],
             )
-            for side in ("context", "text")
+            for side in _SIDES
         )
         return cls(named["words"], named["importance"], context, text, overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvolutionSettings:
+    """Hyper-parameters of the network and its training."""
+
+    dimensions: int = 64
+    units: int = 64
+    filters: int = 64
+    widths: tuple[int, ...] = (1, 2, 3)
+    negatives: int = 32
+    batch: int = 64
+    rate: float = 2e-3
+    epochs: int = 1
+    updates: int = 3_000
+    overlap: bool = True
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelevanceExamples:
+    """Contexts, texts, the context of each text, and both as unit TF-IDF vectors for the words they share."""
+
+    contexts: Ragged
+    texts: Ragged
+    context_of: Ints  # texts
+    context_words: sparse.csr_array  # contexts × words
+    text_words: sparse.csr_array  # texts × words
+
+    def shared(self, contexts: Ints, texts: Ints) -> Any:
+        """Return the cosines of contexts and texts (contexts × texts)."""
+        return (self.context_words[contexts] @ self.text_words[texts].T).toarray()
+
+
+Measure = Callable[[ConvolutionScorer], float]
+
+
+def fit_convolution(
+    examples: RelevanceExamples,
+    importance: Floats,
+    settings: ConvolutionSettings,
+    *,
+    measure: Measure | None = None,
+    progress: Progress | None = None,
+) -> tuple[ConvolutionScorer, int]:
+    """Fit the network, with a vector for each word that has an importance, and count its updates.
+
+    With `measure` (higher is better) it is the best network checked. `progress` is called with the update, their number and a running mean of the loss.
+    """
+    if not len(examples.texts):
+        raise ArgumentError("there is nothing to learn relevance from: no article has a comment")
+    with seeded_torch("training a relevance model", settings.seed) as torch:
+        network = _network(torch, importance, settings)
+        optimizers = adam(torch, network, settings.rate, {"overlap": _OVERLAP_RATE})
+        per_epoch = -(-len(examples.texts) // settings.batch)
+        total = min(settings.updates, settings.epochs * per_epoch)
+        check = max(1, min(per_epoch, total // 5))
+        best: BestModel[tuple[ConvolutionScorer, int]] = BestModel()
+        running = 0.0
+        for number, batch in enumerate(_batches(examples, settings, total), 1):
+            loss = update(
+                torch, optimizers, _loss(torch, network, examples, batch, settings, number)
+            )
+            running += (loss - running) / min(number, 50)
+            if progress:
+                progress(number, total, running)
+            if measure and (number % check == 0 or number == total):
+                checked = _extract(network, settings)
+                best.offer(measure(checked), (checked, number))
+        return best.model or (_extract(network, settings), total)
+
+
+def _batches(
+    examples: RelevanceExamples, settings: ConvolutionSettings, total: int
+) -> Iterator[Ints]:
+    """Yield batches of texts in random order, one pass over all of them after the other."""
+    done = epoch = 0
+    while done < total:
+        order = stream("relevance batches", settings.seed, epoch).permutation(len(examples.texts))
+        for first in range(0, len(order), settings.batch):
+            if done == total:
+                return
+            yield order[first : first + settings.batch].astype(np.int64)
+            done += 1
+        epoch += 1
+
+
+def _loss(
+    torch: Any,
+    network: Any,
+    examples: RelevanceExamples,
+    batch: Ints,
+    settings: ConvolutionSettings,
+    number: int,
+) -> Any:
+    """Return the cross entropy of each text of a batch among those drawn against it."""
+    contexts = examples.context_of[batch]  # batch
+    left = _encoded(torch, network, "context", examples.contexts.take(contexts))
+    right = _encoded(torch, network, "text", examples.texts.take(batch))
+    scores = left @ right.T  # contexts × texts; the right ones are on the diagonal
+    if settings.overlap:
+        shared = torch.from_numpy(examples.shared(contexts, batch).astype(np.float32))
+        scores = scores + network["overlap"].weight[0, 0] * shared
+    allowed = _negatives(contexts, settings, number)
+    scores = scores.masked_fill(torch.from_numpy(~allowed), -torch.inf)
+    return torch.nn.functional.cross_entropy(scores, torch.arange(len(batch)))
+
+
+def _negatives(contexts: Ints, settings: ConvolutionSettings, number: int) -> Any:
+    """Return which texts count against which context: its own, and a draw from those of other contexts."""
+    other = contexts[:, None] != contexts[None]  # contexts × texts
+    rng = stream("relevance negatives", settings.seed, number)
+    # Texts of the same context get 2, behind every draw from 0 to 1.
+    order = np.where(other, rng.random(other.shape), 2.0)
+    ranks = order.argsort(axis=1).argsort(axis=1)
+    return (other & (ranks < settings.negatives)) | np.eye(len(contexts), dtype=bool)
+
+
+def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
+    """Return the vectors of texts (texts × units), as `ConvolutionEncoder` computes them in numpy."""
+    lengths = torch.from_numpy(texts.lengths)  # texts
+    convolutions = network[f"{side}_filters"]
+    size = max(int(lengths.max()), *(filters.kernel_size[0] for filters in convolutions))
+    ids = np.zeros((len(texts), size), dtype=np.int64)
+    ids[texts.rows, _columns(texts)] = texts.ids
+    words = torch.from_numpy(ids)  # texts × size
+    filled = inside(torch, lengths, size)  # texts × size
+    rows = network["words"](words) * filled[..., None]  # texts × size × dimensions
+    pooled = []
+    for filters in convolutions:
+        responses = filters(rows.transpose(1, 2))  # texts × filters × windows
+        count = (lengths - filters.kernel_size[0] + 1).clamp_min(1)  # texts
+        valid = inside(torch, count, responses.shape[2])  # texts × windows
+        responses = responses.masked_fill(~valid[:, None], -torch.inf)
+        pooled.append(responses.amax(dim=2).clamp_min(0))  # texts × filters
+    weights = network["importance"](words).squeeze(-1) * filled  # texts × size
+    norms = weights.square().sum(dim=1, keepdim=True).clamp_min(_LEAST).sqrt()  # texts × 1
+    pooled.append((rows * weights[..., None]).sum(dim=1) / norms)  # texts × dimensions
+    return network[f"{side}_out"](torch.cat(pooled, dim=1))
+
+
+def _network(torch: Any, importance: Floats, settings: ConvolutionSettings) -> Any:
+    nn, size = torch.nn, settings.dimensions
+    parts: dict[str, Any] = {"words": nn.Embedding(len(importance), size, sparse=True)}
+    nn.init.normal_(parts["words"].weight, std=_WORD_STD)
+    fixed = torch.from_numpy(importance.astype(np.float16).astype(np.float32))  # words
+    parts["importance"] = nn.Embedding.from_pretrained(fixed[:, None], freeze=True)
+    for side in _SIDES:
+        parts[f"{side}_filters"] = nn.ModuleList(
+            nn.Conv1d(size, settings.filters, width) for width in settings.widths
+        )
+        out = nn.Linear(settings.filters * len(settings.widths) + size, settings.units)
+        # At first shared words decide, then sums of word vectors, which are handed on as they are.
+        nn.init.normal_(out.weight, std=_FIRST_STD)
+        with torch.no_grad():
+            out.weight[:, -size:] = torch.eye(settings.units, size)
+        parts[f"{side}_out"] = out
+    parts["overlap"] = nn.Linear(1, 1, bias=False)
+    nn.init.constant_(parts["overlap"].weight, _FIRST_OVERLAP if settings.overlap else 0.0)
+    return nn.ModuleDict(parts)
+
+
+def _extract(network: Any, settings: ConvolutionSettings) -> ConvolutionScorer:
+    """Return the network in numpy, its weights rounded to sixteen bits, as they are saved."""
+    tensors = {"words": network["words"].weight, "importance": network["importance"].weight[:, 0]}
+    for side in _SIDES:
+        for width, filters in zip(settings.widths, network[f"{side}_filters"], strict=True):
+            tensors[f"{side}.{width}.kernel"] = filters.weight
+            tensors[f"{side}.{width}.bias"] = filters.bias
+        out = network[f"{side}_out"]
+        tensors[f"{side}.weight"], tensors[f"{side}.bias"] = out.weight, out.bias
+    rounded = {name: value.detach().numpy().astype(np.float16) for name, value in tensors.items()}
+    overlap = float(network["overlap"].weight.detach()[0, 0]) if settings.overlap else 0.0
+    return ConvolutionScorer.of_arrays(rounded, settings.widths, overlap)

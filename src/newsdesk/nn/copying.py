@@ -7,69 +7,78 @@ A pointer-generator (See et al. 2017) adapted to a few hundred examples instead 
   each length of the match, so that copying a phrase to its end need not be learned from examples;
 - the attention on words already used has a learned bias, and an unknown word is represented by its shape (number, mark, capitals).
 
-The probability of a word is g · P(generate it) + (1 − g) · the attention on all its places in the source. Weights are numpy arrays under torch's
-names; `nn.copying_training` fits them with torch.
+The probability of a word is g · P(generate it) + (1 − g) · the attention on all its occurrences in the source. Inference in numpy. Training with torch minimizes the
+mean of −log p over the words that can be generated or copied; match lengths and used words of the source are computed beforehand.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
+from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.beam import Beam, State, search
-from newsdesk.nn.lstm import Array, Lstm
-from newsdesk.text.vocabulary import UNKNOWN, Vocabulary
+from newsdesk.nn.encoder_decoder import (
+    END_ID,
+    START_ID,
+    EncoderDecoder,
+    batches_of_similar_length,
+    decoded,
+    dropped,
+    encoded,
+    load_weights,
+    mean_loss,
+    rounded_weights,
+)
+from newsdesk.nn.lstm import Array
+from newsdesk.nn.trainer import BestModel, inside, padded, seeded_torch, update
+from newsdesk.streams import stream
+from newsdesk.text.vocabulary import Vocabulary
 
-START, END = "<s>", "</s>"
-START_ID, END_ID = 1, 2
+Pair = tuple[Sequence[str], Sequence[str]]  # words of a source and of its target
+Progress = Callable[[int, float], None]
+
 LONGEST_RUN = 4  # longer matches count as this long
-SHAPES = 5
+_SHAPES = 5
+_FIRST_RUNS = (0.0, 4.0, 5.0, 6.0, 6.0)  # initial attention bias of matches of 0, 1, … words
 _LEAST = 1e-12
+_LEAST_TRAINED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class CopySource:
     """A text to rewrite, as word ids."""
 
     words: tuple[str, ...]
     ids: Ints  # in the vocabulary, 0 for unknown words
-    names: Ints  # the same, but each unknown word has its own id after the vocabulary
+    names: Ints  # the same, but every unknown word has its own id after the vocabulary
     unknown: tuple[str, ...]
 
     @classmethod
-    def of(cls, words: Sequence[str], vocabulary: Vocabulary) -> Source:
-        """The source with vocabulary ids, unknown words numbered after the vocabulary."""
+    def of(cls, words: Sequence[str], vocabulary: Vocabulary) -> CopySource:
+        """Return the source with vocabulary ids, unknown words numbered after the vocabulary."""
         ids = vocabulary.ids(words).astype(np.int64)
         unknown = dict.fromkeys(word for word in words if word not in vocabulary)
         number = {word: len(vocabulary) + n for n, word in enumerate(unknown)}
-        names = np.array(
-            [number.get(word, known) for word, known in zip(words, ids.tolist(), strict=True)],
-            dtype=np.int64,
-        )
-        return cls(tuple(words), ids, names, tuple(unknown))
+        names = [number.get(word, own) for word, own in zip(words, ids.tolist(), strict=True)]
+        return cls(tuple(words), ids, np.array(names, dtype=np.int64), tuple(unknown))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Copier:
-    """The fitted network; inference in numpy."""
+class Copier(EncoderDecoder):
+    """The fitted network; inference in numpy.
 
-    vocabulary: Vocabulary  # <unk>, <s>, </s>, the words it can generate, then those it only reads
+    The vocabulary begins with the `writable` words, then come those it only reads.
+    """
+
     writable: int
-    weights: Arrays
-    _reader: tuple[Lstm, Lstm] = field(init=False, repr=False)
-    _writer: Lstm = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        names = ("reader", "reader_reverse", "writer")
-        ahead, back, writer = (_lstm(self.weights, name) for name in names)
-        object.__setattr__(self, "_reader", (ahead, back))
-        object.__setattr__(self, "_writer", writer)
 
     @property
     def digest(self) -> str:
@@ -81,83 +90,58 @@ class Copier:
         return digest.hexdigest()[:12]
 
     def rewrite(self, words: Sequence[str], beam: Beam | None = None) -> list[str]:
-        """The rewriting of a source by beam search; empty for an empty source."""
+        """Rewrite a source by beam search; nothing for an empty source."""
         if not words:
             return []
-        source = Source.of(words, self.vocabulary)
-        reading = _Reading(self, source)
-        written = search(START_ID, END_ID, reading.start(), reading.step, beam or Beam())
+        source = CopySource.of(words, self.vocabulary)
+        decoding = _CopyDecoding(self, source)
+        written = search(START_ID, END_ID, decoding.start(), decoding.step, beam or Beam())
         spelled = (*self.vocabulary.words, *source.unknown)
         return [spelled[number] for number in written]
 
-    def log_probability(self, words: Sequence[str], rewriting: Sequence[str]) -> float:
-        """The log probability of a rewriting, including its end; words that can be neither generated nor copied are skipped."""
-        source = Source.of(words, self.vocabulary)
-        reading = _Reading(self, source)
-        number = dict(zip(source.words, source.names.tolist(), strict=True))
-        state, last, total = reading.start(), np.array([START_ID]), 0.0
-        for word in (*rewriting, END):
-            log_p, state = reading.step(state, last)
-            known = int(self.vocabulary.ids([word])[0])
-            last = np.array([number.get(word, known)])
-            if word in number or self.can_write(known):
-                total += float(log_p[0, last[0]])
-        return total
 
-    def can_write(self, number: int) -> bool:
-        """True if a word of the vocabulary, or the end, can be generated."""
-        return END_ID <= number <= END_ID + self.writable
-
-    def dense(self, name: str, rows: Array) -> Array:
-        """Apply one of the fully connected layers to rows."""
-        return rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
-
-    def read(self, source: Source) -> tuple[Array, Array]:
-        """The encoder states of a source (places × 2·units), and the initial state of the decoder."""
-        shapes = self.weights["shapes.weight"][[shape(word) for word in source.words]]
-        inputs = np.hstack([self.weights["words.weight"][source.ids], shapes])
-        ahead, _ = self._reader[0].states(inputs)
-        back, _ = self._reader[1].states(inputs[::-1])
-        ends = np.concatenate([ahead[-1], back[-1]])
-        return np.hstack([ahead, back[::-1]]), np.tanh(self.dense("start", ends))
-
-    def write(self, last: Ints, state: Array, cell: Array) -> tuple[Array, Array]:
-        """The decoder's states and cells after the last words."""
-        known = np.where(last < len(self.vocabulary), last, 0)
-        return self._writer.step(self.weights["words.weight"][known], state, cell)
-
-
-class _Reading:
+class _CopyDecoding:
     """The decoding of one source."""
 
-    def __init__(self, copier: Copier, source: Source) -> None:
+    def __init__(self, copier: Copier, source: CopySource) -> None:
         self.copier = copier
-        self.names = source.names
+        self.names = source.names  # source
         self.size = len(copier.vocabulary) + len(source.unknown)
-        self.places, self.begin = copier.read(source)
+        self.vectors = copier.weights["words.weight"]  # words × dimensions
+        shapes = copier.weights["shapes.weight"][[shape(word) for word in source.words]]
+        inputs = np.hstack([self.vectors[source.ids], shapes])  # source × dimensions
+        self.source, self.begin = copier.encode(inputs)  # source × 2·units
+        self.writer = copier.lstm("writer")
 
     def start(self) -> State:
-        """The state of one empty sequence: the decoder's state and cell, match lengths in the source, and which of its words were used."""
-        state, cell = np.split(self.begin[None], 2, axis=1)
-        run = np.zeros((1, len(self.names)), dtype=np.int64)
+        """Return the state of one empty sequence.
+
+        It is the decoder's state and cell, match lengths in the source, and which of its words were used.
+        """
+        state, cell = np.split(self.begin[None], 2, axis=1)  # 1 × units
+        run = np.zeros((1, len(self.names)), dtype=np.int64)  # 1 × source
         return state, cell, run, run.astype(bool)
 
     def step(self, state: State, last: Ints) -> tuple[Array, State]:
-        """The log probability of every word of the vocabulary and the source after the last words, and the new states."""
+        """Return the log probability of every word of vocabulary and source, and the new states."""
         hidden, cell, run, used = state
-        hit = self.names == last[:, None]
+        hit = self.names == last[:, None]  # sequences × source
         run, used = continued(run, hit), used | hit
-        hidden, cell = self.copier.write(last, hidden, cell)
+        # Words of the source outside the vocabulary are fed to the decoder as unknown.
+        fed = np.where(last < len(self.copier.vocabulary), last, 0)
+        hidden, cell = self.writer.step(self.vectors[fed], hidden, cell)  # sequences × units
+        # Attention: the product with the encoder states, and the biases of matches and used words.
         weights = self.copier.weights
-        leaning = self.copier.dense("query", hidden) @ self.places.T
-        leaning /= np.sqrt(np.float32(self.places.shape[1]))
-        leaning += weights["runs.weight"][run, 0] + weights["used.weight"][used.astype(int), 0]
-        attention = _softmax(leaning)  # sequences × places
-        seen = np.hstack([hidden, attention @ self.places])
-        gate = 1 / (1 + np.exp(-self.copier.dense("gate", seen)))
+        energy = self.copier.dense("query", hidden) @ self.source.T  # sequences × source
+        energy /= np.sqrt(np.float32(self.source.shape[1]))
+        energy += weights["runs.weight"][run, 0] + weights["used.weight"][used.astype(int), 0]
+        attention = _softmax(energy)  # sequences × source
+        # The gate divides probability between generating and copying.
+        seen = np.hstack([hidden, attention @ self.source])  # sequences × 3·units
+        gate = 1 / (1 + np.exp(-self.copier.dense("gate", seen)))  # sequences × 1
         blended = np.tanh(self.copier.dense("blend", seen))
-        probabilities = np.zeros((len(last), self.size), dtype=np.float32)
-        written = _softmax(self.copier.dense("write", blended))
+        written = _softmax(self.copier.dense("write", blended))  # sequences × writable words
+        probabilities = np.zeros((len(last), self.size), dtype=np.float32)  # sequences × words
         probabilities[:, END_ID : END_ID + written.shape[1]] = gate * written
         np.add.at(probabilities.T, self.names, ((1 - gate) * attention).T)
         # An unknown word is copied as itself: <unk> has no probability.
@@ -165,17 +149,20 @@ class _Reading:
 
 
 def continued(run: Ints, hit: NDArray[np.bool_]) -> Ints:
-    """The length of the match that ends before each place, after the word at the places `hit` was written."""
+    """Return the length of the match that ends before each word, after the words `hit` were written."""
     runs = np.zeros_like(run)
     runs[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
     return runs
 
 
 def shape(word: str) -> int:
-    """The shape of a word: 0 punctuation, 1 number, 2 all capitals, 3 capitalized, 4 lower case or a script without case."""
+    """Return the shape of a word.
+
+    0 is punctuation, 1 a number, 2 all capitals, 3 capitalized, 4 lower case or a script without case.
+    """
     if any(map(str.isdigit, word)):
         return 1
-    letters = [each for each in word if each.isalpha()]
+    letters = [character for character in word if character.isalpha()]
     if not letters:
         return 0
     if not letters[0].isupper():
@@ -183,16 +170,172 @@ def shape(word: str) -> int:
     return 2 if len(letters) > 1 and word.isupper() else 3
 
 
-def vocabulary_of(writable: Sequence[str], others: Sequence[str]) -> Vocabulary:
-    """The vocabulary of a copier: the words it can generate, then the others."""
-    return Vocabulary((UNKNOWN, START, END, *dict.fromkeys((*writable, *others))))
-
-
-def _lstm(weights: Arrays, name: str) -> Lstm:
-    return Lstm(*(weights[f"{name}.{part}"] for part in ("w_input", "w_state", "bias")))
-
-
 def _softmax(rows: Array) -> Array:
     weights: Array = np.exp(rows - rows.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
+
+
+@dataclass(frozen=True, slots=True)
+class CopierSettings:
+    """Hyper-parameters of the network and its training."""
+
+    dimensions: int = 64
+    units: int = 128
+    shape_dimensions: int = 8
+    dropout: float = 0.3
+    batch: int = 16
+    rate: float = 1e-3
+    clip: float = 2.0
+    epochs: int = 8
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CopyExample:
+    """A source and its target, with all that is computed before training."""
+
+    source: Ints
+    shapes: Ints
+    target: Ints  # ids in the vocabulary, the end included
+    same: NDArray[np.bool_]  # target × source: where the word stands in the source
+    runs: NDArray[np.int64]  # target × source: match length before the word is written
+    used: NDArray[np.bool_]  # target × source: words written before
+
+    @classmethod
+    def of(cls, pair: Pair, vocabulary: Vocabulary) -> CopyExample:
+        """Map the words of a pair to ids and match them."""
+        words, rewriting = pair
+        source = CopySource.of(words, vocabulary)
+        number = dict(zip(source.words, source.names.tolist(), strict=True))
+        names = np.array([number.get(word, -1) for word in rewriting] + [-1], dtype=np.int64)
+        same = names[:, None] == source.names  # target × source
+        runs = np.zeros(same.shape, dtype=np.int64)
+        for position in range(1, len(runs)):
+            runs[position] = continued(runs[position - 1], same[position - 1])
+        used = np.zeros_like(same)
+        used[1:] = np.logical_or.accumulate(same, axis=0)[:-1]
+        target = np.append(vocabulary.ids(rewriting), END_ID).astype(np.int64)
+        return cls(source.ids, np.array([shape(w) for w in words]), target, same, runs, used)
+
+
+def fit_copier(
+    pairs: Sequence[Pair],
+    vocabulary: Vocabulary,
+    writable: int,
+    settings: CopierSettings | None = None,
+    *,
+    start: Copier | None = None,
+    dev: Sequence[Pair] = (),
+    progress: Progress | None = None,
+) -> tuple[Copier, float]:
+    """Fit the network, from scratch or from `start`, and return it with its loss.
+
+    With `dev` pairs it is the network of the lowest loss on them, else of the last epoch.
+    """
+    settings = settings or CopierSettings()
+    examples, held_out = (
+        [CopyExample.of(pair, vocabulary) for pair in some if pair[0] and pair[1]]
+        for some in (pairs, dev)
+    )
+    if not examples:
+        raise ArgumentError("there is nothing to learn rewriting from: no text with a shorter one")
+    best: BestModel[tuple[Arrays, float]] = BestModel()
+    with seeded_torch("training a rewriter", settings.seed) as torch:
+        network = _network(torch, len(vocabulary), writable, settings)
+        if start is not None:
+            load_weights(torch, network, start.weights)
+        optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
+        for epoch in range(1, settings.epochs + 1):
+            loss = _epoch(torch, network, optimizer, examples, settings, epoch)
+            if held_out:
+                loss = mean_loss(torch, network, held_out, settings.batch, _batch_loss)
+            if progress:
+                progress(epoch, loss)
+            best.offer(-loss if held_out else epoch, (rounded_weights(network), loss))
+    if best.model is None:
+        raise ArgumentError("epochs is 0, not at least 1")
+    weights, loss = best.model
+    return Copier(vocabulary, weights, writable), loss
+
+
+def _epoch(
+    torch: Any,
+    network: Any,
+    optimizer: Any,
+    examples: Sequence[CopyExample],
+    settings: CopierSettings,
+    epoch: int,
+) -> float:
+    """Train on all examples once and return the mean loss of their words."""
+    network.train()
+    rng = stream(f"copier epoch {epoch}", settings.seed)
+    lengths = np.array([len(example.source) for example in examples], dtype=np.float64)
+    total = count = 0.0
+    for numbers in batches_of_similar_length(rng, lengths, settings.batch):
+        batch = [examples[number] for number in numbers.tolist()]
+        loss, words = _batch_loss(torch, network, batch, settings.dropout)
+        update(torch, [optimizer], loss / words.clamp_min(1), settings.clip)
+        total, count = total + float(loss.detach()), count + float(words)
+    return total / max(count, 1.0)
+
+
+def _network(torch: Any, words: int, writable: int, settings: CopierSettings) -> Any:
+    nn, units, size = torch.nn, settings.units, settings.dimensions
+    network = nn.ModuleDict(
+        {
+            "words": nn.Embedding(words, size),
+            "shapes": nn.Embedding(_SHAPES, settings.shape_dimensions),
+            "reader": nn.LSTM(size + settings.shape_dimensions, units, batch_first=True),
+            "reader_reverse": nn.LSTM(size + settings.shape_dimensions, units, batch_first=True),
+            "writer": nn.LSTM(size, units, batch_first=True),
+            "start": nn.Linear(2 * units, 2 * units),
+            "query": nn.Linear(units, 2 * units),
+            "runs": nn.Embedding(LONGEST_RUN + 1, 1),
+            "used": nn.Embedding(2, 1),
+            "blend": nn.Linear(3 * units, size),
+            "write": nn.Linear(size, 1 + writable),
+            "gate": nn.Linear(3 * units, 1),
+        }
+    )
+    nn.init.normal_(network["words"].weight, std=0.1)
+    nn.init.zeros_(network["used"].weight)
+    with torch.no_grad():
+        network["runs"].weight.copy_(torch.tensor(_FIRST_RUNS)[:, None])
+    return network
+
+
+def _batch_loss(
+    torch: Any, network: Any, batch: Sequence[CopyExample], dropout: float
+) -> tuple[Any, Any]:
+    """Return the sum of −log p over the words that can be generated or copied, and their number."""
+
+    def stacked(name: str) -> Any:
+        return padded(torch, [getattr(example, name) for example in batch])
+
+    # Read the sources and run the decoder over the targets.
+    source, target, same = stacked("source"), stacked("target"), stacked("same")
+    lengths = torch.tensor([len(example.source) for example in batch])  # batch
+    inputs = torch.cat([network["words"](source), network["shapes"](stacked("shapes"))], dim=-1)
+    states, ends = encoded(torch, network, dropped(torch, inputs, dropout), lengths)
+    states = dropped(torch, states, dropout)  # batch × source × 2·units
+    written = dropped(torch, decoded(torch, network, ends, target, dropout), dropout)
+    # Attention of every word of the target (batch × target × units) on the words of the source.
+    energy = network["query"](written) @ states.transpose(1, 2) / states.shape[-1] ** 0.5
+    energy = energy + network["runs"](stacked("runs")).squeeze(-1)  # batch × target × source
+    energy = energy + network["used"](stacked("used").long()).squeeze(-1)
+    absent = ~inside(torch, lengths, source.shape[1])[:, None]  # batch × 1 × source
+    attention = energy.masked_fill(absent, -torch.inf).softmax(dim=-1)
+    # The probability of the target: generated, if it can be, or copied.
+    seen = torch.cat([written, attention @ states], dim=-1)  # batch × target × 3·units
+    gate = torch.sigmoid(network["gate"](seen)).squeeze(-1)  # batch × target
+    blended = dropped(torch, torch.tanh(network["blend"](seen)), dropout)
+    words = network["write"](blended).softmax(dim=-1)  # batch × target × writable words
+    can_write = (target >= END_ID) & (target < END_ID + words.shape[-1])  # batch × target
+    column = (target - END_ID).clamp(0, words.shape[-1] - 1)
+    probability = gate * words.gather(-1, column[..., None]).squeeze(-1) * can_write
+    probability = probability + (1 - gate) * (attention * same).sum(dim=-1)  # batch × target
+    # Padding does not count, nor do words that can be neither generated nor copied.
+    sizes = torch.tensor([len(example.target) for example in batch])
+    counted = inside(torch, sizes, target.shape[1]) & (can_write | same.any(dim=-1))
+    return -(probability.clamp_min(_LEAST_TRAINED).log() * counted).sum(), counted.sum()

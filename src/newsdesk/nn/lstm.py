@@ -14,7 +14,7 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lstm:
-    """Weights in torch's layout: the four gates (input, forget, cell, output) stacked in the first dimension."""
+    """Weights in torch's layout: the gates (input, forget, cell, output) stacked in the first dimension."""
 
     w_input: Array  # 4·units × dimensions
     w_state: Array  # 4·units × units
@@ -26,45 +26,45 @@ class Lstm:
         return int(self.w_state.shape[1])
 
     def last_states(self, texts: Ragged, vectors: Array) -> Array:
-        """The state after the last word of each text (texts × units); of an empty text it is zero."""
+        """Return the state after the last word of each text (texts × units); of an empty text it is zero."""
         # Longest first, so that the texts still running at a step are the first rows.
-        order = np.argsort(-texts.lengths, kind="stable")
-        lengths = texts.lengths[order]
-        starts = texts.offsets[:-1][order]
+        order = np.argsort(-texts.lengths, kind="stable")  # texts
+        lengths = texts.lengths[order]  # texts
+        starts = texts.offsets[:-1][order]  # texts
         # The input projection of each distinct word is computed once.
-        words, place = np.unique(texts.ids, return_inverse=True)
+        words, word_of = np.unique(texts.ids, return_inverse=True)
         projected = vectors[words] @ self.w_input.T + self.bias  # words × 4·units
-        w_state = np.ascontiguousarray(self.w_state.T)
-        state = np.zeros((len(texts), self.units), dtype=np.float32)
-        cell = np.zeros_like(state)
+        w_state = np.ascontiguousarray(self.w_state.T)  # units × 4·units
+        state = np.zeros((len(texts), self.units), dtype=np.float32)  # texts × units
+        cell = np.zeros_like(state)  # texts × units
         for step in range(int(lengths.max(initial=0))):
             running = int(np.searchsorted(-lengths, -step))
             gates = state[:running] @ w_state  # running × 4·units
-            gates += projected[place[starts[:running] + step]]
+            gates += projected[word_of[starts[:running] + step]]
             state[:running], cell[:running] = _passed(gates, cell[:running])
-        last = np.empty_like(state)
+        last = np.empty_like(state)  # texts × units, in the order of the texts
         last[order] = state
         return last
 
     def states(self, inputs: Array) -> tuple[Array, Array]:
-        """The state after each of the inputs of one text (inputs × units), and the cell after the last."""
-        projected = inputs @ self.w_input.T + self.bias
-        w_state = np.ascontiguousarray(self.w_state.T)
-        states = np.zeros((len(inputs), self.units), dtype=np.float32)
-        state = cell = np.zeros(self.units, dtype=np.float32)
-        for place, each in enumerate(projected):
-            state, cell = _passed(each + state @ w_state, cell)
-            states[place] = state
+        """Return the state after each of the inputs of one text (inputs × units), and the cell after the last."""
+        projected = inputs @ self.w_input.T + self.bias  # inputs × 4·units
+        w_state = np.ascontiguousarray(self.w_state.T)  # units × 4·units
+        states = np.zeros((len(inputs), self.units), dtype=np.float32)  # inputs × units
+        state = cell = np.zeros(self.units, dtype=np.float32)  # units
+        for step, projection in enumerate(projected):
+            state, cell = _passed(projection + state @ w_state, cell)
+            states[step] = state
         return states, cell
 
     def step(self, inputs: Array, state: Array, cell: Array) -> tuple[Array, Array]:
-        """The states and cells of several texts after one more input each."""
+        """Return the states and cells of several texts (texts × units) after one more input each."""
         return _passed(inputs @ self.w_input.T + self.bias + state @ self.w_state.T, cell)
 
 
 def _passed(gates: Array, cell: Array) -> tuple[Array, Array]:
-    """Apply the four gates: the new state and cell."""
-    i, f, g, o = np.split(gates, 4, axis=-1)
+    """Apply the four gates and return the new state and cell."""
+    i, f, g, o = np.split(gates, 4, axis=-1)  # … × units, as torch orders them
     cell = _sigmoid(f) * cell + _sigmoid(i) * np.tanh(g)
     return _sigmoid(o) * np.tanh(cell), cell
 

@@ -2,11 +2,13 @@
 
 Settings follow gensim's defaults: window 5 (drawn from 1 to 5 per word), 5 negatives drawn from counts to the ¾, frequent words subsampled at 1e-3. Unlike
 gensim, which updates after every pair, updates are made in batches with sparse Adam: plain gradients of a frequent word would add up over a
-batch and diverge. The same seed gives the same vectors.
+batch and diverge. The same seed gives the same vectors. Vectors are read and written as text, one word per line, as word2vec, gensim and GloVe do,
+with or without a header line of sizes.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.errors import DataError
+from newsdesk.files import Source, atomic
 from newsdesk.nn.lstm import Array
-from newsdesk.nn.threads import one_thread
-from newsdesk.registry import require
+from newsdesk.nn.trainer import seeded_torch
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
@@ -44,16 +47,18 @@ def word_vectors(
     settings: SkipGram | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Array:
-    """One vector per word of the vocabulary (words × dimensions); `progress` is called with the share done, from 0 to 1."""
+    """Train one vector per word of the vocabulary (words × dimensions).
+
+    `progress` is called with the share done, from 0 to 1.
+    """
     settings = settings or SkipGram()
-    torch = require("torch", extra="neural", what="training word vectors")
     rng = stream("skip-gram", settings.seed)
     size = (len(vocabulary), settings.dimensions)
     drawn = rng.random(size, dtype=np.float32) - np.float32(0.5)
-    start = drawn / np.float32(settings.dimensions)
+    start = drawn / np.float32(settings.dimensions)  # words × dimensions
     rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in texts])
-    counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)
-    with one_thread(torch):
+    counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)  # words
+    with seeded_torch("training word vectors", None) as torch:
         return _train(torch, rows, counts, start, settings, rng, progress)
 
 
@@ -69,8 +74,9 @@ def _train(
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
     outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
     optimizer = torch.optim.SparseAdam([inner.weight, outer.weight], lr=settings.learning_rate)
+    # A negative is drawn by where a uniform number falls among the edges of the shares.
     noise = counts**0.75
-    noise_edges = np.cumsum(noise / max(noise.sum(), 1e-12))
+    noise_edges = np.cumsum(noise / max(noise.sum(), 1e-12))  # words
     for epoch in range(settings.epochs):
         for done, pairs in _pair_batches(rows, counts, settings, rng):
             share = (epoch + done) / settings.epochs
@@ -78,7 +84,7 @@ def _train(
                 progress(share)
             rate = settings.learning_rate + share * (settings.least_rate - settings.learning_rate)
             optimizer.param_groups[0]["lr"] = rate
-            drawn = rng.random((len(pairs), settings.negatives))
+            drawn = rng.random((len(pairs), settings.negatives))  # pairs × negatives
             negatives = np.searchsorted(noise_edges, drawn, side="right")
             _step(torch, inner, outer, optimizer, pairs, np.minimum(negatives, len(start) - 1))
     return inner.weight.detach().numpy().copy()
@@ -94,7 +100,7 @@ def _step(
 ) -> None:
     optimizer.zero_grad()
     centre = inner(torch.from_numpy(pairs[:, 0]))  # pairs × dimensions
-    near = (centre * outer(torch.from_numpy(pairs[:, 1]))).sum(dim=1)
+    near = (centre * outer(torch.from_numpy(pairs[:, 1]))).sum(dim=1)  # pairs
     far = torch.einsum("pd,pnd->pn", centre, outer(torch.from_numpy(negatives)))
     log = torch.nn.functional.logsigmoid
     loss = -(log(near).mean() + log(-far).sum(dim=1).mean())
@@ -105,9 +111,9 @@ def _step(
 def _pair_batches(
     rows: Ragged, counts: NDArray[np.float64], settings: SkipGram, rng: np.random.Generator
 ) -> Iterator[tuple[float, NDArray[np.int64]]]:
-    """Batches of (word, neighbour) over the texts in random order, each with the share of the epoch done."""
+    """Yield batches of (word, neighbour) over texts in random order, with the share of the epoch done."""
     order = rng.permutation(len(rows))
-    frequency = counts / max(counts.sum(), 1)
+    frequency = counts / max(counts.sum(), 1)  # words
     keep_rate = np.minimum(
         1,
         np.sqrt(settings.thin / np.maximum(frequency, 1e-12))
@@ -115,8 +121,8 @@ def _pair_batches(
     )
     waiting: list[NDArray[np.int64]] = []
     count = 0
-    for number, place in enumerate(order, 1):
-        words = rows[place].astype(np.int64)
+    for number, text in enumerate(order, 1):
+        words = rows[text].astype(np.int64)
         words = words[rng.random(len(words)) < keep_rate[words]]
         pairs = _neighbours(words, settings.window, rng)
         waiting.append(pairs)
@@ -131,8 +137,8 @@ def _pair_batches(
 def _neighbours(
     words: NDArray[np.int64], window: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Pairs of every word with its neighbours within a window of random size."""
-    reach = rng.integers(1, window + 1, len(words))
+    """Pair every word with its neighbours within a window of random size (pairs × 2)."""
+    reach = rng.integers(1, window + 1, len(words))  # words
     pairs = []
     for distance in range(1, window + 1):
         near = reach >= distance
@@ -141,3 +147,46 @@ def _neighbours(
         pairs.append(np.column_stack([words[ahead], words[ahead + distance]]))
         pairs.append(np.column_stack([words[behind], words[behind - distance]]))
     return np.concatenate(pairs)
+
+
+def write_vectors(
+    path: str | os.PathLike[str], vocabulary: Vocabulary, vectors: Array, *, overwrite: bool = True
+) -> None:
+    """Write one vector per word with nine digits, the precision of float32."""
+    with atomic(path, overwrite=overwrite) as out:
+        out.write(f"{vectors.shape[0]} {vectors.shape[1]}\n".encode())
+        for word, vector in zip(vocabulary, vectors.tolist(), strict=True):
+            numbers = " ".join(f"{value:.9g}" for value in vector)
+            out.write(f"{word} {numbers}\n".encode())
+
+
+def read_vectors(
+    path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
+) -> Array:
+    """Read one vector per word of the vocabulary.
+
+    That of a missing word is drawn with the variance of the others.
+    """
+    vectors = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    source = Source(path)
+    for line, text in source.texts():
+        word, *values = text.rstrip().split(" ")
+        if line == 1 and len(values) == 1:
+            continue
+        if len(values) != dimensions:
+            reason = f"{len(values)} numbers after the word, not the {dimensions} of `dimensions`"
+            raise DataError(reason, file=source.name, line=line)
+        if word not in numbers:
+            continue
+        try:
+            vectors[numbers[word]] = [float(value) for value in values]
+        except ValueError as error:
+            raise DataError(str(error), file=source.name, line=line) from error
+    lacking = np.isnan(vectors).any(axis=1)
+    if lacking.all():
+        raise DataError("has a vector for none of the words to learn from", file=source.name)
+    spread = float(vectors[~lacking].std())
+    drawn = stream("vectors of words that a file lacks", seed).normal(0, spread, vectors.shape)
+    vectors[lacking] = drawn[lacking]
+    return vectors

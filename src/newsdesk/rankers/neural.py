@@ -20,10 +20,14 @@ from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.lstm import Array, Lstm
-from newsdesk.nn.scorer import TextPairScorer
-from newsdesk.nn.training import Group, Settings, Stopping, train
-from newsdesk.nn.vector_files import read_vectors
-from newsdesk.nn.vectors import SkipGram, word_vectors
+from newsdesk.nn.text_pairs import (
+    EarlyStopping,
+    TextGroup,
+    TextPairScorer,
+    TextPairSettings,
+    fit_text_pairs,
+)
+from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
 from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
@@ -130,7 +134,7 @@ class NeuralRanker(Ranker):
         stopping = None
         if dev is not None:
             stopping = self._stopping(in_id_order(dev), vocabulary, dev_values, tell)
-        settings = Settings(
+        settings = TextPairSettings(
             units=self.units,
             iterations=self.iterations,
             batch=self.batch,
@@ -141,7 +145,9 @@ class NeuralRanker(Ranker):
         def on_step(step: int, loss: float) -> None:
             tell(Step(f"{self.name}: loss {loss:.4f}", step, self.iterations))
 
-        self.network_ = train(groups, vocabulary, vectors, self.loss, settings, on_step, stopping)
+        self.network_ = fit_text_pairs(
+            groups, vocabulary, vectors, self.loss, settings, on_step, stopping
+        )
         self.dev_, self.language_ = dev_values, main_language(listed, self.lang)
         return self
 
@@ -222,7 +228,7 @@ class NeuralRanker(Ranker):
 
     def _stopping(
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: Progress
-    ) -> Stopping:
+    ) -> EarlyStopping:
         read = [self._words(thread) for thread in dev]
         checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
 
@@ -231,7 +237,7 @@ class NeuralRanker(Ranker):
             tell(Step(f"{self.name}: dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 
-        return Stopping(measure, self.check_every, self.patience)
+        return EarlyStopping(measure, self.check_every, self.patience)
 
 
 class RankNet(NeuralRanker):
@@ -254,14 +260,14 @@ class LstmReg(NeuralRanker):
 
 def _groups(
     read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
-) -> list[Group]:
+) -> list[TextGroup]:
     """The comments with a target under their titles, article by article."""
     comments = [words for _, texts in read for words in texts]
     groups = []
     for number, (title, _) in enumerate(read):
         own = np.flatnonzero(labelled.articles == number)
         texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
-        groups.append(Group(texts, vocabulary.ids(title), targets[own]))
+        groups.append(TextGroup(texts, vocabulary.ids(title), targets[own]))
     return groups
 
 

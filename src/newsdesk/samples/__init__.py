@@ -31,42 +31,42 @@ LAYOUTS = ("paragraph", "heading", "table", "wikitext")
 
 
 def path(name: str) -> Path:
-    """The path of a sample file, as in `path("clusters.jsonl")`."""
+    """Return the path of a sample file, as in `path("clusters.jsonl")`."""
     return packaged.path("samples", "data", name)
 
 
 def events() -> list[Event]:
-    """The twelve events as their editors told them."""
+    """Return the twelve events as their editors told them."""
     return list(read(path("events.jsonl"), Event))
 
 
 def clusters() -> list[Cluster]:
-    """The clusters of articles, one for each event."""
+    """Return the clusters of articles, one for each event."""
     return list(read(path("clusters.jsonl"), Cluster))
 
 
 def portal_pages(layout: str = "paragraph") -> list[Path]:
-    """The five day pages that list the events, in one of the layouts that the portal has had."""
+    """Return the five day pages that list the events, in one of the layouts that the portal has had."""
     if layout not in LAYOUTS:
         raise SpecError(f"there are sample pages as {', '.join(LAYOUTS)}, not as {layout!r}")
     folder = path("portal" if layout == LAYOUTS[0] else f"portal-{layout}")
-    return sorted(each for each in folder.iterdir() if each.suffix in (".html", ".wiki"))
+    return sorted(page for page in folder.iterdir() if page.suffix in (".html", ".wiki"))
 
 
 def warc() -> Path:
-    """A crawl of the 76 articles, and of a few things that are no articles, as a WARC file."""
+    """Return a crawl of the 76 articles, and of a few things that are no articles, as a WARC file."""
     return path("articles.warc.gz")
 
 
 def threads(lang: str = "en") -> list[Thread]:
-    """Articles with their comments: twelve in English, two each in Chinese and Japanese."""
+    """Return articles with their comments: twelve in English, two each in Chinese and Japanese."""
     if lang not in LANGUAGES:
         raise SpecError(f"there are sample threads in {', '.join(LANGUAGES)}, not in {lang!r}")
     return list(read(path(f"threads-{lang}.jsonl"), Thread))
 
 
 def outputs() -> list[Output]:
-    """What four summarizers wrote about each event."""
+    """Return what four summarizers wrote about each event."""
     return list(read(path("outputs.jsonl"), Output))
 
 
@@ -76,7 +76,7 @@ def controls() -> list[ControlQuestion]:
 
 
 def judgments(protocol: str) -> Iterator[Judgment]:
-    """What people said: `grade` (two of five graders), `constructive` (ten voters) or `rank` (three annotators)."""
+    """Yield judgments: `grade` (two of five graders), `constructive` (ten voters), `rank` (three people)."""
     if protocol == "rank":
         yield from read(path("ranks.jsonl"), Judgment)
         return
@@ -106,7 +106,7 @@ def judgments(protocol: str) -> Iterator[Judgment]:
 
 
 def references(lang: str = "en") -> list[References]:
-    """The comments of each thread as references, weighted by their mean grade: 1 is worth 0, 5 is worth 1."""
+    """Return the comments of each thread as references; a mean grade of 1 weighs 0, of 5 weighs 1."""
     grade = {row["comment"]: (int(row["grade1"]) + int(row["grade2"])) / 2 for row in _marks()}
     return [
         References(
@@ -126,8 +126,8 @@ def _marks() -> list[dict[str, str]]:
 
 
 def _grades(row: dict[str, str]) -> Iterator[tuple[str, int]]:
-    for place in ("1", "2"):
-        yield row[f"grader{place}"], int(row[f"grade{place}"])
+    for number in ("1", "2"):
+        yield row[f"grader{number}"], int(row[f"grade{number}"])
 
 
 def _votes(row: dict[str, str]) -> Iterator[tuple[str, bool]]:

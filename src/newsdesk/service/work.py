@@ -37,7 +37,7 @@ def create(url: str, plan: Plan, paths: Mapping[str, str], uploads: str) -> list
 
 def sample(url: str, folder: str) -> None:
     """Lay out the sample newsroom in the data folder."""
-    from newsdesk.demo.layout import lay_out
+    from newsdesk.demo.campaigns import lay_out
 
     with Store.open(url) as store:
         lay_out(folder, store)

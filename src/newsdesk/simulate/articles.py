@@ -3,21 +3,26 @@
 A cluster holds reports (the same facts in other words), near-duplicates of reports, follow-ups (which mention the event and tell
 something else) and articles about another event of the same day. Of what was found, 52 % is on topic, 30 % related and 18 % not, as
 Gholipour Ghalandari et al. (2020, section 4.2) counted.
+
+A fact is said in many ways, by pattern and by word. Simulated annotators label found articles as on topic, related or unrelated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
 import numpy as np
 
+from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import whole_numbers, world_stream
-from newsdesk.simulate.grammar import joined, sentence
-from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, Fact, Plan, Planner
-from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Source
+from newsdesk.simulate.lexicon import Forms, WorldLexicon
+from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
+from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, EventPlan, Fact, Planner, event_id
+from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Source
 
 Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
 HOST = "simulated.invalid"
@@ -28,12 +33,60 @@ _CITED_SHARES = (0.85, 0.12, 0.03)
 _FILLER_SHARE = 0.3
 _REACH = 12  # events
 
+CAMPAIGN = "sim-relate"
+QUESTION = "relate"
+PEOPLE_EACH = 2
+
+
+def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
+    """Return one way to say a fact: a pattern of this kind, filled with one word of each set."""
+    patterns = lexicon.patterns[kind]
+    noun = _one(lexicon.nouns[fact.noun], numbers)
+    verb = _one(lexicon.verbs[fact.verb], numbers)
+    text = patterns[next(numbers) % len(patterns)].format(
+        A=fact.actor,
+        P=fact.place,
+        noun=noun[0],
+        nouns=noun[1],
+        noun2=_one(lexicon.nouns[fact.other], numbers)[0],
+        adj=_one(lexicon.adjectives[fact.adjective], numbers)[0],
+        base=verb[0],
+        pres=verb[1],
+        past=verb[2],
+        ing=verb[3],
+        num=fact.number,
+        day=lexicon.patterns["days"][fact.day],
+    )
+    return text[0].upper() + text[1:]
+
+
+def words_of(lexicon: WorldLexicon, facts: Sequence[Fact]) -> list[str]:
+    """Return the content words of facts, most important facts first, as a reader would repeat them."""
+    forms = []
+    for fact in facts:
+        forms += [
+            lexicon.nouns[fact.noun][0][0],
+            lexicon.verbs[fact.verb][0][0],
+            lexicon.nouns[fact.other][0][0],
+            lexicon.adjectives[fact.adjective][0][0],
+        ]
+    return forms
+
+
+def joined(lexicon: WorldLexicon, sentences: Sequence[str]) -> str:
+    """Join sentences into one text."""
+    return lexicon.space.join(sentences)
+
+
+def _one(synonyms: tuple[Forms, ...], numbers: Iterator[int]) -> Forms:
+    return synonyms[next(numbers) % len(synonyms)]
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The truth about one article of a cluster: `event` is the one it tells of, `original` the place of what it repeats."""
+    """The truth about one article of a cluster: the `event` it tells of, the `original` it repeats."""
 
-    place: int
+    position: int
     kind: Kind
     event: int
     original: int | None = None
@@ -52,7 +105,7 @@ class Newsroom:
     planner: Planner
 
     def event(self, number: int) -> Event:
-        """An event as its editor told it."""
+        """Return an event as its editor told it."""
         plan = self.planner.plan(number)
         summary = self.summary(plan)
         title = () if plan.story == NO_STORY else (self.planner.story_title(plan.story),)
@@ -64,26 +117,28 @@ class Newsroom:
             story=title,
             entities=_entities(summary, plan),
             sources=tuple(
-                Source(_url(article_id(plan.id, piece.place)), self._outlet(number, piece.place))
+                Source(
+                    _url(article_id(plan.id, piece.position)), self._outlet(number, piece.position)
+                )
                 for piece in self.pieces(number)
                 if piece.cited
             ),
         )
 
     def cluster(self, number: int) -> Cluster:
-        """The articles of an event, the cited ones first."""
+        """Return the articles of an event, the cited ones first."""
         plan = self.planner.plan(number)
         articles = tuple(self.article(plan, piece) for piece in self.pieces(number))
         return Cluster(plan.id, articles, plan.date, plan.category, self.summary(plan))
 
-    def summary(self, plan: Plan) -> str:
-        """The key facts in present tense, at most forty words."""
+    def summary(self, plan: EventPlan) -> str:
+        """Return the key facts in present tense, at most forty words."""
         numbers = whole_numbers(world_stream("summary", self.planner.seed, plan.number))
         said = [self._say("summaries", fact, numbers) for fact in plan.facts[:KEY_FACTS]]
         return joined(self.planner.lexicon, said)
 
     def pieces(self, number: int) -> tuple[Piece, ...]:
-        """The kind and origin of each article of a cluster."""
+        """Return the kind and origin of each article of a cluster."""
         settings = self.planner.settings
         rng = world_stream("pieces", self.planner.seed, number)
         cited = 1 + int(rng.choice(len(_CITED_SHARES), p=_CITED_SHARES))
@@ -92,28 +147,28 @@ class Newsroom:
         kinds = rng.choice(list(_FOUND_SHARES), count, p=list(_FOUND_SHARES.values())).tolist()
         others = self.planner.calendar.same_day(number)
         numbers = whole_numbers(rng)
-        pieces = [Piece(place, "report", number, cited=True) for place in range(cited)]
+        pieces = [Piece(position, "report", number, cited=True) for position in range(cited)]
         for kind in kinds:
-            place = len(pieces)
-            reports = [piece.place for piece in pieces if piece.kind == "report"]
+            position = len(pieces)
+            reports = [piece.position for piece in pieces if piece.kind == "report"]
             if kind == "duplicate":
-                piece = Piece(place, kind, number, reports[next(numbers) % len(reports)])
+                piece = Piece(position, kind, number, reports[next(numbers) % len(reports)])
             elif kind == "unrelated" and len(others):
-                piece = Piece(place, kind, int(others[next(numbers) % len(others)]))
+                piece = Piece(position, kind, int(others[next(numbers) % len(others)]))
             else:
                 # A day with one event has nothing unrelated to offer but what is told of it later.
-                piece = Piece(place, "report" if kind == "report" else "follow-up", number)
+                piece = Piece(position, "report" if kind == "report" else "follow-up", number)
             pieces.append(piece)
         return tuple(pieces)
 
-    def article(self, plan: Plan, piece: Piece) -> ClusterArticle:
-        """One article of an event's cluster."""
-        rng = world_stream("frame", self.planner.seed, plan.number, piece.place)
+    def article(self, plan: EventPlan, piece: Piece) -> ClusterArticle:
+        """Return one article of an event's cluster."""
+        rng = world_stream("frame", self.planner.seed, plan.number, piece.position)
         title, sentences = self._write(plan, piece)
         shift = 0 if piece.cited else 1 if piece.kind == "follow-up" else int(rng.integers(-1, 2))
         day = date.fromisoformat(plan.date) + timedelta(days=shift)
-        name = article_id(plan.id, piece.place)
-        outlet = self._outlet(plan.number, piece.place)
+        name = article_id(plan.id, piece.position)
+        outlet = self._outlet(plan.number, piece.position)
         return ClusterArticle(
             name,
             joined(self.planner.lexicon, sentences),
@@ -127,20 +182,20 @@ class Newsroom:
             probability=None if piece.cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
         )
 
-    def _write(self, plan: Plan, piece: Piece) -> tuple[str, list[str]]:
+    def _write(self, plan: EventPlan, piece: Piece) -> tuple[str, list[str]]:
         if piece.original is not None:
             title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
-        rng = world_stream("article", self.planner.seed, plan.number, piece.place)
+        rng = world_stream("article", self.planner.seed, plan.number, piece.position)
         if piece.kind == "follow-up":
             return self._follow_up(plan, rng)
         event_plan = plan if piece.event == plan.number else self.planner.plan(piece.event)
         numbers = whole_numbers(rng)
         length = self._sentences(rng)
         minor = [
-            event_plan.facts[place]
-            for place in rng.permutation(len(event_plan.facts))
-            if place >= KEY_FACTS
+            event_plan.facts[number]
+            for number in rng.permutation(len(event_plan.facts))
+            if number >= KEY_FACTS
         ]
         facts = [*event_plan.facts[:KEY_FACTS], *minor][:length]
         fillers = rng.random(length) < _FILLER_SHARE
@@ -151,38 +206,40 @@ class Newsroom:
         if settings.loose_titles:
             headline = facts[int(rng.integers(len(facts)))]
         said = [
-            self._say("fillers" if filler and place >= KEY_FACTS else "facts", fact, numbers)
-            for place, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
+            self._say("fillers" if filler and position >= KEY_FACTS else "facts", fact, numbers)
+            for position, (fact, filler) in enumerate(zip(facts, fillers.tolist(), strict=False))
         ]
         return self._say("titles", headline, numbers), said
 
-    def _wandering(self, plan: Plan, facts: list[Fact], rng: np.random.Generator) -> list[Fact]:
+    def _wandering(
+        self, plan: EventPlan, facts: list[Fact], rng: np.random.Generator
+    ) -> list[Fact]:
         """Facts of which some, after the key facts, are minor ones of other events of the story."""
         others = self.planner.calendar.same_story(plan.number, _REACH)
         away = rng.random(len(facts)) < self.planner.settings.digressions
         wandering = list(facts)
-        for place in range(KEY_FACTS, len(facts)):
-            if away[place] and len(others):
+        for position in range(KEY_FACTS, len(facts)):
+            if away[position] and len(others):
                 other = self.planner.plan(int(rng.choice(others)))
-                wandering[place] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
+                wandering[position] = other.facts[int(rng.integers(KEY_FACTS, len(other.facts)))]
         return wandering
 
-    def _follow_up(self, plan: Plan, rng: np.random.Generator) -> tuple[str, list[str]]:
+    def _follow_up(self, plan: EventPlan, rng: np.random.Generator) -> tuple[str, list[str]]:
         numbers = whole_numbers(rng)
         facts = self.planner.more_facts(plan, rng, self._sentences(rng))
         said = [self._say("facts", fact, numbers) for fact in facts]
         said[min(1, len(said) - 1)] = self._say("follows", plan.facts[0], numbers)
         return self._say("titles", facts[0], numbers), said
 
-    def _edited(self, plan: Plan, piece: Piece, sentences: list[str]) -> list[str]:
-        """A copy as another outlet prints it: one sentence dropped or said anew, an agency line at the end."""
-        rng = world_stream("duplicate", self.planner.seed, plan.number, piece.place)
+    def _edited(self, plan: EventPlan, piece: Piece, sentences: list[str]) -> list[str]:
+        """Copy an article as another outlet does: one sentence dropped or said anew, an agency line added."""
+        rng = world_stream("duplicate", self.planner.seed, plan.number, piece.position)
         numbers = whole_numbers(rng)
-        place = int(rng.integers(KEY_FACTS, len(sentences)))
-        fact = plan.facts[place % len(plan.facts)]
+        position = int(rng.integers(KEY_FACTS, len(sentences)))
+        fact = plan.facts[position % len(plan.facts)]
         anew = [] if rng.random() < 0.5 else [self._say("facts", fact, numbers)]
         update = self._say("updates", fact, numbers)
-        return [*sentences[:place], *anew, *sentences[place + 1 :], update]
+        return [*sentences[:position], *anew, *sentences[position + 1 :], update]
 
     def _sentences(self, rng: np.random.Generator) -> int:
         fewest, most = self.planner.sentences
@@ -191,29 +248,89 @@ class Newsroom:
     def _say(self, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
         return sentence(self.planner.lexicon, kind, fact, numbers)
 
-    def _outlet(self, number: int, place: int) -> str:
+    def _outlet(self, number: int, position: int) -> str:
         outlets = self.planner.lexicon.patterns["outlets"]
-        return outlets[(number * 7 + place * 3) % len(outlets)]
+        return outlets[(number * 7 + position * 3) % len(outlets)]
 
 
-def article_id(event: str, place: int) -> str:
-    """The id of an article of an event's cluster.
+def article_id(event: str, position: int) -> str:
+    """Return the id of an article of an event's cluster.
 
     >>> article_id("sim-e000012", 0)
     'sim-e000012/a0'
     """
-    return f"{event}/a{place}"
+    return f"{event}/a{position}"
 
 
 def _url(article: str) -> str:
     return f"https://{HOST}/{article}"
 
 
-def _entities(summary: str, plan: Plan) -> tuple[Entity, ...]:
-    """Where the names of an event stand in its summary, each linked once."""
+def _entities(summary: str, plan: EventPlan) -> tuple[Entity, ...]:
+    """Return where the names of an event stand in its summary, each linked once."""
     entities = []
     for name in dict.fromkeys((*plan.actors, *plan.places)):
         start = summary.find(name)
         if start >= 0:
             entities.append(Entity(name, name.replace(" ", "_"), start, start + len(name)))
     return tuple(sorted(entities, key=lambda entity: entity.start))
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """Labels a sample of the found articles of a world."""
+
+    newsroom: Newsroom
+
+    @functools.cached_property
+    def panel(self) -> Panel:
+        """The people who label; the scale goes from on topic (0) to unrelated (2)."""
+        planner = self.newsroom.planner
+        settings = planner.settings
+        return panel(
+            settings, planner.seed, CAMPAIGN, settings.labellers, settings.label_noise, (0, 2)
+        )
+
+    @functools.cached_property
+    def _sample(self) -> tuple[list[tuple[int, int]], Floats]:
+        """The articles (event, position) and where each stands on the scale from 0 to 1."""
+        planner = self.newsroom.planner
+        rng = world_stream("label sample", planner.seed)
+        candidates = [
+            (event, piece)
+            for event in rng.permutation(planner.settings.events)[: planner.settings.labels]
+            for piece in self.newsroom.pieces(int(event))
+            if not piece.cited
+        ]
+        chosen = [
+            candidates[number]
+            for number in rng.permutation(len(candidates))[: planner.settings.labels]
+        ]
+        latent = [LABELS.index(piece.label) / 2 for _, piece in chosen]
+        return [(int(event), piece.position) for event, piece in chosen], np.array(latent)
+
+    @functools.cached_property
+    def _answers(self) -> tuple[Ints, Ints]:
+        rng = world_stream("labels", self.newsroom.planner.seed)
+        latent = self._sample[1]
+        who = assign(rng, len(latent), len(self.panel.bias), PEOPLE_EACH)
+        return who, self.panel.answers(rng, latent, who)
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Yield all labels of the sample, as judgments."""
+        who, answers = self._answers
+        for (event, position), people, labels in zip(
+            self._sample[0], who.tolist(), answers.tolist(), strict=True
+        ):
+            item = event_id(event)
+            target = article_id(item, position)
+            for person, label in zip(people, labels, strict=True):
+                name = self.panel.name(person)
+                task = f"{item}|{target}"
+                yield Judgment(
+                    CAMPAIGN, task, item, target, QUESTION, LABELS[label], name, via="model"
+                )
+
+    def expected_pairs(self, *, careful: bool) -> Floats:
+        """Return the pairs of labels that the sample is expected to get."""
+        return expected_pairs(self.panel, self._sample[1], self._answers[0], careful=careful)

@@ -1,4 +1,7 @@
-"""A world as a folder of files: records that every part of newsdesk reads, the truth beside them, a manifest written last."""
+"""A world as a folder of files: records that every part of newsdesk reads, the truth beside them, a manifest written last.
+
+The web of a world, if wanted: portal pages of its events, a WARC of its articles, and the truth about both.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,15 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.files import build_folder
+from newsdesk.files import atomic, build_folder
+from newsdesk.jsonl import json_line
 from newsdesk.registry import Spec
-from newsdesk.simulate.web import WEB_PLACES, web_files, write_rows
+from newsdesk.simulate.pages import SimulatedPage, portal_pages
+from newsdesk.simulate.warc import Capture, crawl, warc_bytes
 from newsdesk.simulate.world import PROTOCOLS, SPEC_NAME, TRUTH, World, world
+
+WEB_PLACES = {"pages", "warc"}
+
 
 _MANIFEST = "manifest.json"
 
@@ -51,9 +59,9 @@ def write_world(
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
     readme = _README.format(spec=world.spec, seed=world.seed)
-    places = {name.split("/")[0] for name, _, _ in _contents(world)} | WEB_PLACES
+    top_names = {name.split("/")[0] for name, _, _ in _contents(world)} | WEB_PLACES
     target = build_folder(
-        folder, ("README.txt", readme), last=_MANIFEST, names=places, overwrite=overwrite
+        folder, ("README.txt", readme), last=_MANIFEST, names=top_names, overwrite=overwrite
     )
     files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
     for name, rows, total in contents:
@@ -70,7 +78,7 @@ def write_world(
 
 
 def world_of(manifest: records.Manifest, file: str) -> World:
-    """The world that a manifest describes; `file` is its name, for an error."""
+    """Return the world that a manifest describes; `file` is its name, for an error."""
     spec = Spec.parse(manifest.spec or "no-spec")
     if spec.name != SPEC_NAME or manifest.seed is None:
         raise DataError("not the manifest of a simulated world", file=file)
@@ -81,7 +89,7 @@ def world_of(manifest: records.Manifest, file: str) -> World:
 def _contents(
     world: World,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
-    """Each file, what it holds, and how many records that will be where it is known beforehand."""
+    """Yield each file, what it holds, and how many records that will be where it is known beforehand."""
     events, graded, ranked = (
         world.settings.events,
         len(world.desk.events),
@@ -106,10 +114,63 @@ def _contents(
 def _thread_files(
     world: World,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Any]], int | None]]:
-    """One file of threads, or one for each group of them."""
+    """Yield one file of threads, or one for each group of them."""
     groups = Counter(discussion.group for discussion in world.forum.discussions)
     if not world.settings.groups:
         yield "threads.jsonl", world.threads, groups.total() + world.raw.count
     for group in world.settings.groups:
         name = f"threads/{group.name}.jsonl"
         yield name, partial(world.threads, group.name), groups[group.name]
+
+
+def web_files(
+    world: World, layout: str | None, *, warc: bool
+) -> Iterator[tuple[str, Callable[[Path], int]]]:
+    """Yield each file's name, and the function that writes it and says how many records it holds."""
+    if layout is not None:
+        pages = list(portal_pages(world.events(), layout))
+        for page in pages:
+            yield f"pages/{page.name}", partial(_write_page, page)
+        yield "truth/pages.jsonl", lambda path: write_rows(path, _page_rows(pages))
+    if warc:
+        yield "warc/articles.warc.gz", lambda path: write_warc(path, _crawl(world))
+        yield (
+            "truth/warc.jsonl",
+            lambda path: write_rows(path, (capture.truth() for capture in _crawl(world))),
+        )
+
+
+def write_warc(path: Path, captures: Iterable[Capture]) -> int:
+    """Write a WARC file; how many records it holds beside the one on itself."""
+    count = -1
+    with atomic(path, packed=True) as stream:
+        for member in warc_bytes(captures):
+            stream.write(member)
+            count += 1
+    return count
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
+    """Write plain JSON lines; how many."""
+    count = 0
+    with atomic(path) as stream:
+        for row in rows:
+            stream.write(json_line(row))
+            count += 1
+    return count
+
+
+def _crawl(world: World) -> Iterator[Capture]:
+    return crawl(article for cluster in world.clusters() for article in cluster.articles)
+
+
+def _write_page(page: SimulatedPage, path: Path) -> int:
+    with atomic(path) as stream:
+        stream.write(page.text.encode("utf-8"))
+    return len(page.events)
+
+
+def _page_rows(pages: Iterable[SimulatedPage]) -> Iterator[dict[str, Any]]:
+    for page in pages:
+        for event in page.events:
+            yield {"event": event.id, "page": f"pages/{page.name}", "layout": page.layout}

@@ -38,7 +38,7 @@ class Grader:
     world: World
 
     def quality(self, article: str, text: str) -> float:
-        """The quality of a text under an article, from 0 to 1."""
+        """Return the quality of a text under an article, from 0 to 1."""
         forum = self.world.forum
         about = forum.topic(forum.newsroom.planner.plan(self._event(article)), TALK)
         insights = {word.lower() for word in about.insights.tolist()}
@@ -56,7 +56,7 @@ class Grader:
         return float(np.clip(readable * (_BASE + _SLOPE * worth / (content + _PRIOR_WORDS)), 0, 1))
 
     def judgments(self, outputs: Iterable[Output]) -> Iterator[Judgment]:
-        """Two grades for each output, by two people of the panel."""
+        """Yield two grades for each output, by two people of the panel."""
         panel, seed = self.world.desk.panel, self.world.seed
         for output in outputs:
             latent = np.array([self.quality(output.id, output.text)])
@@ -77,13 +77,16 @@ class Grader:
             raise DataError(f"article {article!r} is not of this simulated world")
         return int(match[1])
 
-    def _words(self, text: str, known: set[str]) -> list[str]:
-        """The words of a text; where the language has no spaces, the known ones it holds and one for every two other characters."""
+    def _words(self, text: str, terms: set[str]) -> list[str]:
+        """Return the words of a text.
+
+        Where the language has no spaces, these are the terms it holds, and one for every two other characters.
+        """
         lowered = text.lower()
         if self.world.forum.newsroom.planner.lexicon.space:
             return _WORD.findall(lowered)
-        present = [word for word in sorted(known) if word in lowered]
+        present = [word for word in sorted(terms) if word in lowered]
         rest = "".join(filter(str.isalnum, lowered))
         for word in present:
             rest = rest.replace(word, "")
-        return [*present, *(rest[place : place + 2] for place in range(0, len(rest), 2))]
+        return [*present, *(rest[start : start + 2] for start in range(0, len(rest), 2))]

@@ -2,12 +2,14 @@
 
 A set is a few words that mean the same here, so that two articles can report one fact in other words. English gets invented words
 with real endings; Chinese and Japanese get compounds of two written nouns. The lexicon is the same for every seed, as a language is.
+
+English word forms and invented English words follow rules that cover regular words only; the word lists of `data/en.txt` hold no others.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -19,25 +21,99 @@ from newsdesk.arrays import Ints
 from newsdesk.errors import SpecError
 from newsdesk.packaged import sections
 from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
-from newsdesk.simulate.morphology import (
-    adjective_forms,
-    invented,
-    noun_forms,
-    stem,
-    verb_forms,
-)
+
+VOWELS = "aeiou"
+_HISSING = ("s", "x", "z", "ch", "sh")
 
 LANGUAGES = ("en", "zh", "ja")
 GENERAL = "general"
 Forms = tuple[str, ...]
 Words = NDArray[Any]
-
 _INVENTED = {"nouns": 7000, "verbs": 900, "adjectives": 900}
 _COMPOUNDS = 2500
 
 
+def _s_form(word: str) -> str:
+    if word.endswith(_HISSING):
+        return word + "es"
+    if word.endswith("y") and word[-2] not in VOWELS:
+        return word[:-1] + "ies"
+    return word + "s"
+
+
+def _past(verb: str) -> str:
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2] not in VOWELS:
+        return verb[:-1] + "ied"
+    return _doubled(verb) + "ed"
+
+
+def _ing(verb: str) -> str:
+    if verb.endswith("e") and not verb.endswith("ee"):
+        return verb[:-1] + "ing"
+    return _doubled(verb) + "ing"
+
+
+def _doubled(verb: str) -> str:
+    """Return the verb with its last letter doubled where it is one short syllable: `ban`, `bann`."""
+    short = sum(letter in VOWELS for letter in verb) == 1 and verb[-2:-1] in tuple(VOWELS)
+    return verb + verb[-1] if short and verb[-1] not in "wxyaeiou" else verb
+
+
+def noun_forms(noun: str) -> tuple[str, str]:
+    """Singular and plural.
+
+    >>> noun_forms("ferry"), noun_forms("crash")
+    (('ferry', 'ferries'), ('crash', 'crashes'))
+    """
+    return noun, _s_form(noun)
+
+
+def verb_forms(verb: str) -> tuple[str, str, str, str]:
+    """Base, third person, past and -ing form.
+
+    >>> verb_forms("ban"), verb_forms("declare")
+    (('ban', 'bans', 'banned', 'banning'), ('declare', 'declares', 'declared', 'declaring'))
+    """
+    return verb, _s_form(verb), _past(verb), _ing(verb)
+
+
+def adjective_forms(adjective: str) -> tuple[str, str]:
+    """Return the adjective and its adverb.
+
+    >>> adjective_forms("heroic"), adjective_forms("angry")
+    (('heroic', 'heroically'), ('angry', 'angrily'))
+    """
+    if adjective.endswith("ic"):
+        return adjective, adjective + "ally"
+    if adjective.endswith("le"):
+        return adjective, adjective[:-1] + "y"
+    if adjective.endswith("y"):
+        return adjective, adjective[:-1] + "ily"
+    return adjective, adjective + "ly"
+
+
+def stem(parts: Mapping[str, Sequence[str]], numbers: Iterator[int], syllables: int) -> str:
+    """Return an invented stem of so many syllables, such as `brount` or `sladerm`."""
+    letters = []
+    for _ in range(syllables):
+        for part in ("onsets", "nuclei"):
+            letters.append(parts[part][next(numbers) % len(parts[part])])
+    return "".join(letters) + parts["codas"][next(numbers) % len(parts["codas"])]
+
+
+def invented(
+    parts: Mapping[str, Sequence[str]], endings: Sequence[str], numbers: Iterator[int]
+) -> Iterator[str]:
+    """Endless invented words with endings as real ones have them; `-` is none. Some come twice."""
+    while True:
+        ending = endings[next(numbers) % len(endings)].strip("-")
+        yield stem(parts, numbers, 1 + next(numbers) % 2) + ending
+
+
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class WorldLexicon:
     """The words and sentence patterns of one language."""
 
     lang: str
@@ -67,7 +143,7 @@ class Lexicon:
         return "!" if self.lang == "en" else "！"
 
     def name(self, kind: str, numbers: Iterator[int]) -> str:
-        """An invented person, organization or place."""
+        """Return an invented person, organization or place."""
         if self.lang == "en":
             return _english_name(self.patterns, kind, numbers)
         dot = "·" if self.lang == "zh" else "・"
@@ -75,8 +151,8 @@ class Lexicon:
 
 
 @functools.cache
-def lexicon(lang: str) -> Lexicon:
-    """The lexicon of a language, built once."""
+def lexicon(lang: str) -> WorldLexicon:
+    """Return the lexicon of a language, built once."""
     if lang not in LANGUAGES:
         raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
     lists = sections("simulate", f"{lang}.txt")
@@ -96,8 +172,10 @@ def lexicon(lang: str) -> Lexicon:
     else:
         nouns += _compounds(nouns, numbers)
     categories = tuple(name for name in home if name != GENERAL)
-    forms = {kind: tuple(_inflected(lang, kind, each) for each in sets[kind]) for kind in sets}
-    return Lexicon(
+    forms = {
+        kind: tuple(_inflected(lang, kind, synonyms) for synonyms in sets[kind]) for kind in sets
+    }
+    return WorldLexicon(
         lang,
         categories,
         forms["nouns"],
@@ -123,19 +201,22 @@ def _words(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _written_nouns(
     words_of: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, list[int]], list[tuple[str, ...]]]:
-    """The noun sets in turn from all categories, so that rank does not depend on category; and where each belongs."""
+    """Return the noun sets in turn from all categories, so that rank does not depend on category.
+
+    With them comes the category of each set.
+    """
     lines = {
-        name.removeprefix("nouns "): [tuple(line.split()) for line in each]
-        for name, each in words_of.items()
+        name.removeprefix("nouns "): [tuple(line.split()) for line in own_sets]
+        for name, own_sets in words_of.items()
         if name.startswith("nouns ")
     }
     home: dict[str, list[int]] = {name: [] for name in lines}
     sets: list[tuple[str, ...]] = []
     for turn in range(max(map(len, lines.values()))):
-        for name, each in lines.items():
-            if turn < len(each):
+        for name, own_sets in lines.items():
+            if turn < len(own_sets):
                 home[name].append(len(sets))
-                sets.append(each[turn])
+                sets.append(own_sets[turn])
     return home, sets
 
 
@@ -145,7 +226,7 @@ def _add_invented(
     numbers: Iterator[int],
 ) -> None:
     """Add sets of one to three invented words; no word twice, none that is a function word."""
-    seen = {word for each in sets.values() for words in each for word in words}
+    seen = {word for own_sets in sets.values() for words in own_sets for word in words}
     seen.update(patterns["function"])
     for kind, count in _INVENTED.items():
         source = invented(patterns, patterns[f"{kind[:-1]} endings"], numbers)
@@ -177,7 +258,7 @@ def _inflected(lang: str, kind: str, words: tuple[str, ...]) -> tuple[Forms, ...
 
 
 def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
-    """The noun sets of each category by rank: its written ones, the general ones, its share of the tail."""
+    """Return the noun sets of each category by rank: its own, the general ones, its share of the tail."""
     written = sum(map(len, home.values()))
     names = [name for name in home if name != GENERAL]
     return {
@@ -189,15 +270,15 @@ def _nouns_of(home: Mapping[str, list[int]], total: int) -> dict[str, Ints]:
 
 
 def _by_rank(forms: Mapping[str, tuple[tuple[Forms, ...], ...]]) -> Words:
-    """Every form once, the three kinds mixed in proportion to their numbers."""
+    """Return every form once, the three kinds mixed in proportion to their numbers."""
     placed = [
-        (place / len(sets), kind, form)
+        (rank / len(sets), kind, form)
         for kind, sets in forms.items()
-        for place, words in enumerate(sets)
+        for rank, words in enumerate(sets)
         for word in words
         for form in word
     ]
-    placed.sort(key=lambda each: each[:2])
+    placed.sort(key=lambda entry: entry[:2])
     return np.array(list(dict.fromkeys(form for _, _, form in placed)), dtype=object)
 
 
@@ -208,10 +289,10 @@ def _english_name(
     if kind == "person":
         return f"{first} {stem(patterns, numbers, 2).capitalize()}"
     endings = patterns["place endings"]
-    place = first + endings[next(numbers) % len(endings)]
+    town = first + endings[next(numbers) % len(endings)]
     if kind == "place":
-        return place
-    return f"{place} {patterns['organizations'][next(numbers) % len(patterns['organizations'])]}"
+        return town
+    return f"{town} {patterns['organizations'][next(numbers) % len(patterns['organizations'])]}"
 
 
 def _syllable_name(
@@ -228,7 +309,9 @@ def _syllable_name(
     return word(3) + endings[next(numbers) % len(endings)]
 
 
-def content_words(lexicon: Lexicon, rng: np.random.Generator, count: int, exponent: float) -> Words:
+def content_words(
+    lexicon: WorldLexicon, rng: np.random.Generator, count: int, exponent: float
+) -> Words:
     """Content words drawn by their rank, as off-topic talk is made of."""
     shares = zipf_shares(len(lexicon.content), exponent)
     return lexicon.content[ranks(shares, rng.random(count))]

@@ -20,9 +20,11 @@ from newsdesk.types import Event, Source
 LAYOUTS = ("table", "heading", "paragraph", "wikitext")
 MIXED = "mixed"
 
+_WIKI = str.maketrans({character: f"&#{ord(character)};" for character in "[]{}|<>*#;&"})
+
 
 @dataclass(frozen=True, slots=True)
-class PortalPage:
+class SimulatedPage:
     """A day page: the file's name, its layout and text, and the events on it."""
 
     name: str
@@ -31,27 +33,27 @@ class PortalPage:
     events: tuple[Event, ...]
 
 
-def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[PortalPage]:
-    """The day pages of events that come in order of days."""
+def portal_pages(events: Iterable[Event], layout: str = MIXED) -> Iterator[SimulatedPage]:
+    """Yield the day pages of events that come in order of days."""
     if layout not in (*LAYOUTS, MIXED):
-        known = ", ".join((*LAYOUTS, MIXED))
-        raise ArgumentError(f"no layout of portal pages is called {layout!r}; there are: {known}")
+        layouts = ", ".join((*LAYOUTS, MIXED))
+        raise ArgumentError(f"no layout of portal pages is called {layout!r}; there are: {layouts}")
     days = itertools.groupby(events, key=lambda event: event.date)
     for number, (day, group) in enumerate(days):
         chosen = LAYOUTS[number % len(LAYOUTS)] if layout == MIXED else layout
         on_page = tuple(group)
         suffix = "wiki" if chosen == "wikitext" else "html"
-        yield PortalPage(f"{day}.{suffix}", chosen, portal_page(on_page, chosen), on_page)
+        yield SimulatedPage(f"{day}.{suffix}", chosen, portal_page(on_page, chosen), on_page)
 
 
 def portal_page(events: Sequence[Event], layout: str) -> str:
-    """The page of one day's events."""
+    """Return the page of one day's events."""
     day = date.fromisoformat(events[0].date)
     return _WRITERS[layout](day, events)
 
 
 def _by_category(events: Sequence[Event]) -> Iterator[tuple[str | None, list[Event]]]:
-    """Events under their categories, in order of first appearance; those without one come first."""
+    """Return events under their categories, in order of first appearance; those without one come first."""
     groups: dict[str | None, list[Event]] = {None: []}
     for event in events:
         groups.setdefault(event.category, []).append(event)
@@ -59,7 +61,7 @@ def _by_category(events: Sequence[Event]) -> Iterator[tuple[str | None, list[Eve
 
 
 def _tree(events: Sequence[Event], depth: int = 0) -> Iterator[Event | tuple[str, list[Event]]]:
-    """Events at one depth of their story paths: those that end here, and each story with the events below it."""
+    """Yield events at one depth of their story paths, and each story with the events below it."""
     stories: dict[str, list[Event]] = {}
     for event in events:
         if len(event.story) > depth:
@@ -74,13 +76,13 @@ def _tree(events: Sequence[Event], depth: int = 0) -> Iterator[Event | tuple[str
 
 
 def _pieces(event: Event) -> Iterator[tuple[str, str | None]]:
-    """The summary in pieces, each with the article it links to, if it does."""
-    place = 0
+    """Yield the summary in pieces, each with the article it links to, if it does."""
+    end = 0
     for entity in event.entities:
-        yield event.summary[place : entity.start], None
+        yield event.summary[end : entity.start], None
         yield entity.phrase, entity.target.replace("_", " ")
-        place = entity.end
-    yield event.summary[place:], None
+        end = entity.end
+    yield event.summary[end:], None
 
 
 # HTML
@@ -107,11 +109,11 @@ def _source_html(number: int, source: Source) -> str:
 
 def _list_html(events: Sequence[Event], depth: int = 0) -> str:
     items = []
-    for each in _tree(events, depth):
-        if isinstance(each, Event):
-            items.append(f"<li>{_summary_html(each)}</li>")
+    for node in _tree(events, depth):
+        if isinstance(node, Event):
+            items.append(f"<li>{_summary_html(node)}</li>")
         else:
-            story, below = each
+            story, below = node
             items.append(f"<li>{_link(story, story)}\n{_list_html(below, depth + 1)}</li>")
     return "<ul>" + "\n".join(items) + "</ul>"
 
@@ -184,9 +186,6 @@ def _paragraph_page(day: date, events: Sequence[Event]) -> str:
 # Wikitext
 
 
-_WIKI = str.maketrans({each: f"&#{ord(each)};" for each in "[]{}|<>*#;&"})
-
-
 def _wiki_link(phrase: str, title: str) -> str:
     shown, target = phrase.translate(_WIKI), title.translate(_WIKI)
     # The empty tag keeps letters right behind the link out of it.
@@ -207,11 +206,11 @@ def _summary_wiki(event: Event) -> str:
 
 def _list_wiki(events: Sequence[Event], depth: int = 0) -> Iterator[str]:
     marks = "*" * (depth + 1)
-    for each in _tree(events, depth):
-        if isinstance(each, Event):
-            yield f"{marks} {_summary_wiki(each)}"
+    for node in _tree(events, depth):
+        if isinstance(node, Event):
+            yield f"{marks} {_summary_wiki(node)}"
         else:
-            story, below = each
+            story, below = node
             yield f"{marks} {_wiki_link(story, story)}"
             yield from _list_wiki(below, depth + 1)
 

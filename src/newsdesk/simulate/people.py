@@ -16,7 +16,7 @@ from scipy.special import ndtr
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import world_stream
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.presets import WorldSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +31,18 @@ class Panel:
     high: int
 
     def name(self, person: int) -> str:
-        """The name of an annotator, with the campaign and a number."""
+        """Return the name of an annotator, with the campaign and a number."""
         return f"{self.campaign}-{person:03d}"
 
     def answers(self, rng: np.random.Generator, latent: Floats, who: Ints) -> Ints:
-        """What each of `who` (targets × people) answers about each target."""
+        """Return what each of `who` (targets × people) answers about each target."""
         seen = latent[:, None] + self.bias[who] + rng.normal(0, self.noise, who.shape)
         careful = np.clip(np.rint(self.low + (self.high - self.low) * seen), self.low, self.high)
         blind = rng.integers(self.low, self.high + 1, who.shape)
         return np.where(self.careless[who], blind, careful.astype(np.int64))
 
     def chances(self, latent: Floats, who: Ints) -> Floats:
-        """The probability of every step of the scale: targets × people × steps."""
+        """Return the probability of every step of the scale: targets × people × steps."""
         steps = self.high - self.low
         edges = (np.arange(steps) + 0.5) / steps
         seen = latent[:, None] + self.bias[who]
@@ -53,7 +53,7 @@ class Panel:
         return np.where(self.careless[who][..., None], blind, careful)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The truth about each person."""
+        """Return the truth about each person."""
         return [
             {
                 "campaign": self.campaign,
@@ -67,7 +67,12 @@ class Panel:
 
 
 def panel(
-    settings: Settings, seed: int, campaign: str, size: int, noise: float, scale: tuple[int, int]
+    settings: WorldSettings,
+    seed: int,
+    campaign: str,
+    size: int,
+    noise: float,
+    scale: tuple[int, int],
 ) -> Panel:
     """Draw a panel of annotators, a share of them careless."""
     rng = world_stream(f"panel {campaign}", seed)
@@ -76,17 +81,17 @@ def panel(
     return Panel(campaign, rng.normal(0, settings.bias, size), careless, noise, *scale)
 
 
-def assign(rng: np.random.Generator, tasks: int, size: int, each: int) -> Ints:
+def assign(rng: np.random.Generator, tasks: int, size: int, per_task: int) -> Ints:
     """Assign annotators to tasks at random (tasks × each), all different within a task."""
     # Walking round a circle in steps that share no factor with its size meets nobody twice.
     steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
     step = rng.choice(np.array(steps, dtype=np.int64), (tasks, 1))
     start = rng.integers(0, size, (tasks, 1))
-    return np.mod(start + step * np.arange(each, dtype=np.int64), size)
+    return np.mod(start + step * np.arange(per_task, dtype=np.int64), size)
 
 
 def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) -> Floats:
-    """How often two different people of one target are expected to give each pair of answers (step × step), over all targets.
+    """Return how often two people of one target are expected to give each pair of answers (step × step).
 
     With `careful` only pairs without a careless person count.
     """

@@ -14,8 +14,8 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.lexicon import WorldLexicon
+from newsdesk.simulate.presets import WorldSettings
 
 FIRST_DAY = date(2016, 8, 25)
 KEY_FACTS = 3
@@ -29,7 +29,10 @@ _WORDS_A_SENTENCE = 15
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Who did what where; words are numbers of sets in the lexicon, so that they can be said in several ways."""
+    """Who did what where.
+
+    Words are numbers of sets in the lexicon, so that they can be said in several ways.
+    """
 
     actor: str
     place: str
@@ -42,7 +45,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EventPlan:
     """One event: its key facts come first."""
 
     number: int
@@ -56,7 +59,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
+class EventCalendar:
     """The day, category and story of each event, in order of days."""
 
     day: Ints
@@ -64,20 +67,23 @@ class Calendar:
     story: Ints
 
     def same_day(self, number: int) -> Ints:
-        """The other events of an event's day."""
+        """Return the other events of an event's day."""
         first, last = np.searchsorted(self.day, [self.day[number], self.day[number] + 1])
         numbers: Ints = np.arange(first, last, dtype=np.int64)
         return numbers[numbers != number]
 
     def same_story(self, number: int, reach: int) -> Ints:
-        """The other events of its story among those close in number; all of those where it has no story."""
+        """Return the other events of its story among those close in number.
+
+        Where it has no story, it is all of those.
+        """
         near: Ints = np.arange(max(0, number - reach), min(len(self.day), number + reach + 1))
         near = near[near != number]
         same: Ints = near[self.story[near] == self.story[number]]
         return same if self.story[number] != NO_STORY and len(same) else near
 
 
-def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
+def calendar(settings: WorldSettings, seed: int, categories: int) -> EventCalendar:
     """Lay out the events of a world over days, categories and stories."""
     rng = world_stream("calendar", seed)
     days: list[int] = []
@@ -88,25 +94,25 @@ def calendar(settings: Settings, seed: int, categories: int) -> Calendar:
     days = days[: settings.events]
     own = rng.integers(0, categories, settings.events).tolist()
     category, story = _stories(days, own, whole_numbers(rng), settings)
-    return Calendar(np.array(days), np.array(category), np.array(story))
+    return EventCalendar(np.array(days), np.array(category), np.array(story))
 
 
 def _stories(
-    days: list[int], own: list[int], numbers: Iterator[int], settings: Settings
+    days: list[int], own: list[int], numbers: Iterator[int], settings: WorldSettings
 ) -> tuple[list[int], list[int]]:
-    """Which events carry on a story of the last days; a story keeps its category."""
+    """Return which events carry on a story of the last days; a story keeps its category."""
     running: dict[int, tuple[int, int]] = {}  # story → last day, category
     category, story = list(own), [NO_STORY] * len(days)
     stories = 0
     for event, today in enumerate(days):
         running = {
-            each: (last, kind)
-            for each, (last, kind) in running.items()
+            number: (last, kind)
+            for number, (last, kind) in running.items()
             if today - last <= _GAP_DAYS
         }
         waiting = [
-            each
-            for each, (last, _) in running.items()
+            number
+            for number, (last, _) in running.items()
             if last < today or settings.stories_share_days
         ]
         draw = next(numbers) % 1000 / 1000
@@ -125,12 +131,12 @@ def _stories(
 class Planner:
     """Makes the plan of any event of a world."""
 
-    settings: Settings
+    settings: WorldSettings
     seed: int
-    lexicon: Lexicon
+    lexicon: WorldLexicon
 
     @functools.cached_property
-    def calendar(self) -> Calendar:
+    def calendar(self) -> EventCalendar:
         """The days, categories and stories, laid out once."""
         return calendar(self.settings, self.seed, len(self.lexicon.categories))
 
@@ -140,15 +146,15 @@ class Planner:
         mean = max(8, self.settings.article_words / _WORDS_A_SENTENCE)
         return round(0.7 * mean), round(1.3 * mean)
 
-    def plan(self, number: int) -> Plan:
-        """The plan of one event, cached."""
+    def plan(self, number: int) -> EventPlan:
+        """Return the plan of one event, cached."""
         return self._remembered(number)
 
     @functools.cached_property
-    def _remembered(self) -> Callable[[int], Plan]:
+    def _remembered(self) -> Callable[[int], EventPlan]:
         return functools.lru_cache(maxsize=256)(self._plan)
 
-    def _plan(self, number: int) -> Plan:
+    def _plan(self, number: int) -> EventPlan:
         rng = world_stream("event", self.seed, number)
         story = int(self.calendar.story[number])
         category = self.lexicon.categories[int(self.calendar.category[number])]
@@ -160,18 +166,18 @@ class Planner:
             nouns = story_cast[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
         day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
         facts = self.facts(rng, self.sentences[1], actors, places, nouns, day.weekday())
-        return Plan(
+        return EventPlan(
             number, event_id(number), day.isoformat(), category, story, actors, places, facts
         )
 
-    def more_facts(self, plan: Plan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
+    def more_facts(self, plan: EventPlan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
         """New facts about the people of an event: what a follow-up tells."""
         _, _, nouns = self._cast(rng, plan.category)
         weekday = (date.fromisoformat(plan.date).weekday() + 1) % 7
         return self.facts(rng, count, plan.actors, plan.places, nouns, weekday)
 
     def story_title(self, story: int) -> str:
-        """The name of a story, which says that it is simulated."""
+        """Return the name of a story, which says that it is simulated."""
         numbers = whole_numbers(world_stream("story title", self.seed, story))
         event = int(np.argmax(self.calendar.story == story))
         plan = self.plan(event)
@@ -189,9 +195,9 @@ class Planner:
         pool = 20 + self.settings.events // 2
         drawn = ranks(zipf_shares(pool, 0.7), rng.random(_ACTORS + _PLACES)).tolist()
         actors = tuple(
-            self._name(("person", "organization")[each % 2], each) for each in drawn[:_ACTORS]
+            self._name(("person", "organization")[number % 2], number) for number in drawn[:_ACTORS]
         )
-        places = tuple(self._name("place", each) for each in drawn[_ACTORS:])
+        places = tuple(self._name("place", number) for number in drawn[_ACTORS:])
         things = self.lexicon.nouns_of[category]
         nouns = things[ranks(zipf_shares(len(things), 0.8), rng.random(_NOUNS))].tolist()
         return actors, places, nouns
@@ -223,17 +229,17 @@ class Planner:
         sizes = np.exp(rng.normal(4.0, 1.5, count)).astype(int).tolist()
         numbers = whole_numbers(rng)
         facts = []
-        for place in range(count):
-            key = place < KEY_FACTS
+        for number in range(count):
+            key = number < KEY_FACTS
             facts.append(
                 Fact(
-                    actors[place if key else next(numbers) % len(actors)],
+                    actors[number if key else next(numbers) % len(actors)],
                     places[0 if key else next(numbers) % len(places)],
-                    verbs[place],
-                    nouns[place if key else next(numbers) % len(nouns)],
-                    nouns[(place + KEY_FACTS) % len(nouns)] if key else others[place],
-                    adjectives[place],
-                    2 + sizes[place],
+                    verbs[number],
+                    nouns[number if key else next(numbers) % len(nouns)],
+                    nouns[(number + KEY_FACTS) % len(nouns)] if key else others[number],
+                    adjectives[number],
+                    2 + sizes[number],
                     (weekday - next(numbers) % 2) % 7,
                 )
             )
@@ -241,7 +247,7 @@ class Planner:
 
 
 def event_id(number: int) -> str:
-    """The id of an event, which says that it is simulated.
+    """Return the id of an event, which says that it is simulated.
 
     >>> event_id(12)
     'sim-e000012'

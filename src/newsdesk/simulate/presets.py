@@ -20,8 +20,8 @@ from newsdesk.registry import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Threads of one kind: how many there are, with how many comments each, and how many people vote on a comment."""
+class ThreadGroup:
+    """Threads of one kind: how many, with how many comments each, and how many votes on a comment."""
 
     name: str
     threads: int
@@ -30,7 +30,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class WorldSettings:
     """The numbers behind a world; qualities go from 0 to 1, lengths are for English."""
 
     events: int = 100
@@ -55,7 +55,7 @@ class Settings:
 
     # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality, and `wording_noise`
     # keeps bags of words from seeing all that a reader sees.
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ThreadGroup, ...] = ()
     votes: int = 5
     # Whether threads are those of an unfiltered corpus (see `raw`), on which nobody votes.
     raw: bool = False
@@ -103,7 +103,7 @@ class Settings:
 
 
 # Mean qualities that give the human grades of Qin et al. (2018), supplement, Table 4: IR-T, IR-TC, Seq2seq, Att, Att-TC, a real comment.
-BASE = Settings(
+BASE = WorldSettings(
     comment_systems={
         "sim-ir-t": 0.465,
         "sim-ir-tc": 0.47,
@@ -150,11 +150,11 @@ PAPER = replace(
     articles_max=100,
     article_words=554,
     groups=(
-        Group("shallow", 8000, 5, 10),
-        Group("deep", 400, 100, 10),
-        Group("test", 200, 212, 40),
-        Group("commenting-train", 191_502, 27, 0),
-        Group("commenting-dev", 5000, 27, 0),
+        ThreadGroup("shallow", 8000, 5, 10),
+        ThreadGroup("deep", 400, 100, 10),
+        ThreadGroup("test", 200, 212, 40),
+        ThreadGroup("commenting-train", 191_502, 27, 0),
+        ThreadGroup("commenting-dev", 5000, 27, 0),
     ),
     comments=8000 * 5 + 400 * 100 + 200 * 212 + (191_502 + 5000) * 27,
     graded=1610,
@@ -163,11 +163,11 @@ PAPER = replace(
 
 # Fujita et al. (2019): training sets of equal cost, the dev set of each, and the test set.
 CONSTRUCTIVE_GROUPS = (
-    Group("shallow", 8000, 5, 10),
-    Group("deep", 400, 100, 10),
-    Group("shallow-dev", 1000, 5, 10),
-    Group("deep-dev", 50, 100, 10),
-    Group("test", 200, 212, 40),
+    ThreadGroup("shallow", 8000, 5, 10),
+    ThreadGroup("deep", 400, 100, 10),
+    ThreadGroup("shallow-dev", 1000, 5, 10),
+    ThreadGroup("deep-dev", 50, 100, 10),
+    ThreadGroup("test", 200, 212, 40),
 )
 CONSTRUCTIVE = replace(
     BASE,

@@ -17,7 +17,7 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.simulate.draws import ranks, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon
+from newsdesk.simulate.lexicon import WorldLexicon
 from newsdesk.simulate.threads import comment_id
 from newsdesk.types import Article, Comment, Thread
 
@@ -43,7 +43,7 @@ _MOST_LIKES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RawThread:
-    """A thread before it is written: words of article and comments, marks, copies (-1 for none) and reactions."""
+    """A thread before it is written: words, copies (-1 for none) and reactions."""
 
     number: int
     title: tuple[str, ...]
@@ -57,9 +57,9 @@ class RawThread:
 
 @dataclass(frozen=True)
 class RawThreads:
-    """Draws the threads of an unfiltered corpus: so many, with so many comments in all unless the limit of a thread forbids it."""
+    """Draws the threads of an unfiltered corpus, with so many comments as far as their limit allows."""
 
-    lexicon: Lexicon
+    lexicon: WorldLexicon
     seed: int
     count: int
     comments: int
@@ -79,16 +79,16 @@ class RawThreads:
         return sizes
 
     def __iter__(self) -> Iterator[Thread]:
-        """The threads in order."""
+        """Return the threads in order."""
         return (self._written(self._drawn(number)) for number in range(self.count))
 
     def truth(self) -> Iterator[dict[str, Any]]:
-        """What was planted in each thread: words of the content, comments, and how many different ones there are of each kind."""
+        """Yield what was planted in each thread: words of the content, comments, different ones of a kind."""
         for number in range(self.count):
             yield self._truth(self._drawn(number))
 
     def _original(self, number: int) -> int:
-        """The thread whose article a thread repeats: itself, or an earlier one."""
+        """Return the thread whose article a thread repeats: itself, or an earlier one."""
         if number % _EVERY_COPY != _EVERY_COPY - 1:
             return number
         return number - 1 - number % 7
@@ -103,9 +103,9 @@ class RawThreads:
         is_copy = rng.random(size) < _COPIED_COMMENTS
         earlier = (rng.random(size) * np.arange(size)).astype(np.int64)
         copies = np.where(is_copy & (np.arange(size) > 0), earlier, -1).tolist()
-        for place, of in enumerate(copies):
-            if of >= 0:
-                comments[place] = comments[of]
+        for copy, original in enumerate(copies):
+            if original >= 0:
+                comments[copy] = comments[original]
         likes = np.exp(rng.normal(0.4, 1.6, size))
         dislikes = likes * rng.beta(1, 5, size)
         return RawThread(
@@ -131,8 +131,8 @@ class RawThreads:
         content, function = self.lexicon.content, self.lexicon.function
         shares = zipf_shares(len(content), 1.0)
         words = content[ranks(shares, rng.random(total))]
-        places = np.flatnonzero(rng.random(total) < _FUNCTION_SHARE)
-        words[places] = function[rng.integers(0, len(function), len(places))]
+        swapped = np.flatnonzero(rng.random(total) < _FUNCTION_SHARE)
+        words[swapped] = function[rng.integers(0, len(function), len(swapped))]
         flat = words.tolist()
         ends = np.cumsum(lengths)
         spans = zip((ends - lengths).tolist(), ends.tolist(), strict=True)
@@ -166,16 +166,16 @@ class RawThreads:
             thread.dislikes,
             thread.readers,
         )
-        for place, (words, of, likes, dislikes, reader) in enumerate(zip(*columns, strict=True)):
+        for number, (words, of, likes, dislikes, reader) in enumerate(zip(*columns, strict=True)):
             text = self._text(words)
-            minute = place * 1440 // len(thread.comments)
+            minute = number * 1440 // len(thread.comments)
             yield Comment(
-                comment_id(article.id, place),
-                f" {text}  " if of >= 0 and place % 2 else text,  # a copy need not look like one
+                comment_id(article.id, number),
+                f" {text}  " if of >= 0 and number % 2 else text,  # a copy need not look like one
                 likes,
                 dislikes,
                 at=f"{article.date}T{minute // 60:02d}:{minute % 60:02d}:00Z",
-                position=place + 1,
+                position=number + 1,
                 author=f"sim-reader-{reader:05d}",
             )
 
@@ -184,24 +184,24 @@ class RawThreads:
         return (text[:1].upper() + text[1:]) + (self.lexicon.stop if stop else "")
 
     def _characters(self, words: tuple[str, ...]) -> int:
-        """How many characters a text of these words has, with its full stop."""
+        """Return how many characters a text of these words has, with its full stop."""
         return sum(map(len, words)) + len(self.lexicon.space) * (len(words) - 1) + 1
 
     def _truth(self, thread: RawThread) -> dict[str, Any]:
         first: dict[tuple[str, ...], int] = {}
-        for place, words in enumerate(thread.comments):
+        for number, words in enumerate(thread.comments):
             key = ("".join(words).casefold(),) if not self.lexicon.space else words
-            first.setdefault(tuple(word.casefold() for word in key), place)
-        places = list(first.values())
+            first.setdefault(tuple(word.casefold() for word in key), number)
+        different = list(first.values())
         original = self._original(thread.number)
         row = {
             "article": f"sim-raw-{thread.number:07d}",
             "words": len(thread.content),
             "comments": len(thread.comments),
-            "different": len(places),
-            "characters": [self._characters(thread.comments[place]) for place in places],
-            "comment_words": [len(thread.comments[place]) for place in places],
-            "likes": [thread.likes[place] for place in places],
-            "dislikes": [thread.dislikes[place] for place in places],
+            "different": len(different),
+            "characters": [self._characters(thread.comments[number]) for number in different],
+            "comment_words": [len(thread.comments[number]) for number in different],
+            "likes": [thread.likes[number] for number in different],
+            "dislikes": [thread.dislikes[number] for number in different],
         }
         return row if original == thread.number else {**row, "of": f"sim-raw-{original:07d}"}

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.articles import Newsroom
+from newsdesk.simulate.articles import Newsroom, joined, sentence
 from newsdesk.simulate.draws import whole_numbers, world_stream
 from newsdesk.simulate.graded import spread
-from newsdesk.simulate.grammar import joined, sentence
 from newsdesk.simulate.people import Panel, assign, panel
 from newsdesk.simulate.plans import KEY_FACTS, Fact, event_id
-from newsdesk.simulate.presets import Settings
+from newsdesk.simulate.presets import WorldSettings
 from newsdesk.types import Judgment, Output
 
 CAMPAIGN = "sim-rank"
@@ -38,7 +37,7 @@ class Contest:
     newsroom: Newsroom
 
     @property
-    def _settings(self) -> Settings:
+    def _settings(self) -> WorldSettings:
         return self.newsroom.planner.settings
 
     @property
@@ -63,14 +62,17 @@ class Contest:
         return panel(settings, self._seed, CAMPAIGN, settings.rankers, settings.rank_noise, scale)
 
     def quality(self, event: int) -> Floats:
-        """The quality of each system's summary (systems × questions); overall is the mean of the other two."""
+        """Return the quality of each system's summary (systems × questions).
+
+        Overall is the mean of the other two.
+        """
         means = np.array(list(self._settings.summary_systems.values()))
         rng = world_stream("summary quality", self._seed, event)
         drawn = np.clip(rng.normal(means, self._settings.summary_spread), 0, 1)
         return np.column_stack([drawn, drawn.mean(axis=1)])
 
     def outputs(self, event: int) -> Iterator[Output]:
-        """The summary of an event by each system."""
+        """Yield the summary of an event by each system."""
         rng = world_stream("summaries", self._seed, event)
         for system, (informative, coherent, _) in zip(
             self.systems, self.quality(event).tolist(), strict=True
@@ -97,7 +99,7 @@ class Contest:
         return joined(planner.lexicon, said)
 
     def judgments(self, event: int) -> Iterator[Judgment]:
-        """Every rank of an event's summaries: 1 is best, equal ones share a rank and the next follows at once."""
+        """Yield every rank of an event's summaries: 1 is best, equal ones share a rank."""
         rng = world_stream("ranks", self._seed, event)
         (people,) = assign(rng, 1, len(self.panel.bias), PEOPLE_EACH).tolist()
         quality = self.quality(event)
@@ -105,8 +107,8 @@ class Contest:
         for person in people:
             letters = rng.permutation(len(self.systems)).tolist()
             ranks = self._ranks(rng, quality, person)
-            for place, system in enumerate(self.systems):
-                for question, rank in zip(QUESTIONS, ranks[place].tolist(), strict=True):
+            for number, system in enumerate(self.systems):
+                for question, rank in zip(QUESTIONS, ranks[number].tolist(), strict=True):
                     yield Judgment(
                         CAMPAIGN,
                         name,
@@ -115,7 +117,7 @@ class Contest:
                         question,
                         rank,
                         self.panel.name(person),
-                        "ABCDEFGH"[letters[place]],
+                        "ABCDEFGH"[letters[number]],
                         via="model",
                     )
 
@@ -126,12 +128,12 @@ class Contest:
         return np.stack([dense_ranks(column) for column in seen.T], axis=1)
 
     def truth(self, event: int) -> Iterator[dict[str, Any]]:
-        """The quality of every summary of an event."""
+        """Yield the quality of every summary of an event."""
         for system, row in zip(self.systems, self.quality(event).tolist(), strict=True):
             yield {
                 "id": event_id(event),
                 "system": system,
-                **{name: round(each, 6) for name, each in zip(QUESTIONS, row, strict=True)},
+                **{name: round(value, 6) for name, value in zip(QUESTIONS, row, strict=True)},
             }
 
 
@@ -141,5 +143,5 @@ def dense_ranks(values: Floats) -> Ints:
     >>> dense_ranks(np.array([3.0, 9.0, 9.0, 5.0])).tolist()
     [3, 1, 1, 2]
     """
-    _, places = np.unique(-values, return_inverse=True)
-    return places + 1
+    _, ranks = np.unique(-values, return_inverse=True)
+    return ranks + 1

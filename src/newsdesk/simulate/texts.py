@@ -7,6 +7,14 @@ alike and good ones say something, which is what makes weights matter to metrics
 
 The source leaves open what off-topic words are: here content words of the language by rank (Zipf 1.1). Comments of threads are longer and
 should read like talk, so they have more insight words to choose from, rarer off-topic words, and function words in between.
+
+Habits: in some worlds quality shows in nothing but words that all articles share. Half of what is said freely are words that lean everywhere: every second one to good
+comments, the others to poor ones. There are so many that what each leans to must be learned from a few dozen uses, so more votes always help. Four tenths are words that
+lean nowhere, of which the readers of one article come back to ten: they give the article away, and what its comments have in common seems to come from them to who has
+seen few articles. The rest are topic words.
+
+Comments are cut to a length in characters, with sentences and marks of tone. Length is fixed before a word is drawn, so quality shows in it only as far as a preset wants.
+What gives quality away in the words is what was found on real comments: arguments and proposals on one side, insults, absolutes and exclamation marks on the other.
 """
 
 from __future__ import annotations
@@ -19,7 +27,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.draws import ranks, zipf_shares
-from newsdesk.simulate.lexicon import Lexicon, Words, content_words
+from newsdesk.simulate.lexicon import Words, WorldLexicon, content_words
 
 TOPIC_WORDS = 30
 ASPECTS = 2
@@ -30,15 +38,28 @@ TOPIC_SHARES = zipf_shares(TOPIC_WORDS, 0.9)
 # Topic and insight words come from the tail, where off-topic talk seldom lands.
 _COMMON = 150
 
+OWN_WORDS = 10
+OWN_POOL = 400
+_LEANING_SHARE = 0.5
+_OWN_SHARE = 0.4
+_LEANING_EXPONENT = 0.3
+_MARK_SHARE = 0.12
+_FEW_MARKS = 0.02
+_SENTENCE_END = 1 / 14
+_SHOUT_SHARE = 0.4
+# Below what a word and its space take on average, so that the words drawn are enough.
+_FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
+_SPARE_WORDS = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How texts are worded: insight words of an aspect, Zipf exponent of off-topic words, share of function words in between, and of topic words in the rest."""
+    """How texts are worded."""
 
-    insights: int
-    off_topic_exponent: float
-    between: float
-    topic: float = TOPIC_SHARE
+    insights: int  # words of an aspect
+    off_topic_exponent: float  # of Zipf's law
+    between: float  # the share of function words
+    topic: float = TOPIC_SHARE  # of topic words in the rest
 
 
 GRADED = Style(6, 1.1, 0.0)
@@ -56,11 +77,14 @@ class Topic:
 
 
 def topic(
-    lexicon: Lexicon, rng: np.random.Generator, style: Style = GRADED, known: Sequence[str] = ()
+    lexicon: WorldLexicon,
+    rng: np.random.Generator,
+    style: Style = GRADED,
+    mentioned: Sequence[str] = (),
 ) -> Topic:
-    """The topic of an article: words the article is known to hold come first, the rest is drawn."""
+    """Return the topic of an article: words that the article mentions come first, the rest is drawn."""
     wanted = TOPIC_WORDS + ASPECTS * style.insights
-    reused = list(dict.fromkeys(known))[:TOPIC_WORDS]
+    reused = list(dict.fromkeys(mentioned))[:TOPIC_WORDS]
     drawn = (
         rng.choice(len(lexicon.content) - _COMMON, wanted + len(reused), replace=False) + _COMMON
     )
@@ -76,15 +100,15 @@ def topic(
 
 
 def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
-    """How many words a text of each quality has: 17 (.65 + .7 q) ± 4, from 5 to 50."""
+    """Return how many words a text of each quality has: 17 (.65 + .7 q) ± 4, from 5 to 50."""
     drawn = np.rint(17 * (0.65 + 0.7 * quality) + rng.normal(0, 4, len(quality)))
     return np.clip(drawn, 5, 50).astype(np.int64)
 
 
 def write_texts(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
-    """One text of so many words for each quality."""
+    """Return one text of so many words for each quality."""
     texts = steps(lexicon, about, rng, quality, length)
     for text, opening in zip(texts, openings(about, rng, quality), strict=True):
         text[: len(opening)] = opening[: len(text)]
@@ -92,7 +116,7 @@ def write_texts(
 
 
 def openings(about: Topic, rng: np.random.Generator, quality: Floats) -> list[tuple[str, ...]]:
-    """The stock phrase that each text starts with, or nothing."""
+    """Return the stock phrase that each text starts with, or nothing."""
     starts = rng.random(len(quality)) < 0.4 * (1 - quality) ** 2
     which = rng.integers(0, STOCK, len(quality))
     return [
@@ -102,18 +126,18 @@ def openings(about: Topic, rng: np.random.Generator, quality: Floats) -> list[tu
 
 
 def steps(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
-    """The word-by-word part of each text."""
+    """Return the word-by-word part of each text."""
     flat = mixed_words(lexicon, about, rng, quality, length)[0].tolist()
     ends = np.cumsum(length).tolist()
     return [flat[end - count : end] for end, count in zip(ends, length.tolist(), strict=True)]
 
 
 def mixed_words(
-    lexicon: Lexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
+    lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> tuple[Words, NDArray[np.bool_]]:
-    """The words of all texts in a row, and which of them are function words."""
+    """Return the words of all texts in a row, and which of them are function words."""
     q = np.repeat(quality, length)
     aspect = np.repeat(rng.integers(0, ASPECTS, len(length)), length)
     draw, rank, second, between = rng.random((4, len(q)))
@@ -127,3 +151,118 @@ def mixed_words(
     words[insight] = about.insights[aspect[insight] * size + (rank[insight] * size).astype(int)]
     words[off] = content_words(lexicon, rng, int(off.sum()), about.style.off_topic_exponent)
     return words, ~(insight | off | on_topic)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The words of an article's readers: that lean to good comments, that lean to poor ones, their own."""
+
+    good: Words
+    poor: Words
+    own: Words
+
+
+def habits(lexicon: WorldLexicon, rng: np.random.Generator, leaning: int) -> Habits:
+    """Let the first so many content words lean, and draw the readers' own from those that follow."""
+    end = min(leaning, len(lexicon.content) - OWN_POOL)
+    own = lexicon.content[end + rng.choice(OWN_POOL, OWN_WORDS, replace=False)]
+    return Habits(lexicon.content[0:end:2], lexicon.content[1:end:2], own)
+
+
+def habitual_words(
+    lexicon: WorldLexicon,
+    about: Topic,
+    said: Habits,
+    rng: np.random.Generator,
+    quality: Floats,
+    length: Ints,
+) -> tuple[Words, NDArray[np.bool_]]:
+    """Draw words as `mixed_words` does, but quality shows only in which of the leaning words are taken."""
+    q = np.repeat(quality, length)
+    draw, rank, kind, between = rng.random((4, len(q)))
+    free = between >= about.style.between
+    leaning = free & (draw < _LEANING_SHARE)
+    own = free & ~leaning & (draw < _LEANING_SHARE + _OWN_SHARE)
+    good = leaning & (kind < q)
+    words = lexicon.function[ranks(zipf_shares(len(lexicon.function), 1.0), rank)]
+    words[own] = said.own[(rank[own] * len(said.own)).astype(int)]
+    on_topic = free & ~leaning & ~own
+    words[on_topic] = about.words[ranks(TOPIC_SHARES, rank[on_topic])]
+    for where, pool in ((good, said.good), (leaning & ~good, said.poor)):
+        words[where] = pool[ranks(zipf_shares(len(pool), _LEANING_EXPONENT), rank[where])]
+    return words, ~free
+
+
+def comment_texts(
+    lexicon: WorldLexicon,
+    about: Topic,
+    rng: np.random.Generator,
+    quality: Floats,
+    characters: Floats,
+    said: Habits | None = None,
+) -> list[str]:
+    """Return one comment for each quality, about so many characters long.
+
+    With habits quality shows in shared words instead of insights.
+    """
+    starts = openings(about, rng, quality)
+    space = len(lexicon.space)
+    taken = [sum(len(word) + space for word in start) for start in starts]
+    wanted = np.maximum(characters - taken, 0)
+    drawn = (wanted / _FEW_CHARACTERS[lexicon.lang]).astype(np.int64) + _SPARE_WORDS
+    if said:
+        words, function = habitual_words(lexicon, about, said, rng, quality, drawn)
+    else:
+        words, function = mixed_words(lexicon, about, rng, quality, drawn)
+    share = _FEW_MARKS if said else _MARK_SHARE
+    _set_tone(lexicon, rng, words, function, np.repeat(quality, drawn), share)
+    lengths = _cut_lengths(words, drawn, wanted, space)
+    ends = rng.random(len(words)) < _SENTENCE_END
+    loud = rng.random(len(quality)) < _SHOUT_SHARE * (1 - quality)
+    flat, closes = words.tolist(), ends.tolist()
+    texts = []
+    first = 0
+    for start, count, keep, shout in zip(
+        starts, drawn.tolist(), lengths.tolist(), loud.tolist(), strict=True
+    ):
+        spoken = [*start, *flat[first : first + keep]] or [flat[first]]
+        breaks = [*[False] * len(start), *closes[first : first + keep]]
+        texts.append(_punctuated(lexicon, spoken, breaks, lexicon.shout if shout else lexicon.stop))
+        first += count
+    return texts
+
+
+def _set_tone(
+    lexicon: WorldLexicon,
+    rng: np.random.Generator,
+    words: Words,
+    function: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    quality: Floats,
+    share: float,
+) -> None:
+    """Put marks of tone in the place of some function words."""
+    marked = np.flatnonzero(function & (rng.random(len(words)) < share))
+    good = rng.random(len(marked)) < quality[marked]
+    for kind, where in (("constructive", marked[good]), ("shouting", marked[~good])):
+        marks = lexicon.marks[kind]
+        words[where] = marks[rng.integers(0, len(marks), len(where))]
+
+
+def _cut_lengths(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
+    """Return how many of its words each text keeps to come nearest to its length."""
+    sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words)) + space
+    ends = np.cumsum(sizes)
+    starts = np.concatenate([[0], ends])[np.cumsum(drawn) - drawn]
+    middle = ends - sizes / 2 - np.repeat(starts, drawn)
+    keep = middle < np.repeat(wanted, drawn)
+    return np.add.reduceat(keep, np.cumsum(drawn) - drawn, dtype=np.int64)
+
+
+def _punctuated(lexicon: WorldLexicon, words: list[str], breaks: list[bool], last: str) -> str:
+    """Return words as sentences."""
+    stop = lexicon.stop
+    closed = [word + stop if end else word for word, end in zip(words[:-1], breaks, strict=False)]
+    text = lexicon.space.join([*closed, words[-1] + last])
+    if not lexicon.space:
+        return text
+    return ". ".join(part[:1].upper() + part[1:] for part in text.split(". "))

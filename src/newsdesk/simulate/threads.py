@@ -1,24 +1,39 @@
-"""Threads under articles: comments of latent quality, with lengths tied to it or not, and likes that ignore it."""
+"""Threads under articles: comments of latent quality, with lengths tied to it or not, and likes that ignore it.
+
+Votes are collected as Fujita et al. (2019) did. A task shows five comments of one article, as they stand, and after it comes a control question with an obvious answer; each
+person says of each comment whether it is constructive. Tasks are called as a campaign calls them, `{article}+{number}`, and control questions `control-{number}` by their
+line among `controls`, so that a campaign of the same files takes the votes in. The votes in `threads.jsonl` count everybody, the careless too: to leave them out is the reader's work.
+"""
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.articles import Newsroom, Piece, article_id
-from newsdesk.simulate.comments import comment_texts
+from newsdesk.simulate.articles import Newsroom, Piece, article_id, words_of
 from newsdesk.simulate.draws import world_stream
-from newsdesk.simulate.grammar import words_of
-from newsdesk.simulate.habits import Habits, habits
-from newsdesk.simulate.plans import Plan, event_id
-from newsdesk.simulate.presets import Group, Settings
-from newsdesk.simulate.texts import TALK, Style, Topic, topic
-from newsdesk.types import Article, Comment
+from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
+from newsdesk.simulate.plans import EventPlan, event_id
+from newsdesk.simulate.presets import ThreadGroup, WorldSettings
+from newsdesk.simulate.texts import (
+    TALK,
+    Habits,
+    Style,
+    Topic,
+    comment_texts,
+    habits,
+    lengths,
+    topic,
+    write_texts,
+)
+from newsdesk.types import Article, Comment, Judgment
 
 _READERS = 5000
 _MINUTES_A_DAY = 24 * 60
@@ -27,10 +42,15 @@ _DENSITY = {"en": 1.0, "zh": 0.35, "ja": 0.45}
 # Articles after an event's first are written for their thread alone; no cluster reaches this place.
 _BEYOND_CLUSTERS = 1_000_000
 
+CAMPAIGN = "sim-constructive"
+QUESTION = "constructive"
+BUNDLE = 5
+_CONTROL_QUALITY = np.array([0.02, 0.98])
+
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """One thread of a world: the `turn`-th of its event, with so many comments and votes on each, and the group it is of."""
+    """One thread of a world: the `turn`-th of its event, with so many comments and votes on each."""
 
     number: int
     event: int
@@ -47,7 +67,7 @@ class Forum:
     newsroom: Newsroom
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> WorldSettings:
         """The settings of the simulated world."""
         return self.newsroom.planner.settings
 
@@ -80,11 +100,11 @@ class Forum:
         yield from ((count, settings.votes, "") for count in counts.tolist())
 
     def article_id(self, discussion: Discussion) -> str:
-        """The id of the article of a thread."""
+        """Return the id of the article of a thread."""
         return article_id(event_id(discussion.event), _place(discussion))
 
     def article(self, discussion: Discussion) -> Article:
-        """The article of a thread: the first cited one of its event, or one written for the thread alone."""
+        """Return the article of a thread: the first cited one of its event, or one of its own."""
         plan = self.newsroom.planner.plan(discussion.event)
         article = self.newsroom.article(
             plan, Piece(_place(discussion), "report", plan.number, cited=True)
@@ -93,7 +113,7 @@ class Forum:
         return Article(*(getattr(article, name) for name in names))
 
     def quality(self, discussion: Discussion) -> Floats:
-        """The latent quality of each comment of a thread; the comments of one article may be alike."""
+        """Return the latent quality of each comment of a thread; the comments of one article may be alike."""
         rng = world_stream("comment quality", self.seed, discussion.number)
         shape, alike = self.settings.quality_shape, self.settings.likeness
         if not alike:
@@ -103,7 +123,7 @@ class Forum:
         return betaincinv(*shape, ndtr(normal))
 
     def judged(self, discussion: Discussion) -> Floats:
-        """The quality that people see: all comments of an article may be judged more or less strictly."""
+        """Return the quality that people see: all comments of an article may be judged more or less strictly."""
         quality = self.quality(discussion)
         if not self.settings.thread_effect:
             return quality
@@ -111,7 +131,7 @@ class Forum:
         return quality + self.settings.thread_effect * shift
 
     def characters(self, discussion: Discussion) -> Floats:
-        """How long each comment of a thread means to be."""
+        """Return how long each comment of a thread means to be."""
         settings = self.settings
         rank = betainc(*settings.quality_shape, self.quality(discussion))
         normal = ndtri(np.clip(rank, 1e-9, 1 - 1e-9))
@@ -122,8 +142,8 @@ class Forum:
         low, high = settings.characters_range
         return np.clip(settings.characters_median * density * np.exp(spread), low, high)
 
-    def topic(self, plan: Plan, style: Style) -> Topic:
-        """What there is to say about an event: its own words and some that only insight brings."""
+    def topic(self, plan: EventPlan, style: Style) -> Topic:
+        """Return what there is to say about an event: its own words and some that only insight brings."""
         lexicon = self.newsroom.planner.lexicon
         rng = world_stream("topic", self.seed, plan.number)
         style = replace(style, topic=self.settings.topic_share)
@@ -135,13 +155,16 @@ class Forum:
         return replace(about, insights=subject.insights)
 
     def habits(self, discussion: Discussion) -> Habits | None:
-        """The words that the readers of an article use, where quality shows in words that lean."""
+        """Return the words that the readers of an article use, where quality shows in words that lean."""
         leaning = self.settings.leaning_words
         rng = world_stream("habits", self.seed, discussion.number)
         return habits(self.newsroom.planner.lexicon, rng, leaning) if leaning else None
 
     def comments(self, discussion: Discussion, article: Article, yes: Ints) -> tuple[Comment, ...]:
-        """The comments of a thread in the order they came; `yes` counts the votes for each (the C-score), `score` is their share."""
+        """Return the comments of a thread in the order they came.
+
+        `yes` counts the votes for each (the C-score), `score` is their share.
+        """
         about = self.topic(self.newsroom.planner.plan(discussion.event), TALK)
         rng = world_stream("comment texts", self.seed, discussion.number)
         noise = rng.normal(0, self.settings.wording_noise, discussion.count)
@@ -155,18 +178,18 @@ class Forum:
         votes = discussion.votes
         return tuple(
             Comment(
-                comment_id(article.id, place),
+                comment_id(article.id, number),
                 text,
-                likes[place],
-                dislikes[place],
+                likes[number],
+                dislikes[number],
                 score=yes_count / votes if votes else None,
                 yes=yes_count if votes else None,
                 votes=votes or None,
-                at=f"{article.date}T{minutes[place] // 60:02d}:{minutes[place] % 60:02d}:00Z",
-                position=place + 1,
-                author=f"sim-reader-{readers[place]:04d}",
+                at=f"{article.date}T{minutes[number] // 60:02d}:{minutes[number] % 60:02d}:00Z",
+                position=number + 1,
+                author=f"sim-reader-{readers[number]:04d}",
             )
-            for place, (text, yes_count) in enumerate(zip(texts, yes.tolist(), strict=True))
+            for number, (text, yes_count) in enumerate(zip(texts, yes.tolist(), strict=True))
         )
 
     def _reactions(self, discussion: Discussion) -> tuple[list[int], list[int]]:
@@ -182,18 +205,132 @@ def _place(discussion: Discussion) -> int:
     return _BEYOND_CLUSTERS + discussion.turn if discussion.turn else 0
 
 
-def comment_id(article: str, place: int) -> str:
-    """The id of a comment in a thread.
+def comment_id(article: str, number: int) -> str:
+    """Return the id of a comment in a thread.
 
     >>> comment_id("sim-e000012/a0", 3)
     'sim-e000012/a0/c3'
     """
-    return f"{article}/c{place}"
+    return f"{article}/c{number}"
 
 
-def scaled(groups: Sequence[Group], comments: int) -> Iterator[Group]:
-    """The groups with fewer or more threads, so that there are about so many comments in all; of each at least one thread."""
+def scaled(groups: Sequence[ThreadGroup], comments: int) -> Iterator[ThreadGroup]:
+    """Yield the groups with fewer or more threads, so that there are about so many comments in all.
+
+    A group keeps at least one thread.
+    """
     total = sum(group.threads * group.comments for group in groups)
     for group in groups:
         threads = max(1, round(group.threads * comments / total))
-        yield Group(group.name, threads, group.comments, group.votes)
+        yield ThreadGroup(group.name, threads, group.comments, group.votes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ballots:
+    """The votes of one thread: the people of each task, and their answers on comments and controls."""
+
+    who: Ints
+    answers: Ints
+    controls: Ints
+    control_answers: Ints
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The people who vote on the comments of a forum."""
+
+    forum: Forum
+
+    @functools.cached_property
+    def panel(self) -> Panel:
+        """The panel of voters, some of them careless."""
+        settings = self.forum.settings
+        return panel(
+            settings, self.forum.seed, CAMPAIGN, settings.voters, settings.vote_noise, (0, 1)
+        )
+
+    def ballots(self, discussion: Discussion) -> Ballots:
+        """Draw the votes of one thread, comments and control questions."""
+        rng = world_stream("votes", self.forum.seed, discussion.number)
+        tasks = -(-discussion.count // BUNDLE)
+        who = assign(rng, tasks, len(self.panel.bias), discussion.votes)
+        answers = self.panel.answers(rng, self.forum.judged(discussion), who[_task_of(discussion)])
+        controls = rng.integers(0, 2, tasks)
+        control_answers = self.panel.answers(rng, _CONTROL_QUALITY[controls], who)
+        return Ballots(who, answers, controls, control_answers)
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Yield every vote, task by task and person by person, each task followed by its control question."""
+        controls = itertools.count(1)
+        for discussion in self._voted:
+            article = self.forum.article_id(discussion)
+            ballots = self.ballots(discussion)
+            for task, people in enumerate(ballots.who.tolist()):
+                own = slice(task * BUNDLE, (task + 1) * BUNDLE)
+                targets = [comment_id(article, number) for number in range(discussion.count)[own]]
+                control = f"control-{next(controls)}"
+                for voter, person in enumerate(people):
+                    say = functools.partial(self._vote, article=article, person=person)
+                    answers = ballots.answers[own, voter].tolist()
+                    for shown, (target, answer) in enumerate(zip(targets, answers, strict=True), 1):
+                        yield say(f"{article}+{task + 1}", target, answer, shown=str(shown))
+                    answer = ballots.control_answers[task, voter]
+                    yield say(control, control, answer, control=True)
+
+    def controls(self) -> Iterator[dict[str, Any]]:
+        """Yield the control question of each task: a plainly good or poor comment, and the right answer."""
+        lexicon = self.forum.newsroom.planner.lexicon
+        for discussion in self._voted:
+            right = self.ballots(discussion).controls
+            about = self.forum.topic(self.forum.newsroom.planner.plan(discussion.event), TALK)
+            rng = world_stream("control texts", self.forum.seed, discussion.number)
+            quality = _CONTROL_QUALITY[right]
+            texts = write_texts(lexicon, about, rng, quality, lengths(rng, quality))
+            article = self.forum.article_id(discussion)
+            for text, answer in zip(texts, right.tolist(), strict=True):
+                yield {
+                    "text": lexicon.space.join(text),
+                    "article": article,
+                    "answer": bool(answer),
+                }
+
+    @property
+    def _voted(self) -> list[Discussion]:
+        return [
+            discussion
+            for discussion in self.forum.discussions
+            if discussion.votes and discussion.count
+        ]
+
+    def _vote(
+        self,
+        task: str,
+        target: str,
+        answer: int,
+        *,
+        article: str,
+        person: int,
+        shown: str | None = None,
+        control: bool | None = None,
+    ) -> Judgment:
+        return Judgment(
+            CAMPAIGN,
+            task,
+            article,
+            target,
+            QUESTION,
+            bool(answer),
+            self.panel.name(person),
+            shown,
+            control=control,
+            via="model",
+        )
+
+    def expected_pairs(self, discussion: Discussion, *, careful: bool) -> Floats:
+        """Return the pairs of answers that a thread's comments are expected to get."""
+        who = self.ballots(discussion).who[_task_of(discussion)]
+        return expected_pairs(self.panel, self.forum.judged(discussion), who, careful=careful)
+
+
+def _task_of(discussion: Discussion) -> Ints:
+    return np.arange(discussion.count) // BUNDLE

@@ -5,25 +5,24 @@ from __future__ import annotations
 import difflib
 import functools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import Spec
-from newsdesk.simulate.articles import Newsroom, article_id
-from newsdesk.simulate.graded import Desk
-from newsdesk.simulate.labels import Sorting
+from newsdesk.simulate.articles import Newsroom, Sorting, article_id
+from newsdesk.simulate.graded import GradingDesk
 from newsdesk.simulate.lexicon import lexicon
 from newsdesk.simulate.people import kappas
 from newsdesk.simulate.plans import NO_STORY, Planner, event_id
-from newsdesk.simulate.presets import PRESETS, Settings
+from newsdesk.simulate.presets import PRESETS, WorldSettings
 from newsdesk.simulate.raw import RawThreads
 from newsdesk.simulate.summaries import QUESTIONS, Contest
-from newsdesk.simulate.threads import Forum, comment_id
-from newsdesk.simulate.votes import Crowd
+from newsdesk.simulate.threads import Crowd, Forum, comment_id
 from newsdesk.types import Article, Cluster, Event, Judgment, Output, References, Thread
 
 SPEC_NAME = "simulated-world"
@@ -36,7 +35,7 @@ class World:
     """Simulated events, articles, comments, outputs and judgments, and the truth behind them."""
 
     preset: str
-    settings: Settings
+    settings: WorldSettings
     seed: int
     lang: str
 
@@ -75,9 +74,9 @@ class World:
         return Crowd(self.forum)
 
     @functools.cached_property
-    def desk(self) -> Desk:
+    def desk(self) -> GradingDesk:
         """The generator of references and outputs, with their graders."""
-        return Desk(self.forum)
+        return GradingDesk(self.forum)
 
     @functools.cached_property
     def contest(self) -> Contest:
@@ -90,15 +89,18 @@ class World:
         return Sorting(self.newsroom)
 
     def events(self) -> Iterator[Event]:
-        """The events in order of days."""
+        """Return the events in order of days."""
         return map(self.newsroom.event, range(self.settings.events))
 
     def clusters(self) -> Iterator[Cluster]:
-        """The cluster of articles of each event."""
+        """Return the cluster of articles of each event."""
         return map(self.newsroom.cluster, range(self.settings.events))
 
     def threads(self, group: str | None = None) -> Iterator[Thread]:
-        """The articles with comments that people voted on; all of them, or those of one group; unfiltered ones have no votes."""
+        """Yield the articles with comments that people voted on; all of them, or those of one group.
+
+        Unfiltered ones have no votes.
+        """
         yield from self.raw
         for discussion in self.forum.discussions:
             if group not in (None, discussion.group):
@@ -111,36 +113,36 @@ class World:
             yield Thread(article, self.forum.comments(discussion, article, yes))
 
     def articles(self) -> Iterator[Article]:
-        """The articles that references and outputs comment on."""
+        """Return the articles that references and outputs comment on."""
         return map(self.desk.article, self.desk.events)
 
     def graded(self) -> Iterator[Thread]:
-        """The articles with comments that people graded: the references before they are weighted."""
+        """Return the articles with comments that people graded: the references before they are weighted."""
         return map(self.desk.thread, self.desk.events)
 
     def references(self) -> Iterator[References]:
-        """The graded comments as references, weighted by their grades."""
+        """Return the graded comments as references, weighted by their grades."""
         return map(self.desk.references, self.desk.events)
 
     def outputs(self) -> Iterator[Output]:
-        """What systems that comment wrote for the same articles."""
+        """Yield what systems that comment wrote for the same articles."""
         for event in self.desk.events:
             yield from self.desk.outputs(event)
 
     def summaries(self) -> Iterator[Output]:
-        """What systems that summarize wrote for events."""
+        """Yield what systems that summarize wrote for events."""
         for event in self.contest.events:
             yield from self.contest.outputs(event)
 
     def judgments(self, protocol: str) -> Iterator[Judgment]:
-        """The judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
+        """Return the judgments of a campaign: grade, grade-outputs, constructive, rank or relate."""
         if protocol not in PROTOCOLS:
-            known = ", ".join(PROTOCOLS)
-            raise ArgumentError(f"no judgments are called {protocol!r}; there are: {known}")
+            protocols = ", ".join(PROTOCOLS)
+            raise ArgumentError(f"no judgments are called {protocol!r}; there are: {protocols}")
         return PROTOCOLS[protocol](self)
 
     def truth(self, name: str) -> Iterator[Row]:
-        """The ground truth: rows of one of the tables that `TRUTH` names."""
+        """Return the ground truth: rows of one of the tables that `TRUTH` names."""
         if name not in TRUTH:
             close = difflib.get_close_matches(name, TRUTH, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
@@ -156,8 +158,8 @@ def world(
     comments: int | None = None,
     lang: str = "en",
 ) -> World:
-    """A world of a preset, with its own number of events and comments or with the preset's."""
-    settings: Settings = PRESETS.load(preset)
+    """Return a world of a preset, with its own number of events and comments or with the preset's."""
+    settings: WorldSettings = PRESETS.load(preset)
     lexicon(lang)
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}; it must be 0 or more")
@@ -170,49 +172,12 @@ def world(
     return World(preset, replace(settings, **chosen), seed, lang)  # type: ignore[arg-type]
 
 
-def _grades(world: World) -> Iterator[Judgment]:
-    for event in world.desk.events:
-        yield from world.desk.judgments(event, outputs=False)
-
-
-def _grades_of_outputs(world: World) -> Iterator[Judgment]:
-    for event in world.desk.events:
-        yield from world.desk.judgments(event, outputs=True)
-
-
-def _votes(world: World) -> Iterator[Judgment]:
-    return world.crowd.judgments()
-
-
-def _rankings(world: World) -> Iterator[Judgment]:
-    for event in world.contest.events:
-        yield from world.contest.judgments(event)
-
-
-def _labels(world: World) -> Iterator[Judgment]:
-    return world.sorting.judgments()
-
-
 def _true_comments(world: World) -> Iterator[Row]:
     for discussion in world.forum.discussions:
         article = world.forum.article_id(discussion)
-        for place, quality in enumerate(world.forum.quality(discussion).tolist()):
-            target = comment_id(article, place)
+        for number, quality in enumerate(world.forum.quality(discussion).tolist()):
+            target = comment_id(article, number)
             yield {"article": article, "comment": target, "quality": round(quality, 6)}
-
-
-def _true_controls(world: World) -> Iterator[Row]:
-    return world.crowd.controls()
-
-
-def _true_graded(world: World) -> Iterator[Row]:
-    for event in world.desk.events:
-        yield from world.desk.truth(event)
-
-
-def _true_summaries(world: World) -> Iterator[Row]:
-    for event in world.contest.events:
-        yield from world.contest.truth(event)
 
 
 def _true_articles(world: World) -> Iterator[Row]:
@@ -220,7 +185,7 @@ def _true_articles(world: World) -> Iterator[Row]:
         cluster = event_id(number)
         for piece in world.newsroom.pieces(number):
             row = {
-                "article": article_id(cluster, piece.place),
+                "article": article_id(cluster, piece.position),
                 "cluster": cluster,
                 "kind": piece.kind,
                 "label": piece.label,
@@ -249,12 +214,12 @@ def _true_systems(world: World) -> Iterator[Row]:
 
 
 def _true_annotators(world: World) -> Iterator[Row]:
-    for each in (world.desk, world.crowd, world.contest, world.sorting):
-        yield from each.panel.rows()
+    for part in (world.desk, world.crowd, world.contest, world.sorting):
+        yield from part.panel.rows()
 
 
 def _true_agreement(world: World) -> Iterator[Row]:
-    """The expected kappa between two annotators of one target: of all annotators, and of the careful ones."""
+    """Yield the expected kappa between two annotators of one target: of all, and of the careful ones."""
     voted = [discussion for discussion in world.forum.discussions if discussion.votes]
     for careful in (False, True):
         tables = {
@@ -262,7 +227,7 @@ def _true_agreement(world: World) -> Iterator[Row]:
                 world.desk.expected_pairs(event, careful=careful) for event in world.desk.events
             ],
             "sim-constructive": [
-                world.crowd.expected_pairs(each, careful=careful) for each in voted
+                world.crowd.expected_pairs(discussion, careful=careful) for discussion in voted
             ],
             "sim-relate": [world.sorting.expected_pairs(careful=careful)],
         }
@@ -273,18 +238,28 @@ def _true_agreement(world: World) -> Iterator[Row]:
                 yield {"campaign": campaign, "people": people, **kappas(pairs)}
 
 
-PROTOCOLS = {
-    "grade": _grades,
-    "grade-outputs": _grades_of_outputs,
-    "constructive": _votes,
-    "rank": _rankings,
-    "relate": _labels,
+PROTOCOLS: dict[str, Callable[[World], Iterator[Judgment]]] = {
+    "grade": lambda world: chain.from_iterable(
+        world.desk.judgments(event, outputs=False) for event in world.desk.events
+    ),
+    "grade-outputs": lambda world: chain.from_iterable(
+        world.desk.judgments(event, outputs=True) for event in world.desk.events
+    ),
+    "constructive": lambda world: world.crowd.judgments(),
+    "rank": lambda world: chain.from_iterable(
+        world.contest.judgments(event) for event in world.contest.events
+    ),
+    "relate": lambda world: world.sorting.judgments(),
 }
-TRUTH = {
+TRUTH: dict[str, Callable[[World], Iterator[Row]]] = {
     "comments": _true_comments,
-    "controls": _true_controls,
-    "graded": _true_graded,
-    "summaries": _true_summaries,
+    "controls": lambda world: world.crowd.controls(),
+    "graded": lambda world: chain.from_iterable(
+        world.desk.truth(event) for event in world.desk.events
+    ),
+    "summaries": lambda world: chain.from_iterable(
+        world.contest.truth(event) for event in world.contest.events
+    ),
     "articles": _true_articles,
     "stories": _true_stories,
     "systems": _true_systems,

@@ -135,7 +135,7 @@ class CopyingRewriter:
             if "writable" not in learned:
                 raise ValueError(f"it is a {saved.name}")
             weights = {key: value.astype("float32") for key, value in saved.arrays.items()}
-            copier = Copier(Vocabulary(tuple(learned["words"])), int(learned["writable"]), weights)
+            copier = Copier(Vocabulary(tuple(learned["words"])), weights, int(learned["writable"]))
             return cls(copier, str(learned["note"]), beams=beams, no_repeat=no_repeat)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved rewriter ({error})", file=str(folder)) from error

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.nn.copying import Copier, vocabulary_of
-from newsdesk.nn.copying_training import Pair, Settings, train
+from newsdesk.nn.copying import Copier, CopierSettings, Pair, fit_copier
+from newsdesk.nn.encoder_decoder import vocabulary_of
 from newsdesk.summarizers.baselines import Lead, Random
 from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.prepare import prepare
@@ -81,16 +81,16 @@ def train_copier(
     writable = _writable([summary for _, summary in pairs.summaries])
     counts = Counter(word for words, _ in pairs.summaries for word in words)
     known = [word for word, count in counts.most_common(KNOWN_WORDS) if count > 1]
-    vocabulary = vocabulary_of(writable, known)
-    first = Settings(epochs=FIRST_EPOCHS, rate=_FIRST_RATE, seed=seed)
+    vocabulary = vocabulary_of((*writable, *known))
+    first = CopierSettings(epochs=FIRST_EPOCHS, rate=_FIRST_RATE, seed=seed)
     _log.info("stage 1, selection and copying: %s extracts", f"{len(pairs.sentences):,}")
-    start, _ = train(
+    start, _ = fit_copier(
         pairs.sentences, vocabulary, len(writable), first, dev=dev.sentences, progress=_log_epoch
     )
     mixed = (*pairs.summaries, *pairs.sentences[::2])
     _log.info("stage 2, rewriting: %s pairs", f"{len(mixed):,}")
     second = replace(first, epochs=epochs, rate=_FIRST_RATE / 2)
-    return train(
+    return fit_copier(
         mixed,
         vocabulary,
         len(writable),

@@ -61,8 +61,7 @@ def vectors_command(
       newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o ranknet/
     """
     from newsdesk.cli.progress import counted
-    from newsdesk.nn.vector_files import write_vectors
-    from newsdesk.nn.vectors import SkipGram
+    from newsdesk.nn.vectors import SkipGram, write_vectors
     from newsdesk.rankers.comment_vectors import comment_vectors
     from newsdesk.wording import plural
 

@@ -1,0 +1,135 @@
+"""What the generator and the copier share: a bidirectional LSTM that reads a source, an LSTM that writes a target.
+
+Inference in numpy; in training with torch the decoder runs over a whole target at once (teacher forcing), in batches of similar length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.models import Arrays
+from newsdesk.nn.lstm import Array, Lstm
+from newsdesk.nn.trainer import lstm_of
+from newsdesk.text.vocabulary import UNKNOWN, Vocabulary
+
+START, END = "<s>", "</s>"
+UNKNOWN_ID, START_ID, END_ID = 0, 1, 2
+
+_LSTMS = ("reader", "reader_reverse", "writer")
+_PARTS = ("w_input", "w_state", "bias")
+
+Pair = TypeVar("Pair")
+
+
+def vocabulary_of(words: Sequence[str]) -> Vocabulary:
+    """Return a vocabulary with `<unk>`, `<s>` and `</s>` in front of the words."""
+    return Vocabulary((UNKNOWN, START, END, *dict.fromkeys(words)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncoderDecoder:
+    """A fitted network: a vocabulary of `vocabulary_of`, and weights under torch's names."""
+
+    vocabulary: Vocabulary
+    weights: Arrays
+
+    def dense(self, name: str, rows: Array) -> Array:
+        """Apply a fully connected layer to rows."""
+        product: Array = rows @ self.weights[f"{name}.weight"].T
+        bias = self.weights.get(f"{name}.bias")
+        return product if bias is None else product + bias
+
+    def lstm(self, name: str) -> Lstm:
+        """Return the LSTM whose weights begin with a name."""
+        return Lstm(*(self.weights[f"{name}.{part}"] for part in _PARTS))
+
+    def encode(self, inputs: Array) -> tuple[Array, Array]:
+        """Return the states of a source (words × 2·units), and the decoder's first state and cell in one."""
+        ahead, _ = self.lstm("reader").states(inputs)  # words × units
+        back, _ = self.lstm("reader_reverse").states(inputs[::-1])  # words × units, last word first
+        ends = np.concatenate([ahead[-1], back[-1]])  # 2·units
+        return np.hstack([ahead, back[::-1]]), np.tanh(self.dense("start", ends))
+
+
+def batches_of_similar_length(
+    rng: np.random.Generator, lengths: Floats, size: int
+) -> Iterator[Ints]:
+    """Yield batches of examples of similar length, in random order."""
+    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
+    for first in rng.permutation(np.arange(0, len(order), size)).tolist():
+        yield order[first : first + size]
+
+
+def mean_loss(
+    torch: Any,
+    network: Any,
+    pairs: Sequence[Pair],
+    size: int,
+    loss_of: Callable[[Any, Any, Sequence[Pair], float], tuple[Any, Any]],
+) -> float:
+    """Return the mean of −log p over the words of held-out pairs, without dropout."""
+    network.eval()
+    total = count = 0.0
+    with torch.no_grad():
+        for first in range(0, len(pairs), size):
+            loss, words = loss_of(torch, network, pairs[first : first + size], 0.0)
+            total, count = total + float(loss), count + float(words)
+    return total / max(count, 1.0)
+
+
+def dropped(torch: Any, value: Any, dropout: float) -> Any:
+    """Apply dropout, if there is any."""
+    return torch.nn.functional.dropout(value, dropout, training=dropout > 0)
+
+
+def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any]:
+    """Return the states of both encoders (batch × source × 2·units), and their last states.
+
+    The backward one reads each text reversed, with the padding still at the end: packed sequences would do the same at half the speed.
+    """
+    steps = torch.arange(inputs.shape[1])[None]  # 1 × source
+    turned = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
+    rows = torch.arange(len(inputs))[:, None]  # batch × 1
+    ahead, _ = network["reader"](inputs)  # batch × source × units
+    back, _ = network["reader_reverse"](inputs[rows, turned])  # batch × source × units
+    last = (rows[:, 0], lengths - 1)
+    return torch.cat([ahead, back[rows, turned]], dim=-1), torch.cat([ahead[last], back[last]], -1)
+
+
+def decoded(torch: Any, network: Any, ends: Any, target: Any, dropout: float) -> Any:
+    """Return the decoder's state before each word of the targets (batch × target × units)."""
+    begin = torch.tanh(network["start"](ends))  # batch × 2·units
+    state, cell = (half[None].contiguous() for half in begin.chunk(2, dim=-1))
+    before = torch.cat([torch.full((len(target), 1), START_ID), target[:, :-1]], dim=1)
+    states, _ = network["writer"](dropped(torch, network["words"](before), dropout), (state, cell))
+    return states
+
+
+def rounded_weights(network: Any) -> Arrays:
+    """Return the weights as numpy arrays, rounded to sixteen bits, as they are saved."""
+    weights: dict[str, NDArray[Any]] = {
+        name: value.numpy()
+        for name, value in network.state_dict().items()
+        if not name.startswith(_LSTMS)
+    }
+    for name in _LSTMS:
+        lstm = lstm_of(network[name])
+        weights |= {f"{name}.{part}": getattr(lstm, part) for part in _PARTS}
+    return {name: value.astype(np.float16).astype(np.float32) for name, value in weights.items()}
+
+
+def load_weights(torch: Any, network: Any, weights: Arrays) -> None:
+    """Load weights that `rounded_weights` returned into a network."""
+    state = {name: torch.from_numpy(value) for name, value in weights.items()}
+    for name in _LSTMS:
+        state[f"{name}.weight_ih_l0"] = state.pop(f"{name}.w_input")
+        state[f"{name}.weight_hh_l0"] = state.pop(f"{name}.w_state")
+        state[f"{name}.bias_ih_l0"] = state.pop(f"{name}.bias")
+        state[f"{name}.bias_hh_l0"] = torch.zeros_like(state[f"{name}.bias_ih_l0"])
+    network.load_state_dict(state)

@@ -1,0 +1,185 @@
+"""What the trainers of all networks share: a seeded torch, optimizers, update steps, the best network so far, padding and checkpoints.
+
+One thread, because the last digits of sums depend on the number of threads: so the same seed gives the same network.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.files import atomic, make_folder
+from newsdesk.jsonl import json_line
+from newsdesk.models import Arrays
+from newsdesk.nn.lstm import Lstm
+from newsdesk.registry import require
+
+Model = TypeVar("Model")
+
+_HEADER = "checkpoint.json"
+
+
+@contextmanager
+def seeded_torch(what: str, seed: int | None) -> Iterator[Any]:
+    """Import torch for a training, seeded and with one thread; restore its threads afterwards."""
+    torch = require("torch", extra="neural", what=what)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        if seed is not None:
+            torch.manual_seed(seed)
+        yield torch
+    finally:
+        torch.set_num_threads(threads)
+
+
+def adam(
+    torch: Any, network: Any, rate: float, own_rates: Mapping[str, float] = MappingProxyType({})
+) -> list[Any]:
+    """Return Adam for the dense weights, some with a rate of their own, and sparse Adam for `words`.
+
+    Dense updates of word vectors would spend most of the time on words that are not in the batch.
+    """
+    apart = ("words", *own_rates)
+    dense = [
+        weight
+        for name, weight in network.named_parameters()
+        if weight.requires_grad and not name.startswith(apart)
+    ]
+    groups: list[dict[str, Any]] = [{"params": dense}]
+    groups += [
+        {"params": list(network[name].parameters()), "lr": own} for name, own in own_rates.items()
+    ]
+    words = list(network["words"].parameters())
+    return [torch.optim.Adam(groups, lr=rate), torch.optim.SparseAdam(words, lr=rate)]
+
+
+def update(torch: Any, optimizers: Sequence[Any], loss: Any, clip: float | None = None) -> float:
+    """Take one step down the gradient of a loss, clipped for the first optimizer, and return the loss."""
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+    loss.backward()
+    if clip is not None:
+        torch.nn.utils.clip_grad_norm_(optimizers[0].param_groups[0]["params"], clip)
+    for optimizer in optimizers:
+        optimizer.step()
+    return float(loss.detach())
+
+
+@dataclass(slots=True)
+class BestModel(Generic[Model]):
+    """The model of the highest value so far, and how many models were offered after it."""
+
+    value: float | None = None
+    model: Model | None = None
+    waited: int = 0
+
+    def offer(self, value: float, model: Model) -> None:
+        """Keep the model if its value is higher than all before."""
+        self.waited += 1
+        if self.value is None or value > self.value:
+            self.value, self.model, self.waited = value, model, 0
+
+
+def padded(torch: Any, rows: Sequence[NDArray[Any]]) -> Any:
+    """Stack arrays of different sizes into one tensor, filled up with zeros at their ends."""
+    sizes = np.max([row.shape for row in rows], axis=0)
+    stacked = np.zeros((len(rows), *sizes), dtype=rows[0].dtype)  # rows × largest sizes
+    for number, row in enumerate(rows):
+        stacked[number][tuple(map(slice, row.shape))] = row
+    return torch.from_numpy(stacked)
+
+
+def inside(torch: Any, lengths: Any, size: int) -> Any:
+    """Return which columns of padded rows hold something (rows × size)."""
+    return torch.arange(size)[None] < lengths[:, None]
+
+
+def lstm_of(module: Any) -> Lstm:
+    """Return torch's LSTM in numpy; its two biases for each gate are added."""
+    weights = {name: value.detach().numpy() for name, value in module.named_parameters()}
+    bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
+    return Lstm(weights["weight_ih_l0"].copy(), weights["weight_hh_l0"].copy(), bias)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """A folder for checkpoints, written every so many seconds.
+
+    `digest` names the data and settings they belong to.
+    """
+
+    folder: Path
+    digest: str
+    every_s: float = 120.0
+
+
+def write_checkpoint(
+    checkpoints: Checkpoints,
+    torch: Any,
+    network: Any,
+    optimizers: Sequence[Any],
+    best: Arrays,
+    done: Mapping[str, Any],
+) -> None:
+    """Write weights, moments, random state and best weights; the header comes last and names their file."""
+    folder = make_folder(checkpoints.folder)
+    arrays = {f"network.{k}": v.detach().numpy() for k, v in network.state_dict().items()}
+    for number, optimizer in enumerate(optimizers):
+        for weight, state in optimizer.state_dict()["state"].items():
+            for name, value in state.items():
+                arrays[f"optimizer.{number}.{weight}.{name}"] = np.asarray(value)
+    arrays |= {f"best.{name}": value for name, value in best.items()}
+    arrays["random"] = torch.get_rng_state().numpy()
+    file = f"state-{done['updates']}.npz"
+    with atomic(folder / file) as opened:
+        np.savez(opened, allow_pickle=False, **arrays)
+    header = {"format": 1, "digest": checkpoints.digest, "file": file, **done}
+    with atomic(folder / _HEADER) as opened:
+        opened.write(json_line(header))
+    for path in folder.glob("state-*.npz"):
+        if path.name != file:
+            path.unlink()
+
+
+def read_checkpoint(
+    checkpoints: Checkpoints, torch: Any, network: Any, optimizers: Sequence[Any]
+) -> tuple[Arrays, dict[str, Any]] | None:
+    """Restore a checkpoint of the same data and settings, if any: its best weights and header."""
+    header_file = checkpoints.folder / _HEADER
+    if not header_file.exists():
+        return None
+    header = json.loads(header_file.read_text("utf-8"))
+    if header.pop("digest") != checkpoints.digest or header.pop("format") != 1:
+        return None
+    with np.load(checkpoints.folder / header.pop("file"), allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    weights = _beginning("network.", arrays)
+    network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    for number, optimizer in enumerate(optimizers):
+        state = optimizer.state_dict()
+        for name, value in _beginning(f"optimizer.{number}.", arrays).items():
+            weight, part = name.split(".")
+            entry = state["state"].setdefault(int(weight), {})
+            entry[part] = torch.from_numpy(value) if value.ndim else _scalar(torch, value)
+        optimizer.load_state_dict(state)
+    torch.set_rng_state(torch.from_numpy(arrays["random"]))
+    return _beginning("best.", arrays), header
+
+
+def _beginning(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+
+
+def _scalar(torch: Any, value: NDArray[Any]) -> Any:
+    """Return the step counter of an optimizer: a tensor for Adam, a number for SparseAdam."""
+    return int(value) if np.issubdtype(value.dtype, np.integer) else torch.tensor(float(value))
