@@ -21,8 +21,8 @@ MONTH_SHARDS, MONTH_ROWS, DAYS, TEXT_CHARACTERS = 60, 2_000, 30, 2_000
 def throughput(folder: Path) -> None:
     """Pages per second by the clock with one worker and with two."""
     from newsdesk.corpus.articles import Running, build_articles
-    from tests.corpus.engine.clusters import LoopbackCluster
     from tests.corpus.writing import write_crawl
+    from tests.work.clusters import LoopbackCluster
 
     crawl = [write_crawl(folder / f"{n}.warc.gz", f"s{n}", PAGES) for n in range(SHARDS)]
     local = build_articles(crawl, folder / "local", running=Running("inline"))

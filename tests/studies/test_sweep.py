@@ -14,6 +14,7 @@ from newsdesk.studies import sweep
 from newsdesk.studies.sweep import Job, drawn, run, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster
+from newsdesk.work import Progress
 
 METHODS = (summarizer("lead"), summarizer("centroid"))
 
@@ -79,11 +80,13 @@ def test_a_killed_run_goes_on_with_what_it_lacks(
     log.write_bytes(b"".join(lines[:6]) + lines[6][:20])  # cut within a line
     made = []
     summaries = sweep._summaries
-    monkeypatch.setattr(sweep, "_summaries", lambda job: made.append(job.key) or summaries(job))
-    finished: list[object] = []
+    monkeypatch.setattr(
+        sweep, "_summaries", lambda _, job: made.append(job.key) or summaries(_, job)
+    )
+    finished: list[Progress] = []
     assert run(jobs(), study="s", log=log, progress=finished.append) == whole
     assert made == [job.key for job in jobs()[5:]]
-    assert finished == list(whole.values())
+    assert [each.step for each in finished] == list(whole)
     assert log.read_bytes() == b"".join(lines)
 
 

@@ -23,8 +23,8 @@ from newsdesk.jsonl import json_text
 from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.signatures import signature
-from newsdesk.steps import Progress
 from newsdesk.types import Article, Thread
+from newsdesk.work.progress import Progress
 
 _DIGEST_DIGITS = 16
 

@@ -34,9 +34,9 @@ from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.registry import COMMENTERS, Spec
-from newsdesk.steps import Progress
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, References, Thread
+from newsdesk.work.progress import Progress
 
 METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
 Judge = Callable[[Iterable[Output]], Iterable[Judgment]]

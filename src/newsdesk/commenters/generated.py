@@ -35,10 +35,10 @@ from newsdesk.nn.beam import Beam
 from newsdesk.nn.generation import Generator, vocabulary_of
 from newsdesk.nn.generation_training import Checkpoints, Pair, Progressed, Settings, train
 from newsdesk.settings import at_least, one_of
-from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import Progress, Step, silent
 
 Target = Literal["comment", "title"]
 Words = tuple[Sequence[str], Sequence[str]]  # of a source and of its target

@@ -46,12 +46,12 @@ from newsdesk.models import Arrays
 from newsdesk.nn.convolution import ConvolutionScorer
 from newsdesk.nn.convolution_training import Settings, train
 from newsdesk.settings import at_least, one_of
-from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import Progress, Step, silent
 
 Pairs = Literal["all", "one"]
 

@@ -23,8 +23,8 @@ from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.registry import COMMENTERS
-from newsdesk.steps import Progress, Step
 from newsdesk.types import Output, Thread
+from newsdesk.work.progress import Progress, Step
 
 FILE = "tuning.json"
 _MOST_DEV_ARTICLES = 200

@@ -12,16 +12,13 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__
 from newsdesk.addresses import is_address
-from newsdesk.corpus.engine import Digests, Task, digest_of, locked, run_tasks
-from newsdesk.corpus.engine.run import TIMEOUT_S
-from newsdesk.corpus.engine.tasks import Report
 from newsdesk.corpus.extraction import EXTRACTOR, STEP
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import MAX_BYTES, REJECTED
@@ -31,6 +28,7 @@ from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
+from newsdesk.work import TIMEOUT_S, Digests, OnProgress, Task, digest_of, locked, run_tasks, silent
 
 FORMAT = 1
 REPORT = "report.json"
@@ -52,7 +50,7 @@ class Running:
     engine: str = "processes"
     workers: int = 1
     timeout_s: float = TIMEOUT_S
-    report: Report = field(default=lambda progress: None)
+    report: OnProgress = silent
 
 
 @dataclass(frozen=True, slots=True)

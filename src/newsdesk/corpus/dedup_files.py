@@ -9,11 +9,11 @@ from newsdesk import records
 from newsdesk.corpus.align.article_files import ArticleFile
 from newsdesk.corpus.align.calendar import Calendar
 from newsdesk.corpus.dedup import Text, digested
-from newsdesk.corpus.engine import map_items
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.registry import require
 from newsdesk.types import Article, Event
+from newsdesk.work import map_items
 
 
 def texts_of(

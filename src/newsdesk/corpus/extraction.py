@@ -16,15 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from newsdesk.corpus.engine import UnitTimeout, Watch
-from newsdesk.corpus.engine.worker import load
 from newsdesk.corpus.forgotten import REASON, Forgotten
 from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
     NO_TEXT,
     NOT_HTML,
-    TIMEOUT,
     TOO_LARGE,
     Loss,
     Page,
@@ -38,6 +35,8 @@ from newsdesk.files import atomic, reason as reason_of
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article
+from newsdesk.work import UnitTimeout, Watch
+from newsdesk.work.tasks import TIMEOUT, load
 
 EXTRACTOR = "newsdesk.corpus.extract:extract"
 STEP = "articles"

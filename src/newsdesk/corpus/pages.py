@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from newsdesk.work.tasks import CRASHED, TIMEOUT
+
 # Why a unit is lost. A rejected unit is damaged or defeats the reader; the others are simply not articles.
 NOT_200 = "not status 200"
 NOT_HTML = "not HTML"
@@ -17,8 +19,6 @@ TRUNCATED = "truncated record"
 TOO_LARGE = "too large"
 BROKEN_BODY = "broken body encoding"
 UNKNOWN_ENCODING = "unknown body encoding"
-TIMEOUT = "timeout"
-CRASHED = "crashed"
 FAILED = "extractor failed"
 REJECTED = frozenset(
     {BROKEN, TRUNCATED, TOO_LARGE, BROKEN_BODY, UNKNOWN_ENCODING, TIMEOUT, CRASHED, FAILED}

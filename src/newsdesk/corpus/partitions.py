@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.corpus.engine import digest_of
 from newsdesk.corpus.table import columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.errors import ArgumentError
 from newsdesk.files import make_folder
 from newsdesk.registry import require
+from newsdesk.work import digest_of
 
 if TYPE_CHECKING:
     import polars

@@ -29,11 +29,11 @@ from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
 from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
-from newsdesk.steps import silent
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import silent
 
 _PARTS = ("w_input", "w_state", "bias")
 # Decimals to which float32 sums agree, independent of the comments ranked together.

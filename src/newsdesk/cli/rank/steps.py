@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from newsdesk.steps import Step
+    from newsdesk.work.progress import Step
 
 
 class _Printed(logging.Handler):

@@ -27,11 +27,11 @@ from newsdesk.corpus.archive.outcomes import (
     TRUNCATED,
 )
 from newsdesk.corpus.archive.warc import stored_response
-from newsdesk.corpus.engine.tasks import UnitTimeout, cpu_limit
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.http import html_of
 from newsdesk.corpus.pages import UnreadableError
 from newsdesk.errors import PageError
+from newsdesk.work.tasks import UnitTimeout, cpu_limit
 
 _FRONT = re.compile(r"/*(?:index|home|default)?(?:\.\w{2,5})?/*", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input[^>]{0,300}type\s*=\s*[\"']?password", re.IGNORECASE)

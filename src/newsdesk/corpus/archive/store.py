@@ -16,10 +16,10 @@ from typing import IO, Any
 
 from newsdesk.corpus.archive.outcomes import Outcome
 from newsdesk.corpus.archive.warc import info_record
-from newsdesk.corpus.engine import locked
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, make_folder, reason
 from newsdesk.jsonl import json_line
+from newsdesk.work import locked
 
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"

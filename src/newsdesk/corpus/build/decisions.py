@@ -17,10 +17,10 @@ from newsdesk.corpus.align.candidates import AlignSettings, Candidate
 from newsdesk.corpus.align.clusters import Decisions, Member, decisions_of
 from newsdesk.corpus.align.model import Aligner
 from newsdesk.corpus.build.cache import DayCache
-from newsdesk.corpus.engine import digest_of
 from newsdesk.corpus.tally import Accounts, Tally
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
+from newsdesk.work import digest_of
 
 CitedRows = Mapping[int, tuple[int, ...]]
 

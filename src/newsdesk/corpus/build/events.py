@@ -10,15 +10,15 @@ from typing import Any
 
 from newsdesk import __version__
 from newsdesk.corpus.articles import Running
-from newsdesk.corpus.engine import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
 from newsdesk.corpus.forgotten import Forgotten
-from newsdesk.corpus.pages import TIMEOUT
 from newsdesk.corpus.portal.collect import Collected, Refusal, find_pages, gather, read_page
 from newsdesk.corpus.portal.page import Parsed
 from newsdesk.corpus.tally import Tally
 from newsdesk.files import atomic, make_folder
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
+from newsdesk.work import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
+from newsdesk.work.tasks import TIMEOUT
 
 _TASK = "newsdesk.corpus.build.events:parse_task"
 

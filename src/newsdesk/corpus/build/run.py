@@ -33,13 +33,13 @@ from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_dupl
 from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
-from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.tally import Tally
 from newsdesk.errors import FileError
 from newsdesk.files import make_folder, remove_parts, write_text
 from newsdesk.types import Event
+from newsdesk.work import Digests, Ledger, digest_of, locked
 
 ARTICLES = "articles"
 EVENTS = "events.jsonl"

@@ -20,7 +20,6 @@ from typing import Any
 from newsdesk import records
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
-from newsdesk.corpus.engine import file_digest
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
 from newsdesk.corpus.release.tables import (
@@ -38,6 +37,7 @@ from newsdesk.files import atomic, build_folder, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.records.parquet import files_of
 from newsdesk.types import Article
+from newsdesk.work import file_digest
 
 ARTICLES = "articles"
 MISSING = "missing.jsonl"
