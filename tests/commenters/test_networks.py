@@ -19,6 +19,7 @@ from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work import Progress
 from tests.commenters.worlds import pairs
 
 
@@ -69,12 +70,12 @@ def test_a_killed_training_resumes_to_the_same_losses(tmp_path: Path) -> None:
     class KilledError(Exception):
         pass
 
-    def kill(progress: generation_training.Progressed) -> None:
-        if progress.updates == 21:
+    def kill(progress: Progress) -> None:
+        if progress.done == 20:
             raise KilledError
 
     with pytest.raises(KilledError):
-        train(data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, watch=kill)
+        train(data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, progress=kill)
     assert len(list(tmp_path.glob("state-*.npz"))) == 1
     resumed, again = train(data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints)
     assert again.updates == done.updates == 37

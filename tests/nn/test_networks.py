@@ -14,6 +14,7 @@ from newsdesk.nn.training import Group, Settings, train
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work import Progress
 
 torch = pytest.importorskip("torch")
 
@@ -62,9 +63,11 @@ def groups(seed: int) -> list[Group]:
 def test_training_learns_what_is_planted(loss: str) -> None:
     settings = Settings(units=12, iterations=400, learning_rate=0.01)
     losses: list[float] = []
-    scorer = train(
-        groups(0), VOCABULARY, VECTORS, loss, settings, lambda _, value: losses.append(value)
-    )  # type: ignore[arg-type]
+
+    def note(step: Progress) -> None:
+        losses.append(float(step.step.removeprefix("loss ")))
+
+    scorer = train(groups(0), VOCABULARY, VECTORS, loss, settings, note)  # type: ignore[arg-type]
     right = total = 0
     for group in groups(1):
         texts = [[VOCABULARY.words[i] for i in text] for text in group.texts]

@@ -14,6 +14,7 @@ from newsdesk.studies.table5_formats import table5_json, table5_markdown, table5
 from newsdesk.summarizers import evaluate, summarizer
 from newsdesk.summarizers.regression import Regression
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
+from newsdesk.work import Progress
 
 LSA = "tsr(encoder='lsa(dimensions=8)')"
 
@@ -146,9 +147,9 @@ def test_the_table_shows_itself_as_json_markdown_and_a_section() -> None:
 
 
 def test_progress_hears_of_every_cluster_once() -> None:
-    finished: list[Cluster] = []
+    finished: list[Progress] = []
     table5(samples.clusters()[:3], ["lead"], samples=20, progress=finished.append)
-    assert sorted(each.id for each in finished) == sorted(c.id for c in samples.clusters()[:3])
+    assert sorted(each.step for each in finished) == sorted(c.id for c in samples.clusters()[:3])
 
 
 def test_what_cannot_be_studied_is_refused() -> None:

@@ -36,7 +36,7 @@ from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, References, Thread
-from newsdesk.work.progress import Progress
+from newsdesk.work.progress import OnProgress
 
 METRICS = ("meteor", "w-meteor", "rouge-l", "w-rouge-l", "cider", "w-cider", "bleu-1", "w-bleu-1")
 Judge = Callable[[Iterable[Output]], Iterable[Judgment]]
@@ -144,7 +144,7 @@ def compare(
     overwrite: bool = False,
     samples: int = 10_000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
@@ -200,7 +200,7 @@ def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
 
 
 def _outputs(
-    name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: Progress | None
+    name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: OnProgress | None
 ) -> tuple[list[Output], str]:  # fmt: skip
     """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
     digest = f"{__version__}:{key}"

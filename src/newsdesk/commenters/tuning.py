@@ -24,7 +24,7 @@ from newsdesk.jsonl import json_line
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.registry import COMMENTERS
 from newsdesk.types import Output, Thread
-from newsdesk.work.progress import Progress, Step
+from newsdesk.work.progress import OnProgress, Progress
 
 FILE = "tuning.json"
 _MOST_DEV_ARTICLES = 200
@@ -68,7 +68,7 @@ def tune(
     *,
     minutes: float | None = None,
     ranker: Rater | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Commenter, Tuned]:
     """Search the grids of a commenter and fit it with the choice; settings that the spec names are kept as they are.
@@ -93,7 +93,7 @@ class _Search:
         folder: Path,
         minutes: float | None,
         ranker: Rater | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
         clock: Callable[[], float],
     ) -> None:
         self.spec, self.train, self.dev, self.folder = spec, train, dev, folder
@@ -167,7 +167,7 @@ class _Search:
             return None
         if self.progress is not None:
             text = ", ".join(f"{name}={value}" for name, value in settings.items())
-            self.progress(Step(f"tuning: {text}"))
+            self.progress(Progress(f"tuning: {text}"))
         name, value = measure(settings)
         trial = Trial(settings, name, round(value, 6), round(self.clock() - before, 1))
         self.tuned.trials.append(trial)

@@ -20,8 +20,7 @@ from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
-
-Progress = Callable[[int, int, float], None]
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _FIRST_STD = 0.03
 _WORD_STD = 0.1
@@ -70,7 +69,7 @@ def train(
     settings: Settings,
     *,
     measure: Measure | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
 ) -> tuple[ConvolutionScorer, int]:
     """Fit the network, with a vector for each word that has an importance, and return it with the number of updates; with `measure` (higher is better) it is that of the best epoch."""
     if not len(examples.texts):
@@ -88,8 +87,7 @@ def train(
         for number, batch in enumerate(_batches(examples, settings, total), 1):
             loss = _step(torch, network, optimizers, examples, batch, settings, number)
             running += (loss - running) / min(number, 50)
-            if progress:
-                progress(number, total, running)
+            progress(Progress(f"relevance loss {running:.4f}", number, total))
             if measure and (number % check == 0 or number == total):
                 checked = _extract(network, settings)
                 value = measure(checked)

@@ -6,7 +6,7 @@ are computed beforehand. One thread, so that the same seed gives the same networ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +30,9 @@ from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 Pair = tuple[Sequence[str], Sequence[str]]
-Progress = Callable[[int, float], None]
 
 _RUNS = (
     0.0,
@@ -96,7 +96,7 @@ def train(
     *,
     start: Copier | None = None,
     dev: Sequence[Pair] = (),
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
 ) -> tuple[Copier, float]:
     """Fit the network, from scratch or from `start`, and return it with its loss: of the best epoch on `dev`, else of the last on the pairs."""
     settings = settings or Settings()
@@ -116,8 +116,7 @@ def train(
             loss = _epoch(torch, network, optimizer, examples, settings, epoch)
             if dev_examples:
                 loss = _loss(torch, network, dev_examples, settings)
-            if progress:
-                progress(epoch, loss)
+            progress(Progress(f"epoch {epoch}: {loss:.3f} nats a word", epoch, settings.epochs))
             if best is None or not dev_examples or loss < best[0]:
                 best = loss, _extract(network)
     if best is None:

@@ -26,6 +26,7 @@ from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 Pair = tuple[NDArray[np.int32], NDArray[np.int32]]  # word ids of a source and of its target
 
@@ -73,9 +74,6 @@ class Progressed:
     losses: list[float] = field(default_factory=list)  # the running mean at every 100th update
 
 
-Watch = Callable[[Progressed], None]
-
-
 def train(
     pairs: Sequence[Pair],
     vocabulary: Vocabulary,
@@ -83,7 +81,7 @@ def train(
     *,
     dev: Sequence[Pair] = (),
     checkpoints: Checkpoints | None = None,
-    watch: Watch | None = None,
+    progress: OnProgress = silent,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Generator, Progressed]:
     """Fit the network, or go on from a checkpoint, and return it with its progress; with dev pairs it is that of the lowest dev loss."""
@@ -96,7 +94,7 @@ def train(
         run = _Training(torch, pairs, vocabulary, settings, dev)
         if checkpoints:
             run.restore(checkpoints)
-        run.go(checkpoints, watch, clock)
+        run.go(checkpoints, progress, clock)
         weights = run.best_weights if run.best_weights is not None else _extract(run.network)
         return Generator(vocabulary, weights), run.done
 
@@ -125,7 +123,7 @@ class _Training:
         self.best_weights: Arrays | None = None
 
     def go(
-        self, checkpoints: Checkpoints | None, watch: Watch | None, clock: Callable[[], float]
+        self, checkpoints: Checkpoints | None, progress: OnProgress, clock: Callable[[], float]
     ) -> None:
         """Train until the budget is spent or the dev loss no longer falls."""
         settings, done = self.settings, self.done
@@ -139,8 +137,8 @@ class _Training:
                 done.elapsed_s, saved, last = done.elapsed_s + now - last, saved + now - last, now
                 if self.dev and done.updates % settings.check_every == 0:
                     self._check()
-                if watch:
-                    watch(done)
+                if done.updates % 5 == 0:
+                    progress(self._progress())
                 if checkpoints and saved >= checkpoints.every_s:
                     self.store(checkpoints)
                     saved = 0.0
@@ -150,6 +148,14 @@ class _Training:
                 done.epoch, done.batch = done.epoch + 1, 0
         if self.dev and done.updates % settings.check_every:
             self._check()
+
+    def _progress(self) -> Progress:
+        settings, done = self.settings, self.done
+        speed = done.tokens / max(done.elapsed_s, 1e-9)
+        text = f"update {done.updates:,}, loss {done.running:.3f}, {speed:,.0f} tokens/s"
+        if settings.minutes is not None:
+            return Progress(text, round(done.elapsed_s), round(60 * settings.minutes))
+        return Progress(text, done.updates, settings.updates)
 
     def _spent(self) -> bool:
         settings, done = self.settings, self.done

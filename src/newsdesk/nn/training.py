@@ -22,8 +22,7 @@ from newsdesk.nn.threads import one_thread
 from newsdesk.registry import require
 from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
-
-Progress = Callable[[int, float], None]
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,10 @@ def train(
     vectors: Array,
     loss: Literal["pairs", "squared"],
     settings: Settings | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
     stopping: Stopping | None = None,
 ) -> TextPairScorer:
-    """Fit the network; `progress` is called with the step and a running mean of the loss. With `stopping` the best network checked is returned."""
+    """Fit the network; `progress` names a running mean of the loss. With `stopping` the best network checked is returned."""
     settings = settings or Settings()
     usable = [group for group in groups if len(group.texts) > (loss == "pairs")]
     if not usable:
@@ -82,8 +81,7 @@ def train(
         best: tuple[float, TextPairScorer] | None = None
         waited = 0
         for number, running in enumerate(steps, 1):
-            if progress:
-                progress(number, running)
+            progress(Progress(f"loss {running:.4f}", number, settings.iterations))
             last = number == settings.iterations
             if not stopping or not (last or number % stopping.every == 0):
                 continue

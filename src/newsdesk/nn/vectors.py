@@ -7,7 +7,7 @@ batch and diverge. The same seed gives the same vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from newsdesk.registry import require
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _BATCH_PAIRS = 4_096
 
@@ -42,9 +44,9 @@ def word_vectors(
     texts: Sequence[Sequence[str]],
     vocabulary: Vocabulary,
     settings: SkipGram | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: OnProgress = silent,
 ) -> Array:
-    """One vector per word of the vocabulary (words × dimensions); `progress` is called with the share done, from 0 to 1."""
+    """One vector per word of the vocabulary (words × dimensions)."""
     settings = settings or SkipGram()
     torch = require("torch", extra="neural", what="training word vectors")
     rng = stream("skip-gram", settings.seed)
@@ -64,7 +66,7 @@ def _train(
     start: Array,
     settings: SkipGram,
     rng: np.random.Generator,
-    progress: Callable[[float], None] | None,
+    progress: OnProgress,
 ) -> Array:
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
     outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
@@ -74,8 +76,11 @@ def _train(
     for epoch in range(settings.epochs):
         for done, pairs in _pair_batches(rows, counts, settings, rng):
             share = (epoch + done) / settings.epochs
-            if progress:
-                progress(share)
+            progress(
+                Progress(
+                    f"skip-gram vectors of {plural(len(start), 'word')}", round(100 * share), 100
+                )
+            )
             rate = settings.learning_rate + share * (settings.least_rate - settings.learning_rate)
             optimizer.param_groups[0]["lr"] = rate
             drawn = rng.random((len(pairs), settings.negatives))

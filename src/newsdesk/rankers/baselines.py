@@ -15,8 +15,9 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.models import Arrays
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress
 
 
 class Like(Ranker):
@@ -38,7 +39,7 @@ class Like(Ranker):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn the ratio of likes to dislikes, unless the weight is set."""
         if self.dislike_weight is None:

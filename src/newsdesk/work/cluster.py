@@ -68,7 +68,7 @@ def run_on_cluster(
     def tell(number: int) -> None:
         nonlocal done
         done += tasks[number].size
-        report(Progress("", done, size))
+        report(Progress("", done / size, 1.0))
 
     return map_on_cluster(engine, _run_task, timeout_s, tasks, done=tell)
 

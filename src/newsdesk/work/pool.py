@@ -160,7 +160,7 @@ class _Pool:
         running = sum(job.position for job in self._jobs if job.task is not None)
         rate = self._units / max(time.monotonic() - self._started, 1e-3)
         step = f"{self._units:,} {self._tasks[0].unit}s, {rate:,.0f}/s" if self._units else ""
-        return Progress(step, min(self._size, self._done + running), self._size)
+        return Progress(step, min(1.0, (self._done + running) / self._size), 1.0)
 
     def _end_overdue(self) -> None:
         limit = 2 * self._timeout_s + 1

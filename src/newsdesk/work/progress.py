@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,15 @@ class Progress:
 
 # Called with every step of long work.
 OnProgress = Callable[[Progress], None]
+# Called with the name of every finished step.
+Finished = Callable[[str], None]
 
 
 def silent(progress: Progress) -> None:
     """Ignore progress."""
 
 
-def counting(report: OnProgress, total: int | None = None) -> Callable[[str], None]:
+def counting(report: OnProgress, total: int | None = None) -> Finished:
     """Return a function that counts its calls, each with the name of a finished step, and reports them."""
     done = 0
 
@@ -38,3 +40,8 @@ def counting(report: OnProgress, total: int | None = None) -> Callable[[str], No
         report(Progress(step, done, total))
 
     return finished
+
+
+def named(report: OnProgress, name: str) -> OnProgress:
+    """Return a callback that reports steps under a name, as in `ranknet: loss 0.6931`."""
+    return lambda progress: report(replace(progress, step=f"{name}: {progress.step}"))

@@ -113,7 +113,7 @@ def _run_inline(tasks: Sequence[Task], timeout_s: float, report: OnProgress) -> 
         def begin(number: int, position: int, done: int = done) -> None:
             nonlocal units
             units += 1
-            report(Progress(f"{units:,} {tasks[0].unit}s", done + position, total))
+            report(Progress(f"{units:,} {tasks[0].unit}s", (done + position) / total, 1.0))
 
         watch = Timer(timeout_s, begin, lambda: None)
         results.append(load(task.function)(watch, **task.arguments))

@@ -108,7 +108,7 @@ def compare_command(
     """
     from newsdesk import records
     from newsdesk.campaigns import Store
-    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.compare import Split, compare
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
@@ -124,7 +124,7 @@ def compare_command(
         with Store.open(url, create=False) as store:
             given = list(store.judgments(campaign))
     split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
-    with library_warnings(), fit_progress() as progress:
+    with library_warnings(), drawn() as progress:
         comparison = compare(
             split,
             split_specs(models),

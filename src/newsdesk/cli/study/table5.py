@@ -65,7 +65,7 @@ def table5_command(
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
     """
     from newsdesk import records
-    from newsdesk.cli.progress import counted
+    from newsdesk.cli.progress import drawn
     from newsdesk.files import write_text
     from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
@@ -83,7 +83,7 @@ def table5_command(
         baseline_of(summarizers, against, max_words=max_words, seed=seed) if against else None
     )
     listed = list(records.read(clusters, Cluster))
-    with counted("summarizing", len(listed)) as progress:
+    with drawn("summarizing") as progress:
         evaluation = table5(
             listed,
             summarizers,

@@ -29,6 +29,7 @@ from newsdesk.jsonl import json_line, json_text
 from newsdesk.models import write_article_list
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.types import Event
+from newsdesk.work.progress import OnProgress, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def align_to_files(
     uncited: bool = False,
     processes: int = 1,
     engine: str = "inline",
-    progress: Callable[[int], object] = lambda files: None,
+    progress: OnProgress = silent,
     overwrite: bool = False,
 ) -> AlignRun:
     """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for.

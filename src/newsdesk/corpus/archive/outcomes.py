@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from newsdesk.corpus import pages
+from newsdesk.work.tasks import TIMEOUT
 
 OBTAINED = "obtained"
 
@@ -29,7 +30,6 @@ TOO_LARGE = pages.TOO_LARGE
 FAILED = pages.FAILED
 
 # No whole answer came, however often it was asked.
-TIMEOUT = pages.TIMEOUT
 TRUNCATED = "truncated answer"
 UNREACHABLE = "unreachable"
 SERVER_ERROR = "server error"

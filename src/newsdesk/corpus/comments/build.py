@@ -27,9 +27,10 @@ from newsdesk.jsonl import json_text
 from newsdesk.registry import Spec
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Thread
+from newsdesk.work import OnProgress, Progress, silent
 
 Read = Callable[[str], records.Reader[Thread]]
-Progress = Callable[[records.Reader[Thread]], Iterable[Thread]]
+_REPORTED_THREADS = 100
 
 REPORT, PAGE, MANIFEST = "report.json", "index.html", "manifest.json"
 _SAME_ID, _SAME_TEXT = "id of another article", "text of another article"
@@ -78,11 +79,11 @@ def build_comments(
     overwrite: bool = False,
     articles: Iterable[Article] = (),
     read: Read = lambda path: records.read(path, Thread),
-    progress: Progress = lambda reader: reader,
+    progress: OnProgress = silent,
 ) -> CommentsReport:
     """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
 
-    `read` opens a file of threads, and `progress` may watch it being read. `articles` stand in for those of threads with their id, where files of comments know no more of an
+    `read` opens a file of threads. `articles` stand in for those of threads with their id, where files of comments know no more of an
     article than that; they are held in memory.
     """
     if "-" in inputs:
@@ -123,7 +124,7 @@ class _Corpus:
         self,
         inputs: Sequence[str],
         read: Read,
-        progress: Progress,
+        progress: OnProgress,
         filters: Preset,
         known: Mapping[str, Article],
     ) -> None:
@@ -140,7 +141,9 @@ class _Corpus:
         index = 0
         for path in self._inputs:
             reader = self._read(path)
-            for thread in self._progress(reader):
+            for thread in reader:
+                if index % _REPORTED_THREADS == 0:
+                    self._progress(Progress(Path(reader.path).name, reader.fraction, 1.0))
                 article = self._known.get(thread.article.id, thread.article)
                 yield (
                     index,
