@@ -1,7 +1,7 @@
 """A page of a crawl, and the reasons why a record does not become one.
 
 A reader of a crawl file yields, for every unit of the input (a response, a file of HTML, a record that cannot be read), either
-a `Page` or a `Loss`. Units are numbered from 0 in the order of the file, so that a unit can be named again in a second pass.
+a `CrawledPage` or a `LostPage`. Units are numbered from 0 in the order of the file, so that a unit can be named again in a second pass.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CrawledPage:
     """An HTML page: where it lies in its file, its bytes, and what the crawl knows about it."""
 
     number: int
@@ -40,7 +40,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LostPage:
     """A unit of the input that is no page, with the reason."""
 
     number: int

@@ -11,7 +11,7 @@ from newsdesk import records
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.curves import average_precision
 from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import Aligner, fit_logistic
+from newsdesk.corpus.align.model import EventAligner, fit_logistic
 from newsdesk.corpus.align.training import all_pairs
 from newsdesk.types import Article, Cluster, Event
 
@@ -31,7 +31,7 @@ def test_ours_tells_real_events_apart_better_than_the_papers_features(shared_dat
     for features in BOTH:
         weights, bias = fit_logistic(*pairs(seen, background, features))
         matrix, labels = pairs(unseen, background, features)
-        scores = Aligner(features, weights, bias, background).probabilities(matrix)
+        scores = EventAligner(features, weights, bias, background).probabilities(matrix)
         reached[features] = average_precision(scores, labels)
     assert reached["rich"] > max(0.95, reached["paper"])
 

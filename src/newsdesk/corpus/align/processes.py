@@ -6,17 +6,17 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 
 from newsdesk.corpus.align.article_files import ArticleFile
-from newsdesk.corpus.align.calendar import Calendar, window_of
-from newsdesk.corpus.align.candidates import AlignSettings, Candidate
+from newsdesk.corpus.align.calendar import EventCalendar, window_of
+from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings
 from newsdesk.corpus.align.clusters import Alignment, Decisions, alignment_of, decisions_of
 from newsdesk.corpus.align.features import Window
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.types import Event
 from newsdesk.work import OnProgress, Progress, map_items, silent
 from newsdesk.work.cluster import is_cluster
 
-_Run = tuple[str, Sequence[Event], Aligner, AlignSettings]
-_State = tuple[Calendar, Callable[[str], Window]]
+_Run = tuple[str, Sequence[Event], EventAligner, AlignSettings]
+_State = tuple[EventCalendar, Callable[[str], Window]]
 
 # What a process has prepared for all files of a run, by the name of the run.
 _prepared: dict[str, _State] = {}
@@ -25,11 +25,11 @@ _prepared: dict[str, _State] = {}
 def align_files(
     events: Sequence[Event],
     files: Sequence[ArticleFile],
-    aligner: Aligner,
+    aligner: EventAligner,
     *,
     settings: AlignSettings | None = None,
     uncited: bool = False,
-    audit: Callable[[Candidate], object] = lambda candidate: None,
+    audit: Callable[[AlignCandidate], object] = lambda candidate: None,
     processes: int = 1,
     engine: str = "inline",
     progress: OnProgress = silent,
@@ -45,7 +45,7 @@ def align_files(
             yield from batch
             progress(Progress("aligning", done, len(files)))
 
-    return alignment_of(Calendar(events), decisions(), uncited=uncited, audit=audit)
+    return alignment_of(EventCalendar(events), decisions(), uncited=uncited, audit=audit)
 
 
 def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
@@ -53,7 +53,7 @@ def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
     name, events, aligner, settings = run
     if name not in _prepared:
         _prepared.clear()
-        calendar = Calendar(events)
+        calendar = EventCalendar(events)
         _prepared[name] = calendar, window_of(calendar, aligner, settings.days)
     calendar, window = _prepared[name]
     number, file = numbered

@@ -41,7 +41,7 @@ UNARCHIVED = frozenset({NO_SNAPSHOT, NOT_NEAR})  # what Save Page Now may change
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SourceOutcome:
     """A line of the ledger. `key` is the page whatever the spelling of its address, `snapshot` the time of the copy (14 digits), `offset` and `length`
     the place of the page in the WARC file."""
 

@@ -15,12 +15,12 @@ from newsdesk import __version__
 from newsdesk.corpus.archive.client import Answer, Client
 from newsdesk.corpus.archive.judge import judge
 from newsdesk.corpus.archive.lookup import Fetched, Lookup
-from newsdesk.corpus.archive.outcomes import OBTAINED, TRANSIENT, UNARCHIVED, Outcome
+from newsdesk.corpus.archive.outcomes import OBTAINED, TRANSIENT, UNARCHIVED, SourceOutcome
 from newsdesk.corpus.archive.polite import AGENT, Pace, Visitor
 from newsdesk.corpus.archive.rot import ArchiveReport, report_of, write_report
 from newsdesk.corpus.archive.settings import ArchiveSettings
 from newsdesk.corpus.archive.sources import CitedSource, cited_sources
-from newsdesk.corpus.archive.store import Store, open_store, read_ledger
+from newsdesk.corpus.archive.store import ArchiveStore, open_store, read_ledger
 from newsdesk.corpus.archive.warc import page_record
 from newsdesk.types import Event
 from newsdesk.work.progress import Finished, OnProgress, counting, silent
@@ -60,7 +60,7 @@ def archive(
 
 
 def _is_pending(
-    store: Store, source: CitedSource, settings: ArchiveSettings, asking: Asking
+    store: ArchiveStore, source: CitedSource, settings: ArchiveSettings, asking: Asking
 ) -> bool:
     outcome = store.known.get(source.key)
     if outcome is None or (asking.retry and outcome in TRANSIENT):
@@ -69,7 +69,10 @@ def _is_pending(
 
 
 def _ask_all(
-    pending: Sequence[CitedSource], store: Store, settings: ArchiveSettings, finished: Finished
+    pending: Sequence[CitedSource],
+    store: ArchiveStore,
+    settings: ArchiveSettings,
+    finished: Finished,
 ) -> None:
     if not pending:
         return
@@ -100,7 +103,10 @@ def _ask_all(
 
 
 def _settled(
-    running: set[Future[Fetched]], store: Store, settings: ArchiveSettings, finished: Finished
+    running: set[Future[Fetched]],
+    store: ArchiveStore,
+    settings: ArchiveSettings,
+    finished: Finished,
 ) -> set[Future[Fetched]]:
     """Wait for a URL, and write all outcomes that are there; the URLs that are still asked."""
     done, still = wait(running, return_when=FIRST_COMPLETED)
@@ -111,7 +117,7 @@ def _settled(
     return still
 
 
-def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[Outcome, bytes | None]:
+def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[SourceOutcome, bytes | None]:
     answer, snapshot = fetched.answer, fetched.snapshot
     if answer is None or snapshot is None:
         return fetched.outcome, None
@@ -132,7 +138,7 @@ def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[Outcome, bytes
     return outcome, _page(outcome, answer)
 
 
-def _page(outcome: Outcome, answer: Answer) -> bytes | None:
+def _page(outcome: SourceOutcome, answer: Answer) -> bytes | None:
     if outcome.outcome != OBTAINED or outcome.snapshot is None:
         return None
     return page_record(outcome.url, outcome.snapshot, answer)

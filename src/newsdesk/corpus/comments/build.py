@@ -20,7 +20,7 @@ from newsdesk.corpus.comments.page import comments_page
 from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, build_folder, write_text
 from newsdesk.jsonl import json_text
@@ -44,8 +44,8 @@ class CommentsReport:
     spec: str
     seed: int
     protocol: str
-    articles: Tally
-    comments: Tally
+    articles: StepTally
+    comments: StepTally
     parts: tuple[PartStats, ...]
     vocabulary: int
     categories: Mapping[str, int]
