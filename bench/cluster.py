@@ -21,8 +21,8 @@ MONTH_SHARDS, MONTH_ROWS, DAYS, TEXT_CHARACTERS = 60, 2_000, 30, 2_000
 def throughput(folder: Path) -> None:
     """Pages per second by the clock with one worker and with two."""
     from newsdesk.corpus.articles import Running, build_articles
-    from tests.corpus.engine.clusters import LoopbackCluster
     from tests.corpus.writing import write_crawl
+    from tests.work.clusters import LoopbackCluster
 
     crawl = [write_crawl(folder / f"{n}.warc.gz", f"s{n}", PAGES) for n in range(SHARDS)]
     local = build_articles(crawl, folder / "local", running=Running("inline"))
@@ -54,7 +54,7 @@ def shuffle(folder: Path) -> None:
     import polars as pl
 
     from newsdesk.corpus import partitions
-    from newsdesk.corpus.partitions import Extracted, Filters, plan, write_partitions
+    from newsdesk.corpus.partitions import ExtractedShard, Filters, plan, write_partitions
     from newsdesk.corpus.table import columns, write_table
     from newsdesk.corpus.tally import Accounts
     from newsdesk.streams import stream
@@ -71,7 +71,7 @@ def shuffle(folder: Path) -> None:
         ]  # fmt: skip
         table = pl.DataFrame(rows, schema={**columns(), "characters": pl.Int64}, orient="row")
         write_table(folder / f"{number}.rows", table)
-        shards.append(Extracted(folder / f"{number}.rows", str(number)))
+        shards.append(ExtractedShard(folder / f"{number}.rows", str(number)))
     opened = 0
     scan = pl.scan_parquet
 

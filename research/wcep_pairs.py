@@ -20,9 +20,14 @@ import numpy as np
 from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.curves import Point, average_precision, precision_at, precision_recall
+from newsdesk.corpus.align.curves import (
+    CurvePoint,
+    average_precision,
+    precision_at,
+    precision_recall,
+)
 from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import Aligner, fit_logistic
+from newsdesk.corpus.align.model import EventAligner, fit_logistic
 from newsdesk.corpus.align.training import all_pairs, fit_aligner
 from newsdesk.simulate import world
 from newsdesk.types import Cluster
@@ -89,7 +94,7 @@ def scores(train: Reported, test: Reported, kind: str, seed: int) -> dict[str, F
     table: dict[str, Floats] = {}
     for features in FEATURES:
         weights, bias = fit_logistic(matrix_of(train, background, features, seen), seen.labels)
-        aligner = Aligner(features, weights, bias, background)
+        aligner = EventAligner(features, weights, bias, background)
         matrix = matrix_of(test, background, features, unseen)
         table[features] = aligner.probabilities(matrix).reshape(-1, OTHERS + 1)
     return table
@@ -132,7 +137,7 @@ def first_events(clusters: Sequence[Cluster], count: int = 150) -> dict[str, flo
     for features in FEATURES:
         weights, bias = fit_logistic(*_all_pairs(seen, background, features))
         matrix, labels = _all_pairs(unseen, background, features)
-        probabilities = Aligner(features, weights, bias, background).probabilities(matrix)
+        probabilities = EventAligner(features, weights, bias, background).probabilities(matrix)
         reached[features] = average_precision(probabilities, labels)
     return reached
 
@@ -167,7 +172,7 @@ def real(seed: int = 0) -> list[str]:
     return below
 
 
-def _curve(table: Floats) -> tuple[Point, ...]:
+def _curve(table: Floats) -> tuple[CurvePoint, ...]:
     labels = np.zeros(table.shape, dtype=np.int64)
     labels[:, 0] = 1
     return precision_recall(table.ravel(), labels.ravel())
@@ -199,7 +204,7 @@ def simulated(seeds: Sequence[int] = (0, 1, 2)) -> list[str]:
     return below
 
 
-def _at_recall(curve: Sequence[Point], recall: float) -> float:
+def _at_recall(curve: Sequence[CurvePoint], recall: float) -> float:
     return next(point.precision for point in curve if point.recall >= recall)
 
 

@@ -36,6 +36,7 @@ BUDGETS_S = {
     "studies": 60,  # coverage of intervals, Table 1 on a simulated world
     "summarizers": 120,
     "text": 100,
+    "work": 15,
 }
 _TOTAL_S = 1_800
 

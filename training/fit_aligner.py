@@ -17,9 +17,9 @@ import numpy as np
 from bench._data import ABSENT, SHARED, rows, wcep_clusters
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import Aligner, fit_logistic, ready_aligner
+from newsdesk.corpus.align.model import EventAligner, fit_logistic, ready_aligner
 from newsdesk.corpus.align.training import cited_articles, labelled_pairs
 from newsdesk.simulate import World, world
 from newsdesk.types import Article, Cluster, Event
@@ -87,11 +87,11 @@ def background() -> Background:
     return Background.fit(summaries, (f"{each.title or ''}\n{each.text}" for each in articles))
 
 
-def fit(features: FeatureSet, frequencies: Background) -> Aligner:
+def fit(features: FeatureSet, frequencies: Background) -> EventAligner:
     matrix, labels = real_pairs(frequencies, features)
     parts = [(matrix, labels)]
     for each in worlds():
-        calendar = Calendar(list(each.events()))
+        calendar = EventCalendar(list(each.events()))
         articles = [article for cluster in each.clusters() for article in cluster.articles]
         sources = cited_articles(calendar, articles)
         pairs = labelled_pairs(calendar, sources, frequencies, features)
@@ -100,7 +100,7 @@ def fit(features: FeatureSet, frequencies: Background) -> Aligner:
         np.concatenate([matrix for matrix, _ in parts]),
         np.concatenate([labels for _, labels in parts]),
     )
-    return Aligner(features, weights, bias, frequencies, DATA)
+    return EventAligner(features, weights, bias, frequencies, DATA)
 
 
 def main(*, write: bool = False) -> None:

@@ -14,9 +14,16 @@ The command prints any of these as one line and exits with 1. Anything else is a
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any
+
 
 class NewsdeskError(Exception):
     """The root: catch this to catch all that newsdesk raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle message and attributes: errors cross from worker processes, and not all are built from their message."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class DataError(NewsdeskError):

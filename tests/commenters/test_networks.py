@@ -21,6 +21,7 @@ from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work import Progress
 from tests.commenters.worlds import pairs
 
 
@@ -77,13 +78,13 @@ def test_a_killed_training_resumes_to_the_same_losses(tmp_path: Path) -> None:
     class KilledError(Exception):
         pass
 
-    def kill(progress: generation.Progressed) -> None:
-        if progress.updates == 21:
+    def kill(progress: Progress) -> None:
+        if progress.done == 20:
             raise KilledError
 
     with pytest.raises(KilledError):
         fit_generator(
-            data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, watch=kill
+            data, vocabulary, settings, dev=data[:10], checkpoints=checkpoints, progress=kill
         )
     assert len(list(tmp_path.glob("state-*.npz"))) == 1
     resumed, again = fit_generator(

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from newsdesk.corpus.align.words import words
-from newsdesk.corpus.dedup import Text, deduplicate_cluster, near_duplicates
+from newsdesk.corpus.dedup import ComparedText, deduplicate_cluster, near_duplicates
 from newsdesk.corpus.minhash import shingles
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.simulate import world
@@ -18,15 +18,15 @@ EDITED = STORY.replace("word60 ", "other ")
 DAY = "2019-05-0"
 
 
-def texts(*rows: tuple[str, str, str | None, bool]) -> list[Text]:
-    return [Text(*row) for row in rows]
+def texts(*rows: tuple[str, str, str | None, bool]) -> list[ComparedText]:
+    return [ComparedText(*row) for row in rows]
 
 
 def test_the_earliest_copy_is_kept_and_the_group_says_who_printed_it() -> None:
     rows = [
-        Text("late", EDITED, f"{DAY}3", source="b.org"),
-        Text("early", STORY, f"{DAY}1", source="a.org"),
-        Text("other", "nothing of the kind " * 9, f"{DAY}1"),
+        ComparedText("late", EDITED, f"{DAY}3", source="b.org"),
+        ComparedText("early", STORY, f"{DAY}1", source="a.org"),
+        ComparedText("other", "nothing of the kind " * 9, f"{DAY}1"),
     ]
     result = near_duplicates(rows)
     (group,) = result.groups
@@ -76,9 +76,13 @@ def test_what_has_no_words_is_no_duplicate_of_anything() -> None:
 
 def test_the_order_of_the_input_does_not_change_the_groups() -> None:
     clusters = list(world(seed=3, events=12, comments=0).clusters())
-    rows = [Text(a.id, a.text, a.date, a.origin == "cited") for c in clusters for a in c.articles]
+    rows = [
+        ComparedText(a.id, a.text, a.date, a.origin == "cited")
+        for c in clusters
+        for a in c.articles
+    ]
 
-    def members(rows: list[Text]) -> set[frozenset[str]]:
+    def members(rows: list[ComparedText]) -> set[frozenset[str]]:
         groups = near_duplicates(rows).groups
         return {frozenset(each.id for each in group.articles) for group in groups}
 
@@ -87,7 +91,7 @@ def test_the_order_of_the_input_does_not_change_the_groups() -> None:
 
 def test_groups_equal_those_of_exact_similarities_but_at_the_threshold() -> None:
     clusters = list(world(seed=4, events=10, comments=0).clusters())
-    rows = [Text(a.id, a.text, "2019-05-01") for c in clusters for a in c.articles]
+    rows = [ComparedText(a.id, a.text, "2019-05-01") for c in clusters for a in c.articles]
     sets = {each.id: set(shingles(words(each.text))) for each in rows}
     together = {
         frozenset(pair)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, DataError
 
 
 def test_counts_that_do_not_add_up_are_refused() -> None:
     with pytest.raises(DataError, match="do not add up: read 3, kept 1, dropped 1"):
-        Tally("events", 3, 1, {"empty": 1})
+        StepTally("events", 3, 1, {"empty": 1})
 
 
 def test_negative_counts_are_refused() -> None:
     with pytest.raises(DataError, match="below zero"):
-        Tally("events", 0, -1, {"empty": 1})
+        StepTally("events", 0, -1, {"empty": 1})
 
 
 def test_accounts_count_what_is_kept_dropped_and_noted() -> None:
@@ -26,14 +26,14 @@ def test_accounts_count_what_is_kept_dropped_and_noted() -> None:
     accounts.drop("empty")
     accounts.drop("never", 0)
     accounts.note("without source")
-    assert accounts.tally() == Tally(
+    assert accounts.tally() == StepTally(
         "events", 6, 3, {"empty": 1, "no text": 2}, {"without source": 1}
     )
 
 
 def test_tallies_of_one_step_are_added_by_reason() -> None:
-    left = Tally("events", 2, 1, {"empty": 1}, {"without source": 1})
-    right = Tally("events", 3, 1, {"empty": 1, "no text": 1})
+    left = StepTally("events", 2, 1, {"empty": 1}, {"without source": 1})
+    right = StepTally("events", 3, 1, {"empty": 1, "no text": 1})
     both = left + right
     assert both.as_json() == {
         "step": "events",
@@ -46,4 +46,4 @@ def test_tallies_of_one_step_are_added_by_reason() -> None:
 
 def test_tallies_of_different_steps_are_not_added() -> None:
     with pytest.raises(ArgumentError, match="'dedup'"):
-        Tally("events", 0, 0, {}) + Tally("dedup", 0, 0, {})
+        StepTally("events", 0, 0, {}) + StepTally("dedup", 0, 0, {})

@@ -12,8 +12,8 @@ import pytest
 
 from newsdesk import addresses, samples
 from newsdesk.cli.main import main
-from tests.corpus.engine.clusters import LoopbackCluster
 from tests.corpus.object_store import object_store
+from tests.work.clusters import LoopbackCluster
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/common-crawl-news.md"
 

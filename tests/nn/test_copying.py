@@ -26,6 +26,7 @@ from newsdesk.nn.copying import (
 )
 from newsdesk.nn.encoder_decoder import END, END_ID, START_ID, load_weights, vocabulary_of
 from newsdesk.nn.lstm import Lstm
+from newsdesk.work import Progress
 
 torch = pytest.importorskip("torch")
 
@@ -154,10 +155,12 @@ def test_training_goes_on_from_another_network_and_keeps_the_best_epoch(copier: 
     _, afresh = fit_copier(pairs(20, 7), VOCABULARY, 3, one_epoch, dev=dev)
     assert further < 0.6 * afresh
     wild = CopierSettings(8, 12, epochs=4, rate=1.0)
-    _, best = fit_copier(
-        pairs(20, 7), VOCABULARY, 3, wild, start=copier, dev=dev, progress=lambda _, x: losses.append(x)
-    )  # fmt: skip
-    assert best == min(losses)
+
+    def note(epoch: Progress) -> None:
+        losses.append(float(epoch.step.split()[2]))
+
+    _, best = fit_copier(pairs(20, 7), VOCABULARY, 3, wild, start=copier, dev=dev, progress=note)
+    assert best == pytest.approx(min(losses), abs=5e-4)
     assert len(losses) == 4
 
 

@@ -13,6 +13,7 @@ from newsdesk.nn.text_pairs import TextGroup, TextPairSettings, fit_text_pairs
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work import Progress
 
 torch = pytest.importorskip("torch")
 
@@ -61,9 +62,11 @@ def groups(seed: int) -> list[TextGroup]:
 def test_training_learns_what_is_planted(loss: Literal["pairs", "squared"]) -> None:
     settings = TextPairSettings(units=12, iterations=400, learning_rate=0.01)
     losses: list[float] = []
-    scorer = fit_text_pairs(
-        groups(0), VOCABULARY, VECTORS, loss, settings, lambda _, value: losses.append(value)
-    )
+
+    def note(step: Progress) -> None:
+        losses.append(float(step.step.removeprefix("loss ")))
+
+    scorer = fit_text_pairs(groups(0), VOCABULARY, VECTORS, loss, settings, note)
     right = total = 0
     for group in groups(1):
         texts = [[VOCABULARY.words[i] for i in text] for text in group.texts]

@@ -15,6 +15,7 @@ from newsdesk.studies import sweep
 from newsdesk.studies.sweep import Job, drawn, run, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster
+from newsdesk.work import Progress
 
 METHODS = (summarizer("lead"), summarizer("centroid"))
 
@@ -81,15 +82,15 @@ def test_a_killed_run_goes_on_with_what_it_lacks(
     made = []
     summaries = sweep._summaries
 
-    def counted(job: Any) -> Any:
+    def counted(shared: Any, job: Any) -> Any:
         made.append(job.key)
-        return summaries(job)
+        return summaries(shared, job)
 
     monkeypatch.setattr(sweep, "_summaries", counted)
-    finished: list[object] = []
+    finished: list[Progress] = []
     assert run(jobs(), study="s", log=log, progress=finished.append) == whole
     assert made == [job.key for job in jobs()[5:]]
-    assert finished == list(whole.values())
+    assert [each.step for each in finished] == list(whole)
     assert log.read_bytes() == b"".join(lines)
 
 

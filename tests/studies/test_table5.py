@@ -17,6 +17,7 @@ from newsdesk.summarizers import evaluate, summarizer
 from newsdesk.summarizers.regression import Regression
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
+from newsdesk.work import Progress
 
 # Eleven tokens and seven words, then seven tokens and six words.
 LISTED = "Anna, Ben, Carl, Dora took the ferry. It was ten when it left."
@@ -177,9 +178,9 @@ def test_the_table_shows_itself_as_json_and_markdown() -> None:
 
 
 def test_progress_hears_of_every_cluster_once() -> None:
-    finished: list[Cluster] = []
+    finished: list[Progress] = []
     table5(samples.clusters()[:3], ["lead"], samples=20, progress=finished.append)
-    assert sorted(each.id for each in finished) == sorted(c.id for c in samples.clusters()[:3])
+    assert sorted(each.step for each in finished) == sorted(c.id for c in samples.clusters()[:3])
 
 
 def test_what_cannot_be_studied_is_refused() -> None:

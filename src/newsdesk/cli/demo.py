@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from newsdesk.work import Progress
 
 
 @click.command("demo")
@@ -25,5 +29,5 @@ def demo_command(out: str, *, force: bool) -> None:
     click.echo(report, file=sys.stdout)
 
 
-def _say(number: int, stages: int, name: str) -> None:
-    click.echo(f"[{number}/{stages}] {name}", err=True)
+def _say(stage: Progress) -> None:
+    click.echo(f"[{stage.done}/{stage.total}] {stage.step}", err=True)

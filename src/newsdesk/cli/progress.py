@@ -1,4 +1,4 @@
-"""A progress bar on stderr for work that takes more than two seconds, and none when stderr is not a terminal."""
+"""Progress on stderr, if that is a terminal: one function draws it, others feed it; warnings of the library are printed anywhere."""
 
 from __future__ import annotations
 
@@ -7,84 +7,120 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    import logging
+
+    from rich.progress import TaskID
+
     from newsdesk.records import Reader
+    from newsdesk.work.progress import OnProgress, Progress
 
 T = TypeVar("T")
 
-
-class Progressing(Protocol):
-    """How far an engine has come: units begun, and the share that is done, from 0 to 1."""
-
-    @property
-    def units(self) -> int: ...  # noqa: D102
-
-    @property
-    def fraction(self) -> float: ...  # noqa: D102
-
-
 PATIENCE_S = 2.0
+_EVERY_ITEMS = 100
+
+
+@contextmanager
+def drawn(description: str = "", *, patience_s: float = 0.0) -> Iterator[OnProgress]:
+    """Yield a function that draws progress: sizes as a bar with the time left, once some time has passed, the rest as lines above it."""
+    from newsdesk.work.progress import silent
+
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    drawing = _Drawing(description, patience_s)
+    try:
+        yield drawing
+    finally:
+        drawing.close()
+
+
+class _Drawing:
+    """A bar on stderr, a new one for every piece of work whose size is known."""
+
+    def __init__(self, description: str, patience_s: float) -> None:
+        self._description = description
+        self._begin = time.monotonic() + patience_s
+        self._bar: Any = None
+        self._task: TaskID | None = None
+        self._last: Progress | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw or print one step."""
+        if self._bar is None:
+            if time.monotonic() < self._begin:
+                return
+            self._bar = _bar()
+            self._bar.start()
+        text = ": ".join(filter(None, (self._description, progress.step)))
+        if progress.total is None and not self._description:
+            self._bar.console.print(text, highlight=False, markup=False)
+            return
+        last = self._last
+        if last is None or last.total != progress.total or (last.done or 0) > (progress.done or 0):
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(text, total=progress.total, count="")
+        self._last = progress
+        count = _count(progress)
+        self._bar.update(self._task, description=text, completed=progress.done or 0, count=count)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _count(progress: Progress) -> str:
+    """Return how much is done: as "7/20", or as a share where the numbers would be bytes or fractions."""
+    if progress.fraction is None:
+        return f"{progress.done:,}" if progress.done else ""
+    if progress.total == 1.0:
+        return f"{progress.fraction:.0%}"
+    return f"{progress.done}/{progress.total}"
+
+
+def _bar() -> Any:
+    # rich takes a tenth of a second to import: only those who wait for it pay.
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[count]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def watched(
     items: Iterable[T], description: str, fraction: Callable[[], float | None]
 ) -> Iterator[T]:
     """Iterate over items with a progress bar; `fraction` returns the share done, from 0 to 1, or None if unknown."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    started = time.monotonic()
-    source = iter(items)
-    for item in source:
-        yield item
-        if time.monotonic() - started > PATIENCE_S:
-            break
-    yield from _with_bar(source, description, fraction)
+    from newsdesk.work.progress import Progress
+
+    with drawn(description, patience_s=PATIENCE_S) as report:
+        for number, item in enumerate(items):
+            yield item
+            if number % _EVERY_ITEMS == 0:
+                report(Progress("", fraction(), 1.0))
 
 
 def reading(reader: Reader[T], description: str | None = None) -> Iterator[T]:
     """Iterate over the records of a file with a progress bar, labelled with the file's name."""
     return watched(reader, description or Path(reader.path).name, lambda: reader.fraction)
-
-
-@contextmanager
-def counted(description: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
-    """A progress bar over counted work: yields the function to call after each unit."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, TimeElapsedColumn
-
-    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=total)
-        yield lambda done: bar.advance(task)
-
-
-@contextmanager
-def throughput(description: str, unit: str) -> Iterator[Callable[[Progressing], None]]:
-    """A function that is told how far an engine has come; shows units a second and the time left."""
-    if not sys.stderr.isatty():
-        yield lambda progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    speed = TextColumn("{task.fields[speed]}")
-    columns = (TextColumn("{task.description}"), BarColumn(), speed, TimeRemainingColumn())
-    started = time.monotonic()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=1.0, speed="")
-
-        def show(progress: Progressing) -> None:
-            rate = progress.units / max(time.monotonic() - started, 1e-3)
-            shown = f"{progress.units:,} {unit}, {rate:,.0f}/s"
-            bar.update(task, completed=progress.fraction, speed=shown)
-
-        yield show
 
 
 @contextmanager
@@ -96,29 +132,44 @@ def log_on_stderr() -> Iterator[None]:
     import logging  # costs more than the rest of this module
 
     log = logging.getLogger("newsdesk")
-    handler, level = logging.StreamHandler(sys.stderr), log.level
-    log.addHandler(handler)
+    level = log.level
     log.setLevel(logging.INFO)
-    log.propagate = False  # some packages print whatever reaches the root
+    with _handled(logging.StreamHandler(sys.stderr)):
+        yield
+    log.setLevel(level)
+
+
+@contextmanager
+def library_warnings() -> Iterator[None]:
+    """Print the warnings that the library logs, one of each kind: the folds of a comparison would repeat it."""
+    import logging
+
+    import click
+
+    seen: set[str] = set()
+
+    def emit(record: logging.LogRecord) -> None:
+        if record.msg not in seen:
+            seen.add(record.msg)
+            click.secho(f"warning: {record.getMessage()}", err=True, fg="yellow")
+
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = emit  # type: ignore[method-assign]
+    with _handled(handler):
+        yield
+
+
+@contextmanager
+def _handled(handler: logging.Handler) -> Iterator[None]:
+    """Give the library's log messages to a handler and to nobody else: some packages print whatever reaches the root."""
+    import logging
+
+    log = logging.getLogger("newsdesk")
+    propagates = log.propagate
+    log.addHandler(handler)
+    log.propagate = False
     try:
         yield
     finally:
-        log.propagate = True
+        log.propagate = propagates
         log.removeHandler(handler)
-        log.setLevel(level)
-
-
-def _with_bar(
-    items: Iterator[T], description: str, fraction: Callable[[], float | None]
-) -> Iterator[T]:
-    # rich takes a tenth of a second to import: only those who wait for it pay.
-    from rich.console import Console
-    from rich.progress import Progress, TimeElapsedColumn
-
-    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=None)
-        for count, item in enumerate(items):
-            yield item
-            if count % 100 == 0 and (done := fraction()) is not None:
-                bar.update(task, total=1.0, completed=done)

@@ -23,8 +23,8 @@ from newsdesk.jsonl import json_text
 from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.signatures import signature
-from newsdesk.steps import Progress
 from newsdesk.types import Article, Thread
+from newsdesk.work.progress import OnProgress
 
 _DIGEST_DIGITS = 16
 
@@ -55,7 +55,7 @@ class Commenter(ABC):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn from threads; what is chosen on held-out data is chosen on the `dev` threads, if there are any."""
 
@@ -64,7 +64,7 @@ class Commenter(ABC):
         folder: Path,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Fit with checkpoints in a folder, if this commenter writes any."""
         return self.fit(threads, dev, progress)

@@ -37,10 +37,10 @@ from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
-from newsdesk.steps import Progress
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress
 
 _log = logging.getLogger(__name__)
 
@@ -157,7 +157,7 @@ def compare(
     overwrite: bool = False,
     samples: int = 10_000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
@@ -216,7 +216,7 @@ def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
 
 
 def _outputs(
-    name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: Progress | None
+    name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: OnProgress | None
 ) -> tuple[list[Output], str]:  # fmt: skip
     """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
     digest = f"{__version__}:{key}"

@@ -33,13 +33,13 @@ from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.beam import Beam
 from newsdesk.nn.encoder_decoder import vocabulary_of
-from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, Progressed, fit_generator
+from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.settings import at_least, one_of
-from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, Progress, named, silent
 
 Target = Literal["comment", "title"]
 Words = tuple[Sequence[str], Sequence[str]]  # of a source and of its target
@@ -109,7 +109,7 @@ class Generated(Commenter):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Train the network within its budget; dev threads stop it early."""
         return self._fit(threads, dev, progress, None)
@@ -119,7 +119,7 @@ class Generated(Commenter):
         folder: Path,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Fit with checkpoints in a folder every two minutes; a training that was killed resumes from the last."""
         return self._fit(threads, dev, progress, folder)
@@ -128,11 +128,11 @@ class Generated(Commenter):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
         folder: Path | None,
     ) -> Self:
         listed = sorted(threads, key=lambda thread: thread.article.id)
-        tell = progress or silent
+        tell = named(progress or silent, self.name)
         self.forget_digest()
         reading = Reading(main_language(listed, self.lang))
         read = self._read(listed, reading)
@@ -141,7 +141,7 @@ class Generated(Commenter):
             read = [read[place] for place in one_each(articles, self.seed).tolist()]
         words = [pair for _, pair in read]
         vocabulary = self._vocabulary(words)
-        tell(Step(f"{self.name}: {plural(len(words), 'pair')}, {len(vocabulary):,} words"))
+        tell(Progress(f"{plural(len(words), 'pair')}, {len(vocabulary):,} words"))
         pairs = _numbered(words, vocabulary)
         held_out = [pair for _, pair in self._read(dev, reading)] if dev is not None else []
         network, done = fit_generator(
@@ -150,7 +150,7 @@ class Generated(Commenter):
             self._settings(),
             dev=_numbered(held_out, vocabulary),
             checkpoints=Checkpoints(folder, self._data_digest(pairs)) if folder else None,
-            watch=self._watch(tell) if progress else None,
+            progress=tell,
         )
         self.reading_, self.network_, self.pairs_ = reading, network, len(pairs)
         self.updates_, self.dev_, self.losses_ = done.updates, done.dev, done.losses
@@ -301,19 +301,6 @@ class Generated(Commenter):
         for source, target in pairs:
             digest.update(source.tobytes() + b"|" + target.tobytes() + b"\n")
         return digest.hexdigest()
-
-    def _watch(self, tell: Progress) -> Any:
-        def on_update(done: Progressed) -> None:
-            if done.updates % 5:
-                return
-            speed = done.tokens / max(done.elapsed_s, 1e-9)
-            text = f"{self.name}: update {done.updates:,}, loss {done.running:.3f}, {speed:,.0f} tokens/s"
-            if self.minutes is not None:
-                tell(Step(text, round(done.elapsed_s), round(60 * self.minutes)))
-            else:
-                tell(Step(text, done.updates, self.updates))
-
-        return on_update
 
     # Sizes, set by name in the constructor.
     units: int

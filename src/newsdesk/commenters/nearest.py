@@ -45,12 +45,12 @@ from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import at_least, one_of
-from newsdesk.steps import Progress, Step, silent
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, Progress, named, silent
 
 Pairs = Literal["all", "one"]
 
@@ -114,22 +114,18 @@ class Nearest(Commenter):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Index the articles that have comments, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
         commented = (each for each in threads if any(c.text.strip() for c in each.comments))
         listed = sorted(commented, key=lambda thread: thread.article.id)
-        tell = progress or silent
+        tell = named(progress or silent, self.name)
         self.forget_digest()
         reading = Reading(main_language(listed, self.lang))
         read = self._read(listed, reading)
         if not read.texts:
             raise ArgumentError("there is no comment to learn from: every thread is empty")
-        tell(
-            Step(
-                f"{self.name}: {plural(len(read.texts), 'comment')} of {plural(len(listed), 'article')}"
-            )
-        )
+        tell(Progress(f"{plural(len(read.texts), 'comment')} of {plural(len(listed), 'article')}"))
         terms = self._terms(read)
         articles, comments = terms.rows(read.articles), terms.rows(read.comments)
         article_of = np.array(read.article_of, dtype=np.int64)
@@ -139,11 +135,8 @@ class Nearest(Commenter):
         examples = examples_of(terms, articles, comments, article_of, chosen)
         measure = self._measure(list(dev), reading, terms) if dev is not None else None
 
-        def on_step(done: int, total: int, loss: float) -> None:
-            tell(Step(f"{self.name}: relevance loss {loss:.4f}", done, total))
-
         network, updates = fit_convolution(
-            examples, terms.importance, self._network_settings(), measure=measure, progress=on_step
+            examples, terms.importance, self._network_settings(), measure=measure, progress=tell
         )
         self.reading_, self.terms_, self.network_, self.updates_ = reading, terms, network, updates
         self.corpus_ = Corpus(

@@ -24,8 +24,8 @@ from newsdesk.jsonl import json_line
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS
-from newsdesk.steps import Progress, Step
 from newsdesk.types import Output, Thread
+from newsdesk.work.progress import OnProgress, Progress
 
 FILE = "tuning.json"
 _MOST_DEV_ARTICLES = 200
@@ -69,7 +69,7 @@ def tune(
     *,
     minutes: float | None = None,
     ranker: Rater | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Commenter, Tuned]:
     """Search the grids of a commenter and fit it with the choice; settings that the spec names are kept as they are.
@@ -94,7 +94,7 @@ class _Search:
         folder: Path,
         minutes: float | None,
         ranker: Rater | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
         clock: Callable[[], float],
     ) -> None:
         self.spec, self.train, self.dev, self.folder = spec, train, dev, folder
@@ -168,7 +168,7 @@ class _Search:
             return None
         if self.progress is not None:
             text = ", ".join(f"{name}={value}" for name, value in settings.items())
-            self.progress(Step(f"tuning: {text}"))
+            self.progress(Progress(f"tuning: {text}"))
         name, value = measure(settings)
         trial = Trial(settings, name, round(value, 6), round(self.clock() - before, 1))
         self.tuned.trials.append(trial)

@@ -20,8 +20,8 @@ from newsdesk.corpus.pages import (
     NOT_HTML,
     TOO_LARGE,
     TRUNCATED,
-    Loss,
-    Page,
+    CrawledPage,
+    LostPage,
     UnreadableError,
 )
 
@@ -30,7 +30,9 @@ _LINE_BYTES = 65_536
 _COPY_BYTES = 1 << 20
 
 
-def read_arc(path: str, *, max_bytes: int, note: Callable[[str], None]) -> Iterator[Page | Loss]:
+def read_arc(
+    path: str, *, max_bytes: int, note: Callable[[str], None]
+) -> Iterator[CrawledPage | LostPage]:
     """Every record of an ARC file, plain or gzip, as a page or a loss; the file's own description is only noted."""
     with Path(path).open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
@@ -41,7 +43,7 @@ def read_arc(path: str, *, max_bytes: int, note: Callable[[str], None]) -> Itera
 
 def _records(
     stream: IO[bytes], max_bytes: int, note: Callable[[str], None]
-) -> Iterator[Page | Loss]:
+) -> Iterator[CrawledPage | LostPage]:
     number = position = 0
     try:
         while line := stream.readline(_LINE_BYTES):
@@ -60,10 +62,10 @@ def _records(
                     raise UnreadableError(BROKEN if length < 0 else TRUNCATED)
                 yield _page(number, offset, header, block, max_bytes)
             except UnreadableError as error:
-                yield Loss(number, offset, error.reason)
+                yield LostPage(number, offset, error.reason)
             number += 1
     except (EOFError, OSError, zlib.error):
-        yield Loss(number, position, BROKEN)
+        yield LostPage(number, position, BROKEN)
 
 
 def _block(stream: IO[bytes], length: int, max_bytes: int) -> tuple[bytes | None, int]:
@@ -79,11 +81,11 @@ def _block(stream: IO[bytes], length: int, max_bytes: int) -> tuple[bytes | None
 
 def _page(
     number: int, offset: int, header: re.Match[bytes], block: bytes | None, max_bytes: int
-) -> Page:
+) -> CrawledPage:
     if block is None:
         raise UnreadableError(TOO_LARGE)
     if not header[4].startswith(b"text/html"):
         raise UnreadableError(NOT_HTML)
     html, charset = html_of(block, max_bytes=max_bytes)
     url, day = header[1].decode("utf-8", "replace"), header[3].decode("ascii")
-    return Page(number, offset, html, url, f"{day[:4]}-{day[4:6]}-{day[6:]}", charset)
+    return CrawledPage(number, offset, html, url, f"{day[:4]}-{day[4:6]}-{day[6:]}", charset)

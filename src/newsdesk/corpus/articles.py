@@ -12,25 +12,29 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__
 from newsdesk.addresses import is_address
-from newsdesk.corpus.engine import Digests, Task, digest_of, locked, run_tasks
-from newsdesk.corpus.engine.run import TIMEOUT_S
-from newsdesk.corpus.engine.tasks import Report
 from newsdesk.corpus.extraction import EXTRACTOR, STEP
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import MAX_BYTES, REJECTED
-from newsdesk.corpus.partitions import Extracted, Filters, check_filters, plan, write_partitions
+from newsdesk.corpus.partitions import (
+    ExtractedShard,
+    Filters,
+    check_filters,
+    plan,
+    write_partitions,
+)
 from newsdesk.corpus.remote import Mirror
 from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
+from newsdesk.work import TIMEOUT_S, Digests, OnProgress, Task, digest_of, locked, run_tasks, silent
 
 FORMAT = 1
 REPORT = "report.json"
@@ -52,15 +56,15 @@ class Running:
     engine: str = "processes"
     workers: int = 1
     timeout_s: float = TIMEOUT_S
-    report: Report = field(default=lambda progress: None)
+    report: OnProgress = silent
 
 
 @dataclass(frozen=True, slots=True)
 class ArticlesReport:
     """What the articles step did: its accounts in all and by shard, and the articles in each file of the folder."""
 
-    tally: Tally
-    shards: Mapping[str, Tally]
+    tally: StepTally
+    shards: Mapping[str, StepTally]
     files: Mapping[str, int]
 
     @property
@@ -181,7 +185,7 @@ def _extracted(
     running: Running,
     forgotten: Path,
     mirror: Mirror | None = None,
-) -> list[tuple[Extracted, Tally]]:
+) -> list[tuple[ExtractedShard, StepTally]]:
     """The rows of every shard, from the last run or from a task of this one; from and to a mirror's address if there is one."""
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
@@ -222,19 +226,19 @@ def _extracted(
             if mirror and not path.with_suffix(ending).is_file():
                 mirror.pull(f"{name}{ending}")
     return [
-        (Extracted(path.with_suffix(".rows"), key), _tally(path.with_suffix(".json")))
+        (ExtractedShard(path.with_suffix(".rows"), key), _tally(path.with_suffix(".json")))
         for path, key in zip(paths, keys, strict=True)
     ]
 
 
-def _tally(path: Path) -> Tally:
-    return Tally(**json.loads(path.read_bytes())["tally"])
+def _tally(path: Path) -> StepTally:
+    return StepTally(**json.loads(path.read_bytes())["tally"])
 
 
 def _merged(
     folder: Path,
     shards: Sequence[Shard],
-    results: Sequence[tuple[Extracted, Tally]],
+    results: Sequence[tuple[ExtractedShard, StepTally]],
     filters: Filters,
 ) -> ArticlesReport:
     extracted = [each for each, _ in results]
@@ -256,7 +260,7 @@ def _write_report(path: Path, report: ArticlesReport) -> None:
         stream.write(json.dumps(report.as_json(), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-def _remove_stale(folder: Path, extracted: Sequence[Extracted]) -> None:
+def _remove_stale(folder: Path, extracted: Sequence[ExtractedShard]) -> None:
     """Remove the rows of shards that are no longer part of the folder."""
     current = {each.path.stem for each in extracted}
     for path in folder.iterdir():

@@ -19,7 +19,7 @@ from datetime import date
 import numpy as np
 
 from newsdesk.corpus.minhash import Minima, links, minima_of, similarity, wordless
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster
 
@@ -27,7 +27,7 @@ UNDATED = 0  # the number of the day of articles without a date
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ComparedText:
     """What is compared of an article; `cited` copies are kept. `minima` stands for the text where it was digested elsewhere."""
 
     id: str
@@ -50,7 +50,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DuplicateGroup:
     """Near-duplicates of each other, in order of dates; at least one is kept."""
 
     articles: tuple[Copy, ...]
@@ -65,8 +65,8 @@ class Group:
 class Deduplicated:
     """The groups in order of their first article, and the accounts of the articles."""
 
-    groups: tuple[Group, ...]
-    tally: Tally
+    groups: tuple[DuplicateGroup, ...]
+    tally: StepTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +78,12 @@ class DayLinks:
     links: tuple[tuple[int, int, int], ...]
 
 
-Entry = tuple[Text, Minima]
+Entry = tuple[ComparedText, Minima]
 Entries = Callable[[int, Sequence[int]], Sequence[Entry]]
 
 
 def near_duplicates(
-    texts: Iterable[Text], *, days: int = 3, threshold: float = 0.7
+    texts: Iterable[ComparedText], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
     """Group near-duplicates; texts may come in any order of days, and groups do not depend on it but for ties of dates."""
     check_limits(days, threshold)
@@ -104,12 +104,12 @@ def near_duplicates(
     return grouped(by_day, lambda day, rows: [entries[day][row] for row in rows])
 
 
-def digested(text: Text) -> Text:
+def digested(text: ComparedText) -> ComparedText:
     """The digest of a text in place of its words."""
     return replace(text, text="", minima=_minima(text).tobytes())
 
 
-def _minima(text: Text) -> Minima:
+def _minima(text: ComparedText) -> Minima:
     if text.minima is None:
         return minima_of([text.text])[0]
     return np.frombuffer(text.minima, dtype=np.uint32)
@@ -186,7 +186,7 @@ def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[in
     }
 
 
-def _tally(by_day: Collection[DayLinks], groups: Sequence[Group]) -> Tally:
+def _tally(by_day: Collection[DayLinks], groups: Sequence[DuplicateGroup]) -> StepTally:
     accounts = Accounts("dedup")
     dropped = sum(len(group.dropped) for group in groups)
     accounts.keep(sum(each.articles for each in by_day) - dropped)
@@ -196,11 +196,11 @@ def _tally(by_day: Collection[DayLinks], groups: Sequence[Group]) -> Tally:
     return accounts.tally()
 
 
-def _group(entries: Sequence[Entry]) -> Group:
+def _group(entries: Sequence[Entry]) -> DuplicateGroup:
     """Cited copies are kept, or else the first one; entries come in order of dates."""
     cited = any(text.cited for text, _ in entries)
     first, minima = entries[0]
-    return Group(
+    return DuplicateGroup(
         tuple(
             Copy(
                 text.id,
@@ -220,7 +220,9 @@ def deduplicate_cluster(
     """A cluster without near-duplicates among its articles, and the groups that were found."""
     result = near_duplicates(
         (
-            Text(article.id, article.text, article.date, article.origin == "cited", article.source)
+            ComparedText(
+                article.id, article.text, article.date, article.origin == "cited", article.source
+            )
             for article in cluster.articles
         ),
         days=days,

@@ -7,29 +7,31 @@ from pathlib import Path
 
 from newsdesk import records
 from newsdesk.corpus.align.article_files import ArticleFile
-from newsdesk.corpus.align.calendar import Calendar
-from newsdesk.corpus.dedup import Text, digested
-from newsdesk.corpus.engine import map_items
+from newsdesk.corpus.align.calendar import EventCalendar
+from newsdesk.corpus.dedup import ComparedText, digested
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.registry import require
 from newsdesk.types import Article, Event
+from newsdesk.work import map_items
 
 
 def texts_of(
     files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
-) -> Iterator[Text]:
+) -> Iterator[ComparedText]:
     """What is compared of every article, digested file by file; those whose address an event cites are cited."""
-    for texts in map_items(engine, _digested_file, Calendar(events), files):
+    for texts in map_items(engine, _digested_file, EventCalendar(events), files):
         yield from texts
 
 
-def _digested_file(calendar: Calendar, file: ArticleFile) -> list[Text]:
+def _digested_file(calendar: EventCalendar, file: ArticleFile) -> list[ComparedText]:
     texts = []
     for batch in file.batches():
         columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
         for name, text, day, url, source in zip(*columns, strict=True):
-            texts.append(digested(Text(name, text, day, bool(calendar.citing(url)), source)))
+            texts.append(
+                digested(ComparedText(name, text, day, bool(calendar.citing(url)), source))
+            )
     return texts
 
 

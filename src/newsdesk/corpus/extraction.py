@@ -16,18 +16,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from newsdesk.corpus.engine import UnitTimeout, Watch
-from newsdesk.corpus.engine.worker import load
 from newsdesk.corpus.forgotten import REASON, Forgotten
 from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
     NO_TEXT,
     NOT_HTML,
-    TIMEOUT,
     TOO_LARGE,
-    Loss,
-    Page,
+    CrawledPage,
+    LostPage,
 )
 from newsdesk.corpus.remote import local_inputs, local_output
 from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
@@ -38,6 +35,8 @@ from newsdesk.files import atomic, reason as reason_of
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article
+from newsdesk.work import UnitTimeout, Watch
+from newsdesk.work.tasks import TIMEOUT, load
 
 EXTRACTOR = "newsdesk.corpus.extract:extract"
 STEP = "articles"
@@ -141,7 +140,7 @@ def _resume(stream: IO[bytes]) -> list[Row]:
 
 def _units(
     kind: str, files: Sequence[tuple[str, str]], max_bytes: int, note: Callable[[str], None]
-) -> Iterator[tuple[str, Page | Loss | _Ready]]:
+) -> Iterator[tuple[str, CrawledPage | LostPage | _Ready]]:
     """Every unit of a shard with the name of its file, numbered from 0 over all files."""
     if kind == "html":
         for number, (name, path) in enumerate(files):
@@ -156,20 +155,22 @@ def _units(
         yield name, unit
 
 
-def _html_file(number: int, path: str, max_bytes: int) -> Page | Loss:
+def _html_file(number: int, path: str, max_bytes: int) -> CrawledPage | LostPage:
     with Path(path).open("rb") as stream:
         html = stream.read(max_bytes + 1)
     if html.startswith(_GZIP):
         try:
             html = zlib.decompressobj(31).decompress(html, max_bytes + 1)
         except zlib.error:
-            return Loss(number, 0, BROKEN_BODY)
-    return Loss(number, 0, TOO_LARGE) if len(html) > max_bytes else Page(number, 0, html)
+            return LostPage(number, 0, BROKEN_BODY)
+    return LostPage(number, 0, TOO_LARGE) if len(html) > max_bytes else CrawledPage(number, 0, html)
 
 
-def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: int) -> Row:
+def _line(
+    watch: Watch, unit: CrawledPage | LostPage | _Ready, extractor: str, max_bytes: int
+) -> Row:
     """What a unit becomes: an article or the reason why not."""
-    if isinstance(unit, Loss):
+    if isinstance(unit, LostPage):
         return {"reason": unit.reason}
     if isinstance(unit, _Ready):
         return {"article": asdict(unit.article)}
@@ -196,9 +197,9 @@ def _line(watch: Watch, unit: Page | Loss | _Ready, extractor: str, max_bytes: i
     return {"article": {"id": article_id(page.url, page.text), **article}}
 
 
-def _is_refused(refused: Forgotten, unit: Page | Loss | _Ready, line: Row) -> bool:
+def _is_refused(refused: Forgotten, unit: CrawledPage | LostPage | _Ready, line: Row) -> bool:
     """Whether the page was forgotten, by the address it was fetched from or by what it says itself."""
-    if isinstance(unit, Page) and refused.refuses(url=unit.url):
+    if isinstance(unit, CrawledPage) and refused.refuses(url=unit.url):
         return True
     article = line.get("article", {})
     return refused.refuses(

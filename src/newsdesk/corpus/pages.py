@@ -1,12 +1,14 @@
 """A page of a crawl, and the reasons why a record does not become one.
 
 A reader of a crawl file yields, for every unit of the input (a response, a file of HTML, a record that cannot be read), either
-a `Page` or a `Loss`. Units are numbered from 0 in the order of the file, so that a unit can be named again in a second pass.
+a `CrawledPage` or a `LostPage`. Units are numbered from 0 in the order of the file, so that a unit can be named again in a second pass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from newsdesk.work.tasks import CRASHED, TIMEOUT
 
 # Why a unit is lost. A rejected unit is damaged or defeats the reader; the others are simply not articles.
 NOT_200 = "not status 200"
@@ -17,8 +19,6 @@ TRUNCATED = "truncated record"
 TOO_LARGE = "too large"
 BROKEN_BODY = "broken body encoding"
 UNKNOWN_ENCODING = "unknown body encoding"
-TIMEOUT = "timeout"
-CRASHED = "crashed"
 FAILED = "extractor failed"
 REJECTED = frozenset(
     {BROKEN, TRUNCATED, TOO_LARGE, BROKEN_BODY, UNKNOWN_ENCODING, TIMEOUT, CRASHED, FAILED}
@@ -28,7 +28,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CrawledPage:
     """An HTML page: where it lies in its file, its bytes, and what the crawl knows about it."""
 
     number: int
@@ -40,7 +40,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LostPage:
     """A unit of the input that is no page, with the reason."""
 
     number: int

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.corpus.engine import digest_of
 from newsdesk.corpus.table import columns, write_table
 from newsdesk.corpus.tally import Accounts
 from newsdesk.errors import ArgumentError
 from newsdesk.files import make_folder
 from newsdesk.registry import require
+from newsdesk.work import digest_of
 
 if TYPE_CHECKING:
     import polars
@@ -40,14 +40,16 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedShard:
     """A finished shard: its file of rows, and the key of all that made it."""
 
     path: Path
     key: str
 
 
-def plan(shards: Sequence[Extracted], filters: Filters, accounts: Accounts) -> polars.DataFrame:
+def plan(
+    shards: Sequence[ExtractedShard], filters: Filters, accounts: Accounts
+) -> polars.DataFrame:
     """The rows that stay, as a table of (shard, row, date), sorted by date, shard and row; every other row is counted."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     needed = ["id", "date", "lang", "source", "characters"]
@@ -97,7 +99,7 @@ def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
 
 
 def write_partitions(
-    folder: Path, shards: Sequence[Extracted], rows: polars.DataFrame
+    folder: Path, shards: Sequence[ExtractedShard], rows: polars.DataFrame
 ) -> dict[str, int]:
     """Bring the partitions of a folder up to date; the names of their files, each with its number of articles."""
     wanted = {
@@ -111,7 +113,7 @@ def write_partitions(
     return {name: part.height for name, part in sorted(wanted.items())}
 
 
-def _digest(shards: Sequence[Extracted], part: polars.DataFrame) -> str:
+def _digest(shards: Sequence[ExtractedShard], part: polars.DataFrame) -> str:
     by_shard = part.partition_by("shard", as_dict=True, maintain_order=True)
     return digest_of(
         [[shards[number].key, each["row"].to_list()] for (number,), each in by_shard.items()]
@@ -132,7 +134,7 @@ def _batches(
 
 
 def _write_batch(
-    folder: Path, shards: Sequence[Extracted], batch: Sequence[tuple[str, polars.DataFrame]]
+    folder: Path, shards: Sequence[ExtractedShard], batch: Sequence[tuple[str, polars.DataFrame]]
 ) -> None:
     pl = require("polars", extra="corpus", what="writing Parquet")
     rows = pl.concat([part for _, part in batch])

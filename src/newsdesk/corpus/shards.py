@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.addresses import is_address, listing
-from newsdesk.corpus.engine import Digests, digest_of
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source
+from newsdesk.work import Digests, digest_of
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 LIST_ENDINGS = (".paths", ".paths.gz")

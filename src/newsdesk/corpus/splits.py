@@ -14,7 +14,7 @@ SHARES = (0.8, 0.1, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class DateSplit:
     """Which part each day belongs to, and how many clusters each part has."""
 
     part_of_day: Mapping[str, str]
@@ -37,7 +37,7 @@ def day_of(cluster: Cluster) -> str:
     return cluster.date
 
 
-def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> Split:
+def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> DateSplit:
     """Cut the days of clusters, one each, where the parts come closest to their shares; every part gets at least one day.
 
     >>> split_days(["2019-01-01"] * 8 + ["2019-01-02", "2019-01-03"]).clusters
@@ -56,7 +56,7 @@ def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> Split:
         part = PARTS[sum(place >= end for end in ends)]
         part_of_day[day] = part
         sizes[part] += count
-    return Split(part_of_day, sizes)
+    return DateSplit(part_of_day, sizes)
 
 
 def _ends(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, int]:

@@ -16,12 +16,12 @@ import numpy as np
 
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import words
-from newsdesk.corpus.engine import map_items
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.extractive import extractiveness
 from newsdesk.streams import stream
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster, Event
+from newsdesk.work import map_items
 
 UNKNOWN = "unknown"
 _STRETCH_CLUSTERS = 50

@@ -1,6 +1,6 @@
 """Accounts of a step: how many units it read, how many it kept, and why it dropped each of the others.
 
-Every step of the corpus part returns a `Tally`, and a tally whose counts do not add up cannot be constructed. Counts that are
+Every step of the corpus part returns a `StepTally`, and a tally whose counts do not add up cannot be constructed. Counts that are
 not losses (leaves without a source, texts found by the fallback) are notes beside the account.
 """
 
@@ -15,7 +15,7 @@ from newsdesk.errors import ArgumentError, DataError
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class StepTally:
     """What one step read, kept and dropped by reason; `notes` are counts that are not losses.
 
     >>> Tally("events", 3, 2, {"empty": 1}) + Tally("events", 1, 1, {})
@@ -37,15 +37,15 @@ class Tally:
         if min((self.kept, *self.dropped.values(), *self.notes.values())) < 0:
             raise DataError(f"a count of step {self.step!r} is below zero")
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: StepTally) -> StepTally:
         """The accounts of two parts of one step together."""
-        if not isinstance(other, Tally):
+        if not isinstance(other, StepTally):
             return NotImplemented
         if other.step != self.step:
             raise ArgumentError(
                 f"a tally of step {self.step!r} cannot be added to one of step {other.step!r}"
             )
-        return Tally(
+        return StepTally(
             self.step,
             self.read + other.read,
             self.kept + other.kept,
@@ -92,13 +92,13 @@ class Accounts:
         """Count what is worth knowing and is not a loss."""
         self._notes[what] += n
 
-    def tally(self) -> Tally:
+    def tally(self) -> StepTally:
         """The accounts so far, sorted by name; reasons counted zero times are left out."""
         dropped, notes = (
             {name: n for name, n in sorted(counts.items()) if n}
             for counts in (self._dropped, self._notes)
         )
-        return Tally(self.step, self._kept + sum(dropped.values()), self._kept, dropped, notes)
+        return StepTally(self.step, self._kept + sum(dropped.values()), self._kept, dropped, notes)
 
 
 def _sum(left: Mapping[str, int], right: Mapping[str, int]) -> dict[str, int]:

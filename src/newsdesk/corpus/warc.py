@@ -30,8 +30,8 @@ from newsdesk.corpus.pages import (
     MAX_BYTES,
     TOO_LARGE,
     TRUNCATED,
-    Loss,
-    Page,
+    CrawledPage,
+    LostPage,
     UnreadableError,
 )
 from newsdesk.registry import require
@@ -81,7 +81,7 @@ _DAMAGE = "damage"  # the kind of a place where no record can be read
 
 def read_pages(
     path: str, *, max_bytes: int = MAX_BYTES, note: Note = lambda what: None
-) -> Iterator[Page | Loss]:
+) -> Iterator[CrawledPage | LostPage]:
     """Every response of a WARC or ARC file, as a page or as a loss with its reason; `note` hears of all other records."""
     with Path(path).open("rb") as stream:
         packing = _packing(stream.read(4))
@@ -105,7 +105,7 @@ def read_pages(
             number += 1
 
 
-def _page(number: int, record: _Record, max_bytes: int) -> Page | Loss:
+def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPage:
     try:
         if record.kind == _DAMAGE:
             raise UnreadableError(BROKEN)
@@ -115,8 +115,8 @@ def _page(number: int, record: _Record, max_bytes: int) -> Page | Loss:
             raise UnreadableError(TRUNCATED)
         html, charset = html_of(record.block, max_bytes=max_bytes)
     except UnreadableError as error:
-        return Loss(number, record.offset, error.reason)
-    return Page(number, record.offset, html, record.url, record.crawled, charset)
+        return LostPage(number, record.offset, error.reason)
+    return CrawledPage(number, record.offset, html, record.url, record.crawled, charset)
 
 
 def _around_damage(

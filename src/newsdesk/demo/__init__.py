@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from newsdesk.files import build_folder, make_folder, write_text
+from newsdesk.work import OnProgress, Progress, silent
 
 # The stages in order, and the module of each.
 STAGES = {
@@ -36,18 +36,15 @@ def run_demo(
     out: str | os.PathLike[str],
     *,
     overwrite: bool = False,
-    progress: Callable[[int, int, str], None] = lambda number, stages, name: None,
+    progress: OnProgress = silent,
 ) -> Path:
-    """Run every stage and write the report.
-
-    `progress` hears the number and name of each stage before it begins.
-    """
+    """Run every stage and write the report; `progress` is called before each stage."""
     from newsdesk.pages.page import page
 
     folder = build_folder(out, _ABOUT, last=_REPORT, names=tuple(STAGES), overwrite=overwrite)
     sections = []
     for number, (name, module) in enumerate(STAGES.items(), 1):
-        progress(number, len(STAGES), name)
+        progress(Progress(name, number, len(STAGES)))
         stage = getattr(importlib.import_module(f"newsdesk.demo.{module}"), f"{name}_stage")
         sections.append(stage(make_folder(folder / name)))
     report = folder / _REPORT

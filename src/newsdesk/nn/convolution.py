@@ -26,8 +26,7 @@ from newsdesk.nn.lstm import Array
 from newsdesk.nn.trainer import BestModel, adam, inside, seeded_torch, update
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
-
-Progress = Callable[[int, int, float], None]
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _BATCH = 256
 # Decimals to which sums in single precision agree, independent of the texts encoded together.
@@ -182,11 +181,11 @@ def fit_convolution(
     settings: ConvolutionSettings,
     *,
     measure: Measure | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
 ) -> tuple[ConvolutionScorer, int]:
     """Fit the network, with a vector for each word that has an importance, and count its updates.
 
-    With `measure` (higher is better) it is the best network checked. `progress` is called with the update, their number and a running mean of the loss.
+    With `measure` (higher is better) it is the best network checked.
     """
     if not len(examples.texts):
         raise ArgumentError("there is nothing to learn relevance from: no article has a comment")
@@ -203,8 +202,7 @@ def fit_convolution(
                 torch, optimizers, _loss(torch, network, examples, batch, settings, number)
             )
             running += (loss - running) / min(number, 50)
-            if progress:
-                progress(number, total, running)
+            progress(Progress(f"relevance loss {running:.4f}", number, total))
             if measure and (number % check == 0 or number == total):
                 checked = _extract(network, settings)
                 best.offer(measure(checked), (checked, number))

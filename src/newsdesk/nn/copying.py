@@ -14,7 +14,7 @@ mean of −log p over the words that can be generated or copied; match lengths a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +41,9 @@ from newsdesk.nn.lstm import Array
 from newsdesk.nn.trainer import BestModel, inside, padded, seeded_torch, update
 from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 Pair = tuple[Sequence[str], Sequence[str]]  # words of a source and of its target
-Progress = Callable[[int, float], None]
 
 LONGEST_RUN = 4  # longer matches count as this long
 _SHAPES = 5
@@ -227,7 +227,7 @@ def fit_copier(
     *,
     start: Copier | None = None,
     dev: Sequence[Pair] = (),
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
 ) -> tuple[Copier, float]:
     """Fit the network, from scratch or from `start`, and return it with its loss.
 
@@ -250,8 +250,7 @@ def fit_copier(
             loss = _epoch(torch, network, optimizer, examples, settings, epoch)
             if held_out:
                 loss = mean_loss(torch, network, held_out, settings.batch, _batch_loss)
-            if progress:
-                progress(epoch, loss)
+            progress(Progress(f"epoch {epoch}: {loss:.3f} nats a word", epoch, settings.epochs))
             best.offer(-loss if held_out else epoch, (rounded_weights(network), loss))
     if best.model is None:
         raise ArgumentError("epochs is 0, not at least 1")

@@ -46,6 +46,7 @@ from newsdesk.nn.trainer import (
 )
 from newsdesk.streams import stream
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _CUTOFFS = (2_000, 10_000)
 
@@ -207,9 +208,6 @@ class Progressed:
     losses: list[float] = field(default_factory=list)  # the running mean at every 100th update
 
 
-Watch = Callable[[Progressed], None]
-
-
 def fit_generator(
     pairs: Sequence[Pair],
     vocabulary: Vocabulary,
@@ -217,7 +215,7 @@ def fit_generator(
     *,
     dev: Sequence[Pair] = (),
     checkpoints: Checkpoints | None = None,
-    watch: Watch | None = None,
+    progress: OnProgress = silent,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Generator, Progressed]:
     """Fit the network, or go on from a checkpoint, and return it with its progress.
@@ -230,7 +228,7 @@ def fit_generator(
         raise ArgumentError("training has no end: set minutes or updates")
     with seeded_torch("training a generator", settings.seed) as torch:
         training = _GeneratorTraining(torch, pairs, vocabulary, settings, dev)
-        training.run(checkpoints, watch, clock)
+        training.run(checkpoints, progress, clock)
         weights = training.best_weights or rounded_weights(training.network)
         return Generator(vocabulary, weights), training.done
 
@@ -253,7 +251,7 @@ class _GeneratorTraining:
         self.best_weights: Arrays = {}
 
     def run(
-        self, checkpoints: Checkpoints | None, watch: Watch | None, clock: Callable[[], float]
+        self, checkpoints: Checkpoints | None, progress: OnProgress, clock: Callable[[], float]
     ) -> None:
         """Train, from the last checkpoint on, until the budget is spent or the dev loss no longer falls."""
         parts = self.torch, self.network, self.optimizers
@@ -269,8 +267,8 @@ class _GeneratorTraining:
                 done.elapsed_s, saved, last = done.elapsed_s + now - last, saved + now - last, now
                 if self.dev and done.updates % settings.check_every == 0:
                     self._check()
-                if watch:
-                    watch(done)
+                if done.updates % 5 == 0:
+                    progress(self._progress())
                 if checkpoints and saved >= checkpoints.every_s:
                     write_checkpoint(checkpoints, *parts, self.best_weights, asdict(done))
                     saved = 0.0
@@ -285,6 +283,14 @@ class _GeneratorTraining:
         rng = stream("generator batches", self.settings.seed, self.done.epoch)
         lengths = np.array([len(target) + 0.2 * len(source) for source, target in self.pairs])
         return list(batches_of_similar_length(rng, lengths, self.settings.batch))
+
+    def _progress(self) -> Progress:
+        settings, done = self.settings, self.done
+        speed = done.tokens / max(done.elapsed_s, 1e-9)
+        text = f"update {done.updates:,}, loss {done.running:.3f}, {speed:,.0f} tokens/s"
+        if settings.minutes is not None:
+            return Progress(text, round(done.elapsed_s), round(60 * settings.minutes))
+        return Progress(text, done.updates, settings.updates)
 
     def _spent(self) -> bool:
         settings, done = self.settings, self.done

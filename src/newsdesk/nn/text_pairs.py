@@ -20,8 +20,7 @@ from newsdesk.nn.trainer import BestModel, adam, lstm_of, padded, seeded_torch, 
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
-
-Progress = Callable[[int, float], None]
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _BATCH = 512
 
@@ -101,13 +100,10 @@ def fit_text_pairs(
     vectors: Array,
     loss: Literal["pairs", "squared"],
     settings: TextPairSettings | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress = silent,
     stopping: EarlyStopping | None = None,
 ) -> TextPairScorer:
-    """Fit the network; with `stopping` the best network checked is returned.
-
-    `progress` is called with the step and a running mean of the loss.
-    """
+    """Fit the network; with `stopping` the best network checked is returned."""
     settings = settings or TextPairSettings()
     usable = [group for group in groups if len(group.texts) > (loss == "pairs")]
     if not usable:
@@ -121,8 +117,7 @@ def fit_text_pairs(
         for number, batch in enumerate(_batches(usable, loss, settings), 1):
             value = update(torch, optimizers, loss_of(torch, network, batch))
             running += (value - running) / min(number, 100)
-            if progress:
-                progress(number, running)
+            progress(Progress(f"loss {running:.4f}", number, settings.iterations))
             last = number == settings.iterations
             if stopping and (last or number % stopping.every == 0):
                 checked = _extract(network, vocabulary)

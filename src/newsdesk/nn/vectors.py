@@ -9,7 +9,7 @@ with or without a header line of sizes.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ from newsdesk.nn.trainer import seeded_torch
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _BATCH_PAIRS = 4_096
 
@@ -45,12 +47,9 @@ def word_vectors(
     texts: Sequence[Sequence[str]],
     vocabulary: Vocabulary,
     settings: SkipGram | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: OnProgress = silent,
 ) -> Array:
-    """Train one vector per word of the vocabulary (words × dimensions).
-
-    `progress` is called with the share done, from 0 to 1.
-    """
+    """Train one vector per word of the vocabulary (words × dimensions)."""
     settings = settings or SkipGram()
     rng = stream("skip-gram", settings.seed)
     size = (len(vocabulary), settings.dimensions)
@@ -69,7 +68,7 @@ def _train(
     start: Array,
     settings: SkipGram,
     rng: np.random.Generator,
-    progress: Callable[[float], None] | None,
+    progress: OnProgress,
 ) -> Array:
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
     outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
@@ -80,8 +79,11 @@ def _train(
     for epoch in range(settings.epochs):
         for done, pairs in _pair_batches(rows, counts, settings, rng):
             share = (epoch + done) / settings.epochs
-            if progress:
-                progress(share)
+            progress(
+                Progress(
+                    f"skip-gram vectors of {plural(len(start), 'word')}", round(100 * share), 100
+                )
+            )
             rate = settings.learning_rate + share * (settings.least_rate - settings.learning_rate)
             optimizer.param_groups[0]["lr"] = rate
             drawn = rng.random((len(pairs), settings.negatives))  # pairs × negatives

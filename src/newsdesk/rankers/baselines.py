@@ -16,9 +16,10 @@ from newsdesk.arrays import Floats
 from newsdesk.errors import DataError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.models import Arrays
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.types import Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress
 
 
 class Like(Ranker):
@@ -40,7 +41,7 @@ class Like(Ranker):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn the ratio of likes to dislikes, unless the weight is set."""
         if self.dislike_weight is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
@@ -11,6 +11,7 @@ from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.rankers.features import Bags, known_words
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,9 +29,9 @@ def comment_vectors(
     *,
     min_count: int = 4,
     lang: str | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: OnProgress = silent,
 ) -> CommentVectors:
-    """Train on the comments of threads; words rarer than `min_count` become `<unk>`, and `progress` is called with the share done.
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`.
 
     Titles count towards `min_count` and are not trained on.
     """

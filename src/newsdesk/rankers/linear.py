@@ -24,9 +24,10 @@ from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.language import main_language
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target, check_enough, target_of
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress, Progress
 
 DEFAULT_COST = 2.0**-10
 DEV_DEPTH = 5
@@ -98,7 +99,7 @@ class LinearRanker(Ranker):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn from the comments that have a target; `progress` is called with every cost tried on the dev threads."""
         listed = list(threads)
@@ -164,7 +165,7 @@ class LinearRanker(Ranker):
         matrix: sparse.csr_array,
         loss: Loss,
         dev: tuple[sparse.csr_array, Labelled] | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
         """The best cost with its weights, and the dev NDCG of every cost tried."""
         if dev is None:
@@ -176,7 +177,7 @@ class LinearRanker(Ranker):
             weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
             value = labelled.ndcg(rows @ weights)
             if progress:
-                progress(Step(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}"))
+                progress(Progress(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}"))
             return Tried(cost, weights, value)
 
         if self.cost is None:

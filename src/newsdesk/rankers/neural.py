@@ -31,13 +31,12 @@ from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
 from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Progress, Ranker, Step, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
-from newsdesk.steps import silent
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
-from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, Progress, named, silent
 
 _PARTS = ("w_input", "w_state", "bias")
 # Decimals to which float32 sums agree, independent of the comments ranked together.
@@ -120,14 +119,14 @@ class NeuralRanker(Ranker):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn from the comments that have a target; `progress` is called with training steps and NDCG on the dev threads."""
         listed = in_id_order(threads)
         check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
-        tell = progress or silent
+        tell = named(progress or silent, self.name)
         vocabulary, vectors = self._vectors(read, tell)
         groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
         dev_values: list[float] = []
@@ -142,11 +141,8 @@ class NeuralRanker(Ranker):
             seed=self.seed,
         )
 
-        def on_step(step: int, loss: float) -> None:
-            tell(Step(f"{self.name}: loss {loss:.4f}", step, self.iterations))
-
         self.network_ = fit_text_pairs(
-            groups, vocabulary, vectors, self.loss, settings, on_step, stopping
+            groups, vocabulary, vectors, self.loss, settings, tell, stopping
         )
         self.dev_, self.language_ = dev_values, main_language(listed, self.lang)
         return self
@@ -211,30 +207,26 @@ class NeuralRanker(Ranker):
         title, comments = self._bags().sequences(thread)
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
-    def _vectors(self, read: Sequence[Words], tell: Progress) -> tuple[Vocabulary, Array]:
+    def _vectors(self, read: Sequence[Words], tell: OnProgress) -> tuple[Vocabulary, Array]:
         """The vocabulary and the initial word vectors."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
             return vocabulary, vectors
-        text = f"{self.name}: skip-gram vectors of {plural(len(vocabulary), 'word')}"
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
 
-        def on_share(share: float) -> None:
-            tell(Step(text, round(100 * share), 100))
-
-        return vocabulary, word_vectors(texts, vocabulary, settings, on_share)
+        return vocabulary, word_vectors(texts, vocabulary, settings, tell)
 
     def _stopping(
-        self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: Progress
+        self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
     ) -> EarlyStopping:
         read = [self._words(thread) for thread in dev]
         checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
 
         def measure(network: TextPairScorer) -> float:
             dev_values.append(checked.ndcg(network))
-            tell(Step(f"{self.name}: dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
+            tell(Progress(f"dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 
         return EarlyStopping(measure, self.check_every, self.patience)

@@ -19,8 +19,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.models import Arrays, Saved, load_model, save_model
 from newsdesk.rankers.language import warn_of_other_language
 from newsdesk.registry import RANKERS
-from newsdesk.steps import Progress as Progress, Step as Step
 from newsdesk.types import Comment, Ranked, Thread
+from newsdesk.work.progress import OnProgress
 
 
 class RankedComment(NamedTuple):
@@ -41,7 +41,7 @@ class Ranker(ABC):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn from threads; hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
 

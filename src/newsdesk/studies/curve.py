@@ -8,7 +8,7 @@ says how many clusters had enough.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,11 @@ from newsdesk.errors import ArgumentError
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import lines
 from newsdesk.studies.files import score_json
-from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
+from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, seeded_summarizer
 from newsdesk.types import Cluster, Score
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, silent
 
 LEAD = "What articles found later are worth beside those that editors cited."
 ADDED = (0, 5, 10, 20, 50, 100)
@@ -78,7 +79,7 @@ def curve(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    progress: Callable[[Done], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> Curve:
     """Score every method on clusters of every size."""
     if not added or min(added) < 0 or len(set(added)) < len(added):

@@ -6,7 +6,7 @@ summaries are about as long as those of the editors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,11 @@ from newsdesk.errors import ArgumentError
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import lines
 from newsdesk.studies.files import score_json
-from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
+from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import summarizer
 from newsdesk.types import Cluster, Score
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, silent
 
 LEAD = "How long an extract should be: what an oracle scores when it must fill each length."
 LENGTHS = (25, 30, 35, 40, 45, 50)
@@ -53,7 +54,7 @@ def study_lengths(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    progress: Callable[[Done], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> Lengths:
     """Force an oracle to fill each length and score its summaries there."""
     if oracle not in ("oracle-multi", "oracle-single"):

@@ -7,7 +7,7 @@ votes, drawn without replacement. The held-out articles keep everything.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from newsdesk.registry import RANKERS
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Ranked, Thread
+from newsdesk.work.progress import OnProgress, counting, silent
 
 By = Literal["comments", "votes"]
 LEAD = "What more comments per article or more votes per comment are worth to a ranker."
@@ -69,7 +70,7 @@ def ranker_curve(
     folds: int = 5,
     samples: int = 10_000,
     seed: int = 0,
-    progress: Callable[[object], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> RankerCurve:
     """Fit every ranker on thinned training articles of every size and measure it on the held-out ones."""
     if not counts or min(counts) < 1 or len(set(counts)) < len(counts):
@@ -82,6 +83,7 @@ def ranker_curve(
     if by == "votes" and judged.votes is None:
         raise ArgumentError("the comments have no votes (`yes` of `votes`) to leave out")
     split = cross_folds(listed, folds, seed=seed)
+    finished = counting(progress, len(counts) * len(specs) * len(split))
     systems = []
     for count in counts:
         for spec in specs:
@@ -91,7 +93,7 @@ def ranker_curve(
                 dev = tuple(thinned(each, by, count, seed) for each in fold.dev)
                 smaller = dataclasses.replace(fold, train=train, dev=dev)
                 run += held_out(spec, smaller, judged, seed=seed).run
-                progress(fold.name)
+                finished(fold.name)
             systems.append(system_of_run(f"{count} {spec}", run, judged))
     result = evaluate(judged, systems, (5,), samples=samples, redrawn=1, seed=seed)
     points = [

@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
-import multiprocessing
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from newsdesk.errors import ArgumentError, DataError, FileError
@@ -24,8 +22,8 @@ from newsdesk.signatures import signature
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References
-
-_AHEAD = 4  # jobs submitted ahead per process
+from newsdesk.work import OnProgress, map_items, silent
+from newsdesk.work.progress import counting
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,10 @@ def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Clu
         return [cluster for _, cluster in numbered]
     if count < 1:
         raise ArgumentError(f"the sample is {count} clusters, not at least 1")
-    return [cluster for _, cluster in sorted(heapq.nsmallest(count, numbered, key=lot), key=_place)]
+    return [
+        cluster
+        for _, cluster in sorted(heapq.nsmallest(count, numbered, key=lot), key=itemgetter(0))
+    ]
 
 
 def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
@@ -78,21 +79,27 @@ def run(
     study: str,
     log: Path | None = None,
     processes: int = 1,
-    progress: Callable[[Done], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> dict[str, Done]:
     """Run all jobs and return their results by key; jobs that are in the `log` of an earlier run of the same study are not repeated."""
-    known = _read(log, study) if log else {}
-    results: dict[str, Done] = {}
+    listed = list(jobs)
+    results = _read(log, study) if log else {}
+    finished = counting(progress, len(listed))
+    missing = []
+    for job in listed:
+        if job.key in results:
+            finished(job.key)
+        else:
+            missing.append(job)
     with ExitStack() as stack:
         stream = stack.enter_context(log.open("ab")) if log else None
-        for done in _spread(jobs, known, processes, stack):
-            if stream and done.key not in known:
-                row = {"key": done.key, "texts": done.texts}
-                stream.write(json_line(row))
+        for done in map_items("processes", _summaries, None, missing, workers=processes):
+            if stream:
+                stream.write(json_line({"key": done.key, "texts": done.texts}))
                 stream.flush()
             results[done.key] = done
-            progress(done)
-    return results
+            finished(done.key)
+    return {job.key: results[job.key] for job in listed}
 
 
 def scored(
@@ -105,7 +112,9 @@ def scored(
     seed: int,
 ) -> Evaluation:
     """Score summaries by the measures of Table 5."""
-    references = [References(each.id, (Reference(each.summary or ""),)) for each in clusters]
+    references = [
+        References(cluster.id, (Reference(cluster.summary or ""),)) for cluster in clusters
+    ]
     outputs = [
         Output(cluster.id, str(method.spec), text)
         for cluster in clusters
@@ -136,40 +145,9 @@ def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
         raise ArgumentError("there are no clusters to study")
 
 
-def _place(numbered: tuple[int, Cluster]) -> int:
-    return numbered[0]
-
-
-def _summaries(job: Job) -> Done:
+def _summaries(_: None, job: Job) -> Done:
     prepared = prepare(job.cluster)
     return Done(job.key, tuple(method.summarize(prepared).text for method in job.methods))
-
-
-def _spread(
-    jobs: Iterable[Job], known: Mapping[str, Done], processes: int, stack: ExitStack
-) -> Iterator[Done]:
-    """Each job's result in order, from the log or computed, here or in other processes."""
-    if processes < 1:
-        raise ArgumentError(f"jobs is {processes}, not at least 1")
-    if processes == 1:
-        for job in jobs:
-            yield known.get(job.key) or _summaries(job)
-        return
-    # Spawned, not forked: a process forked from one with threads may inherit locked locks.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=context)
-    stack.callback(pool.shutdown, cancel_futures=True)
-    waiting: deque[Done | Future[Done]] = deque()
-    for job in jobs:
-        waiting.append(known.get(job.key) or pool.submit(_summaries, job))
-        if len(waiting) > _AHEAD * processes:
-            yield _result(waiting.popleft())
-    while waiting:
-        yield _result(waiting.popleft())
-
-
-def _result(pending: Done | Future[Done]) -> Done:
-    return pending if isinstance(pending, Done) else pending.result()
 
 
 def _read(log: Path, study: str) -> dict[str, Done]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from newsdesk.summarizers.evaluate import Counted, Row, configured
 from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
+from newsdesk.work.progress import OnProgress, counting, silent
 
 ORACLES = ("oracle-multi", "oracle-single")
 _REWRITING = (
@@ -43,7 +44,7 @@ def table5(
     samples: int = 10_000,
     seed: int = 0,
     cache: Cache | None = None,
-    progress: Callable[[Cluster], None] = lambda cluster: None,
+    progress: OnProgress = silent,
 ) -> Evaluation:
     """Summarize every cluster by every method and score the summaries; `max_words` counts the tokens or words of `unit`."""
     summarizers = [configured(method, max_words, seed, unit) for method in methods]
@@ -52,6 +53,7 @@ def table5(
         raise ArgumentError("a method is given twice")
     items = _items(list(clusters), references)
     fold_of = _folds(list(items), folds, seed)
+    finished = counting(progress, len(items))
     cache = cache or Cache()
     outputs: list[Output] = []
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
@@ -65,7 +67,7 @@ def table5(
                     summary = one.summarize(prepared)
                     outputs.append(Output(_key(item, number), name, summary.text))
                     signatures[name][_signature(one, summary.signature, folds)] = None
-            progress(items[item][0])
+            finished(items[item][0].id)
     known = [
         References(_key(item, number), (Reference(cluster.summary or ""),))
         for item, copies in items.items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,11 @@ from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals, lines
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
 from newsdesk.studies.files import score_json
-from newsdesk.studies.sweep import Done, Job, drawn, run, scored, signed
+from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Score
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress, silent
 
 LEAD = "Every setting of a grid tried on drawn clusters, and which is best."
 Grid = Mapping[str, tuple[Literal, ...]]
@@ -104,7 +105,7 @@ def tune(
     seed: int = 0,
     processes: int = 1,
     log: Path | None = None,
-    progress: Callable[[Done], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> Tuning:
     """Score every setting of a grid on sampled clusters and choose the best."""
     grid = grid or grid_of(method)

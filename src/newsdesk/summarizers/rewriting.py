@@ -25,6 +25,7 @@ from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language
 from newsdesk.text.pieces import pieces
 from newsdesk.types import Cluster, ClusterArticle
+from newsdesk.work import Progress
 
 KNOWN_WORDS = 2_500
 FIRST_EPOCHS = 3
@@ -101,8 +102,8 @@ def train_copier(
     )
 
 
-def _log_epoch(epoch: int, loss: float) -> None:
-    _log.info("epoch %d: %.3f nats a word", epoch, loss)
+def _log_epoch(epoch: Progress) -> None:
+    _log.info("%s", epoch.step)
 
 
 def _nearest(extract: str, cluster: Cluster) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.simulate import world as simulated
 from newsdesk.types import Article, Event
@@ -32,5 +32,5 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="session", params=["paper", "rich"])
-def aligner(request: pytest.FixtureRequest, corpus: Corpus) -> Aligner:
+def aligner(request: pytest.FixtureRequest, corpus: Corpus) -> EventAligner:
     return fit_aligner(corpus.events, corpus.articles, features=request.param).aligner

@@ -10,7 +10,7 @@ from datetime import date
 
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import LEAD_WORDS, RARE_SHARE, phrases
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import words
 from newsdesk.types import Article, Event
@@ -71,7 +71,7 @@ def _tables(background: Background) -> tuple[dict[str, int], set[str]]:
 def plain_joins(
     events: Sequence[Event],
     articles: Sequence[Article],
-    aligner: Aligner,
+    aligner: EventAligner,
     *,
     probability: float = 0.9,
     days: int = 1,

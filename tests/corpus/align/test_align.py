@@ -25,7 +25,7 @@ from newsdesk.corpus.align.clusters import (
     align,
     align_articles,
 )
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.errors import ArgumentError
 from newsdesk.records import record_text
 from newsdesk.types import Article, Event, Source
@@ -36,7 +36,7 @@ DAY = "2019-05-01"
 
 
 def test_the_joins_equal_those_of_the_plain_implementation(
-    corpus: Corpus, aligner: Aligner
+    corpus: Corpus, aligner: EventAligner
 ) -> None:
     clusters, _, _ = align_articles(corpus.events, corpus.articles, aligner)
     joins = {each.id: {a.id: a.probability for a in each.articles} for each in clusters}
@@ -54,7 +54,7 @@ def test_the_joins_equal_those_of_the_plain_implementation(
     assert sum(len(members) for members in joins.values()) > len(corpus.events)
 
 
-def test_every_article_and_every_event_is_counted(corpus: Corpus, aligner: Aligner) -> None:
+def test_every_article_and_every_event_is_counted(corpus: Corpus, aligner: EventAligner) -> None:
     clusters, _, alignment = align_articles(corpus.events, corpus.articles, aligner)
     articles, events = alignment.articles, alignment.events
     assert articles.read == len(corpus.articles) == articles.kept + sum(articles.dropped.values())
@@ -64,7 +64,7 @@ def test_every_article_and_every_event_is_counted(corpus: Corpus, aligner: Align
     assert (events.read, events.kept, events.dropped) == (30, len(clusters), {NO_SOURCE: 1})
 
 
-def test_the_size_of_batches_changes_nothing(corpus: Corpus, aligner: Aligner) -> None:
+def test_the_size_of_batches_changes_nothing(corpus: Corpus, aligner: EventAligner) -> None:
     whole = align(corpus.events, [(0, ArticleBatch.of(corpus.articles))], aligner)
     pieces = [
         (0, ArticleBatch.of(corpus.articles[start : start + 7]))
@@ -75,7 +75,7 @@ def test_the_size_of_batches_changes_nothing(corpus: Corpus, aligner: Aligner) -
 
 
 def test_clusters_are_chronological_and_hold_their_cited_articles_first(
-    corpus: Corpus, aligner: Aligner
+    corpus: Corpus, aligner: EventAligner
 ) -> None:
     clusters, _, _ = align_articles(corpus.events[::-1], corpus.articles, aligner)
     days = [each.date or "" for each in clusters]
@@ -89,7 +89,7 @@ def test_clusters_are_chronological_and_hold_their_cited_articles_first(
         assert probabilities == sorted(probabilities, reverse=True)
 
 
-def test_a_cited_article_joins_whatever_its_date_and_text(aligner: Aligner) -> None:
+def test_a_cited_article_joins_whatever_its_date_and_text(aligner: EventAligner) -> None:
     event = Event("e", DAY, "Floods hit Rome.", sources=(Source("http://www.example.org/a/"),))
     article = Article(
         "a", "nothing alike", url="https://example.org/a?utm_source=x", date="1999-01-01"
@@ -99,7 +99,7 @@ def test_a_cited_article_joins_whatever_its_date_and_text(aligner: Aligner) -> N
     assert alignment.articles.kept == 1
 
 
-def test_an_article_that_two_events_cite_is_in_both_and_counted_once(aligner: Aligner) -> None:
+def test_an_article_that_two_events_cite_is_in_both_and_counted_once(aligner: EventAligner) -> None:
     source = (Source("https://example.org/a"),)
     events = [Event("e", DAY, "Floods.", sources=source), Event("f", DAY, "Fires.", sources=source)]
     clusters, _, alignment = align_articles(
@@ -112,7 +112,7 @@ def test_an_article_that_two_events_cite_is_in_both_and_counted_once(aligner: Al
 
 
 def test_without_a_source_there_is_no_cluster_unless_asked_for(
-    corpus: Corpus, aligner: Aligner
+    corpus: Corpus, aligner: EventAligner
 ) -> None:
     events = [replace(each, sources=()) for each in corpus.events]
     none, _, alignment = align_articles(events, corpus.articles, aligner)
@@ -121,7 +121,7 @@ def test_without_a_source_there_is_no_cluster_unless_asked_for(
     assert len(some) > 20
 
 
-def test_of_equally_probable_events_the_first_wins(corpus: Corpus, aligner: Aligner) -> None:
+def test_of_equally_probable_events_the_first_wins(corpus: Corpus, aligner: EventAligner) -> None:
     event = corpus.events[0]
     twin = replace(event, id="twin", sources=())
     clusters, candidates, _ = align_articles([event, twin], corpus.articles[:10], aligner)
@@ -132,7 +132,7 @@ def test_of_equally_probable_events_the_first_wins(corpus: Corpus, aligner: Alig
 
 
 def test_an_article_is_in_one_event_and_its_other_candidates_are_listed(
-    corpus: Corpus, aligner: Aligner
+    corpus: Corpus, aligner: EventAligner
 ) -> None:
     clusters, candidates, _ = align_articles(
         corpus.events, corpus.articles, aligner, settings=AlignSettings(audit_floor=0.0)
@@ -145,7 +145,7 @@ def test_an_article_is_in_one_event_and_its_other_candidates_are_listed(
     assert all(0 <= each.probability <= 1 for each in candidates)
 
 
-def test_an_id_that_comes_twice_is_in_its_cluster_once(aligner: Aligner) -> None:
+def test_an_id_that_comes_twice_is_in_its_cluster_once(aligner: EventAligner) -> None:
     event = Event("e", DAY, "Floods hit Rome.", sources=(Source("https://example.org/a"),))
     copies = [Article("a", text, url="https://example.org/a") for text in ("one", "two")]
     clusters, _, alignment = align_articles([event], copies, aligner)
@@ -153,7 +153,7 @@ def test_an_id_that_comes_twice_is_in_its_cluster_once(aligner: Aligner) -> None
     assert alignment.articles.dropped == {SAME_ID: 1}
 
 
-def test_the_story_and_category_of_an_event_reach_its_cluster(aligner: Aligner) -> None:
+def test_the_story_and_category_of_an_event_reach_its_cluster(aligner: EventAligner) -> None:
     event = Event(
         "e",
         DAY,
@@ -175,7 +175,7 @@ def test_the_story_and_category_of_an_event_reach_its_cluster(aligner: Aligner) 
     [([], []), ([Event("e", DAY, "x")], []), ([], [Article("a", "x", date=DAY)])],
 )
 def test_nothing_in_gives_nothing_out(
-    events: list[Event], articles: list[Article], aligner: Aligner
+    events: list[Event], articles: list[Article], aligner: EventAligner
 ) -> None:
     clusters, candidates, alignment = align_articles(events, articles, aligner)
     assert clusters == [] == candidates
@@ -188,7 +188,7 @@ def test_settings_out_of_range_are_refused(settings: dict[str, float]) -> None:
         AlignSettings(**settings)  # type: ignore[arg-type]
 
 
-def test_the_window_of_days_is_kept(corpus: Corpus, aligner: Aligner) -> None:
+def test_the_window_of_days_is_kept(corpus: Corpus, aligner: EventAligner) -> None:
     clusters, _, _ = align_articles(
         corpus.events, corpus.articles, aligner, settings=AlignSettings(days=0)
     )
@@ -223,6 +223,6 @@ def test_the_hash_seed_and_threads_change_no_byte() -> None:
     assert len(printed) == 1
 
 
-def test_clusters_can_be_written_as_lines(corpus: Corpus, aligner: Aligner) -> None:
+def test_clusters_can_be_written_as_lines(corpus: Corpus, aligner: EventAligner) -> None:
     clusters, _, _ = align_articles(corpus.events, corpus.articles, aligner)
     assert json.loads(record_text(clusters[0]))["articles"][0]["origin"] == "cited"

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import NAMES, Window, phrases
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.training import all_pairs
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.align.words import capitalised_runs, words
@@ -21,7 +21,9 @@ from tests.corpus.align.conftest import Corpus
 from tests.corpus.align.plain import plain_features
 
 
-def test_every_feature_of_every_pair_equals_the_plain_one(corpus: Corpus, aligner: Aligner) -> None:
+def test_every_feature_of_every_pair_equals_the_plain_one(
+    corpus: Corpus, aligner: EventAligner
+) -> None:
     events, articles = corpus.events[:12], corpus.articles[:30]
     matrix = all_pairs(Window(events, aligner.background, aligner.features), articles)
     plain = [
@@ -33,7 +35,7 @@ def test_every_feature_of_every_pair_equals_the_plain_one(corpus: Corpus, aligne
     np.testing.assert_allclose(matrix, plain, rtol=0, atol=1e-9)
 
 
-def test_a_pair_is_measured_alike_in_any_company(corpus: Corpus, aligner: Aligner) -> None:
+def test_a_pair_is_measured_alike_in_any_company(corpus: Corpus, aligner: EventAligner) -> None:
     few = Window(corpus.events[:1], aligner.background, aligner.features)
     many = Window(corpus.events[:9], aligner.background, aligner.features)
     alone = all_pairs(few, corpus.articles[:1])
@@ -41,7 +43,7 @@ def test_a_pair_is_measured_alike_in_any_company(corpus: Corpus, aligner: Aligne
     np.testing.assert_allclose(alone[0], together[0], rtol=0, atol=1e-12)
 
 
-def test_empty_texts_have_features_of_zero(aligner: Aligner) -> None:
+def test_empty_texts_have_features_of_zero(aligner: EventAligner) -> None:
     events = [Event("e", "2019-01-01", ""), Event("f", "2019-01-01", "?!")]
     articles = [Article("a", ""), Article("b", "…", title="")]
     matrix = all_pairs(Window(events, aligner.background, aligner.features), articles)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.curves import (
-    Point,
+    CurvePoint,
     average_precision,
     calibration,
     precision_recall,
@@ -21,7 +21,12 @@ from newsdesk.corpus.align.curves import (
 )
 from newsdesk.corpus.align.features import NAMES, FeatureSet
 from newsdesk.corpus.align.measured import measured_section, thinned
-from newsdesk.corpus.align.model import NEGATIVES_PER_POSITIVE, Aligner, fit_logistic, ready_aligner
+from newsdesk.corpus.align.model import (
+    NEGATIVES_PER_POSITIVE,
+    EventAligner,
+    fit_logistic,
+    ready_aligner,
+)
 from newsdesk.corpus.align.training import (
     background_of,
     cited_articles,
@@ -35,7 +40,7 @@ from tests.corpus.align.conftest import Corpus
 
 
 def test_pairs_are_the_sources_of_a_date_against_all_its_events(corpus: Corpus) -> None:
-    calendar = Calendar(corpus.events)
+    calendar = EventCalendar(corpus.events)
     sources = cited_articles(calendar, corpus.articles)
     pairs = labelled_pairs(calendar, sources, background_of(calendar, sources), "paper")
     expected = sum(
@@ -50,7 +55,7 @@ def test_pairs_are_the_sources_of_a_date_against_all_its_events(corpus: Corpus) 
 def test_held_out_dates_come_after_those_fitted_on(corpus: Corpus) -> None:
     fitted = fit_aligner(corpus.events, corpus.articles)
     assert fitted.held_out is not None and fitted.first_held_out_day is not None
-    sources = cited_articles(Calendar(corpus.events), corpus.articles)
+    sources = cited_articles(EventCalendar(corpus.events), corpus.articles)
     assert fitted.train_pairs == len(sources)
     assert 0 < fitted.held_out.positives < len(sources) / 2
     assert fitted.held_out.average_precision > 0.9
@@ -84,22 +89,26 @@ def test_too_few_dates_fit_without_held_out_measures(corpus: Corpus) -> None:
     assert fit_aligner(first, corpus.articles).held_out is None
 
 
-def test_a_saved_aligner_gives_the_same_probabilities(aligner: Aligner, tmp_path: Path) -> None:
+def test_a_saved_aligner_gives_the_same_probabilities(
+    aligner: EventAligner, tmp_path: Path
+) -> None:
     aligner.save(tmp_path / "model")
-    again = Aligner.load(tmp_path / "model")
+    again = EventAligner.load(tmp_path / "model")
     matrix = np.random.default_rng(0).random((20, len(aligner.weights)))
     assert again.signature == aligner.signature
     assert again.background.vocabulary == aligner.background.vocabulary
     assert (again.probabilities(matrix) == aligner.probabilities(matrix)).all()
 
 
-def test_a_saved_aligner_that_lacks_a_weight_is_refused(aligner: Aligner, tmp_path: Path) -> None:
+def test_a_saved_aligner_that_lacks_a_weight_is_refused(
+    aligner: EventAligner, tmp_path: Path
+) -> None:
     aligner.save(tmp_path)
     header = json.loads((tmp_path / "model.json").read_text("utf-8"))
     del header["learned"]["weights"]["body cosine"]
     (tmp_path / "model.json").write_text(json.dumps(header), "utf-8")
     with pytest.raises(DataError, match="body cosine"):
-        Aligner.load(tmp_path)
+        EventAligner.load(tmp_path)
 
 
 @pytest.mark.parametrize("features", list(NAMES))
@@ -107,7 +116,7 @@ def test_the_shipped_aligner_finds_reports_and_says_what_it_was_fitted_on(featur
     aligner = ready_aligner(features)  # type: ignore[arg-type]
     assert "simulated" in aligner.data and "WCEP" in aligner.data
     held_out = world(seed=9, events=30, comments=0)
-    calendar = Calendar(list(held_out.events()))
+    calendar = EventCalendar(list(held_out.events()))
     articles: list[Article] = [a for cluster in held_out.clusters() for a in cluster.articles]
     sources = cited_articles(calendar, articles)
     pairs = labelled_pairs(calendar, sources, aligner.background, aligner.features)
@@ -151,7 +160,7 @@ def test_in_crowded_stories_ours_is_above_the_papers_features() -> None:
     stories = world(seed=1, preset="stories", events=400, comments=0)
     events: list[Event] = list(stories.events())
     articles: list[Article] = [a for cluster in stories.clusters() for a in cluster.articles]
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
     sources = cited_articles(calendar, articles)
     background = background_of(calendar, sources)
     measured = {}
@@ -160,14 +169,16 @@ def test_in_crowded_stories_ours_is_above_the_papers_features() -> None:
         pairs = labelled_pairs(calendar, sources, background, features)
         early = np.arange(len(pairs.labels)) < len(pairs.labels) // 2
         weights, bias = fit_logistic(pairs.matrix[early], pairs.labels[early])
-        scores = Aligner(features, weights, bias, background).probabilities(pairs.matrix[~early])
+        scores = EventAligner(features, weights, bias, background).probabilities(
+            pairs.matrix[~early]
+        )
         measured[features] = quality(scores, pairs.labels[~early])
     assert measured["rich"].average_precision > measured["paper"].average_precision + 0.005
     assert next(p.precision for p in measured["rich"].curve if p.recall >= 0.85) >= 0.95
 
 
 def test_a_thinned_curve_keeps_its_ends_and_loses_no_stretch_of_recall() -> None:
-    curve = [Point(1 - n / 10_000, 1 - n / 20_000, n / 10_000) for n in range(10_001)]
+    curve = [CurvePoint(1 - n / 10_000, 1 - n / 20_000, n / 10_000) for n in range(10_001)]
     thin = thinned(curve, most=50)
     assert len(thin) <= 51 and (thin[0], thin[-1]) == (curve[0], curve[-1])
     steps = [second.recall - first.recall for first, second in pairwise(thin)]

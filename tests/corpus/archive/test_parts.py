@@ -13,14 +13,14 @@ from newsdesk.corpus.archive import archive, wayback
 from newsdesk.corpus.archive.client import Answer
 from newsdesk.corpus.archive.judge import judge
 from newsdesk.corpus.archive.lookup import Lookup
-from newsdesk.corpus.archive.outcomes import NoAnswerError, Outcome
+from newsdesk.corpus.archive.outcomes import NoAnswerError, SourceOutcome
 from newsdesk.corpus.archive.polite import Pace, Visitor, retry_after
 from newsdesk.corpus.archive.robots import parse_robots
 from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
 from newsdesk.corpus.archive.sources import CitedSource, cited_sources
 from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, read_ledger
 from newsdesk.corpus.archive.warc import page_record
-from newsdesk.corpus.pages import Page
+from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Event, Source
@@ -208,7 +208,7 @@ def test_a_compressed_page_is_judged_and_stored_as_it_came(tmp_path: Path) -> No
     assert judge(answer, url, url, max_bytes=99, **settings).outcome == "too large"  # type: ignore[arg-type]
     (tmp_path / "x.warc.gz").write_bytes(page_record(url, "20190502030405", answer))
     [page] = read_pages(str(tmp_path / "x.warc.gz"))
-    assert isinstance(page, Page)
+    assert isinstance(page, CrawledPage)
     assert (page.html, page.url, page.crawled) == (article(1), url, "2019-05-02")
 
 
@@ -247,7 +247,7 @@ def test_a_run_that_was_killed_while_writing_goes_on_after_the_last_whole_line(
     tmp_path: Path,
 ) -> None:
     answer = Answer("x", 200, {"content-type": "text/html"}, article(1))
-    first = Outcome("a/1", "http://a/1", "2019-05-01", "obtained", "20190502000000")
+    first = SourceOutcome("a/1", "http://a/1", "2019-05-01", "obtained", "20190502000000")
     page = page_record(first.url, "20190502000000", answer)
     with open_store(tmp_path / "archive", overwrite=False) as (folder, store):
         store.add(first, page)
@@ -258,13 +258,13 @@ def test_a_run_that_was_killed_while_writing_goes_on_after_the_last_whole_line(
     with open_store(folder, overwrite=False) as (_, store):
         assert store.known == {"a/1": "obtained"}
         assert ((folder / LEDGER).read_bytes(), (folder / WARC).read_bytes()) == whole
-        store.add(Outcome("a/2", "http://a/2", "2019-05-01", "obtained"), page)
+        store.add(SourceOutcome("a/2", "http://a/2", "2019-05-01", "obtained"), page)
     assert [row.key for row in read_ledger(folder)] == ["a/1", "a/2"]
-    assert [type(each) for each in read_pages(str(folder / WARC))] == [Page, Page]
+    assert [type(each) for each in read_pages(str(folder / WARC))] == [CrawledPage, CrawledPage]
 
 
 def test_a_full_disk_leaves_no_half_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome = Outcome("a/1", "http://a/1", "2019-05-01", "obtained")
+    outcome = SourceOutcome("a/1", "http://a/1", "2019-05-01", "obtained")
     with open_store(tmp_path / "archive", overwrite=False) as (folder, store):
         before = (folder / WARC).read_bytes()
 

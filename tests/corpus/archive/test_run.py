@@ -13,7 +13,7 @@ import pytest
 from newsdesk import records
 from newsdesk.corpus.archive.outcomes import TRANSIENT, UNARCHIVED
 from newsdesk.corpus.articles import Running, build_articles
-from newsdesk.corpus.pages import Page
+from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
 from tests.cli.running import run
 from tests.corpus.archive import server
@@ -68,7 +68,7 @@ def _check_pages(out: Path, archive: Loopback) -> None:
     """The WARC file holds every obtained page once, and the articles step reads it like any crawl."""
     expected = planted(archive.ports, URLS, save=True)
     obtained = sorted(page for page, outcome in expected.items() if outcome == "obtained")
-    pages = cast(list[Page], list(read_pages(str(out / "warc/sources.warc.gz"))))
+    pages = cast(list[CrawledPage], list(read_pages(str(out / "warc/sources.warc.gz"))))
     assert sorted(server.page_of(page.url) for page in pages) == obtained
     articles = build_articles(
         ["warc"], out.parent / "articles", root=out, running=Running("inline")

@@ -12,11 +12,11 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.articles import ArticlesReport, Extraction, Running, build_articles
-from newsdesk.corpus.engine.tasks import Timer
 from newsdesk.corpus.extraction import extract_shard
 from newsdesk.corpus.partitions import Filters
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
+from newsdesk.work.tasks import Timer
 from tests.corpus.writing import Stored, page, record, write_crawl, write_warc
 
 PLAIN = Extraction(extractor="tests.corpus.writing:plain")

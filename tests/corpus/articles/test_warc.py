@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.corpus.pages import Loss, Page
+from newsdesk.corpus.pages import CrawledPage, LostPage
 from newsdesk.corpus.warc import read_pages
 from tests.corpus.writing import Stored, page, record, write_warc
 
@@ -20,7 +20,7 @@ def counts(path: Path, *, max_bytes: int = 1 << 20) -> dict[str, int]:
     """Pages, losses by reason and notes of a file."""
     found: Counter[str] = Counter()
     for unit in read_pages(str(path), max_bytes=max_bytes, note=lambda what: found.update([what])):
-        found["pages" if isinstance(unit, Page) else unit.reason] += 1
+        found["pages" if isinstance(unit, CrawledPage) else unit.reason] += 1
     return dict(found)
 
 
@@ -29,9 +29,9 @@ def chunked(body: bytes, size: int = 50) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
 
 
-def only_page(path: Path, *responses: Stored | bytes) -> Page:
+def only_page(path: Path, *responses: Stored | bytes) -> CrawledPage:
     [unit] = read_pages(str(write_warc(path, responses)))
-    assert isinstance(unit, Page), unit
+    assert isinstance(unit, CrawledPage), unit
     return unit
 
 
@@ -87,7 +87,7 @@ def test_every_compression_of_a_sample_holds_the_same_pages(shared_data: Path) -
         ending: [
             unit.html
             for unit in read_pages(str(folder / f"warcfile.warc{ending}"))
-            if isinstance(unit, Page)
+            if isinstance(unit, CrawledPage)
         ]
         for ending in ("", ".gz", ".lz4")
     }
@@ -240,4 +240,4 @@ def test_units_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
     stored = [Stored(f"https://a.example/{n}", page("x"), 200 if n % 2 else 500) for n in range(6)]
     units = list(read_pages(str(write_warc(tmp_path / "a.warc", stored))))
     assert [unit.number for unit in units] == list(range(6))
-    assert [isinstance(unit, Loss) for unit in units] == [True, False] * 3
+    assert [isinstance(unit, LostPage) for unit in units] == [True, False] * 3

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.evaluation import compare as module
-from newsdesk.rankers.evaluation.compare import Comparison, Entrant, FoldDone, compare, held_out
+from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare, held_out
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.folds import (
     Fold,
@@ -29,9 +29,9 @@ from newsdesk.rankers.evaluation.gaming import game
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.run_cache import RunCache
 from newsdesk.rankers.evaluation.systems import short_names, system_of
-from newsdesk.rankers.ranker import Step
 from newsdesk.registry import Spec
 from newsdesk.types import Thread
+from newsdesk.work import Progress
 from tests.rankers.plain import thread
 
 
@@ -188,7 +188,7 @@ def test_what_is_cached_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> 
     threads = samples.threads()
     judged = Judged.of(shuffled(threads))
     series = [Series("", tuple(cross_folds(threads, 2)))]
-    done: list[FoldDone] = []
+    done: list[Progress] = []
 
     def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> Comparison:
         return compare(
@@ -202,11 +202,11 @@ def test_what_is_cached_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> 
     second = go("svr(cost=0.1)")
     assert len(fits) == 2
     assert second.evaluation == first.evaluation
-    assert [each.cached for each in done] == [False, False, True, True]
-    assert [(each.number, each.total) for each in done] == [(1, 2), (2, 2)] * 2
-    assert {(each.spec, each.fold) for each in done[2:]} == {
-        ("svr(cost=0.1)", "fold-1"),
-        ("svr(cost=0.1)", "fold-2"),
+    assert [each.step.endswith("(kept)") for each in done] == [False, False, True, True]
+    assert [(each.done, each.total) for each in done] == [(1, 2), (2, 2)] * 2
+    assert {each.step.partition(":")[0] for each in done[2:]} == {
+        "svr(cost=0.1) on fold-1",
+        "svr(cost=0.1) on fold-2",
     }
     go("svr(cost=0.2)")
     assert len(fits) == 4
@@ -288,12 +288,12 @@ def test_a_cross_validation_tests_every_thread_once() -> None:
 def test_steps_of_a_fit_are_heard_where_settings_are_chosen_on_dev_threads() -> None:
     threads = shuffled(samples.threads())
     series = training_series({"part": threads[:4]}, threads[8:], [threads[4:6]])
-    steps: list[Step] = []
+    steps: list[Progress] = []
     entrants = [Entrant.of("ranksvm"), Entrant.of("length")]
     compare(Judged.of(threads[8:]), entrants, series, (5,), samples=9, steps=steps.append)
     assert len(steps) >= 14
-    assert all(step.text.startswith("ranksvm: cost ") for step in steps)
-    assert all("dev NDCG@5" in step.text and step.total is None for step in steps)
+    assert all(step.step.startswith("ranksvm: cost ") for step in steps)
+    assert all("dev NDCG@5" in step.step and step.total is None for step in steps)
 
 
 def test_a_name_is_shortened_only_where_it_stays_one_of_a_kind() -> None:

@@ -75,7 +75,7 @@ def new_command(
     """
     from newsdesk import campaigns
     from newsdesk.campaigns.controls import recognisable
-    from newsdesk.cli.rank.steps import library_warnings
+    from newsdesk.cli.progress import library_warnings
     from newsdesk.wording import plural
 
     secret = None if secret_file is None else _secret(secret_file)

@@ -113,7 +113,7 @@ def compare_command(
     Example:
       newsdesk comment compare threads.jsonl --models ir-t,ir-tc --samples 100 -o compared/
     """
-    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.compare import Split, compare
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
@@ -124,7 +124,7 @@ def compare_command(
         raise click.UsageError(
             "--judgments, --campaign and --world are sources of grades; name one of them."
         )
-    with library_warnings(), fit_progress() as progress:
+    with library_warnings(), drawn() as progress:
         split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
         comparison = compare(
             split,

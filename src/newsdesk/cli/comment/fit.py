@@ -59,7 +59,7 @@ def fit_command(
       newsdesk comment fit --model ir-tc --train threads.jsonl -o model/
       newsdesk comment fit --model newsdesk --ranker ready --train threads.jsonl -o best/
     """
-    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.commenter import commenter
     from newsdesk.commenters.tuning import tune
     from newsdesk.models import check_free, write_article_list
@@ -74,7 +74,7 @@ def fit_command(
     threads = list(files.read(train))
     held_out = list(files.read(dev)) if dev else None
     checkpoints = Path(out) / "checkpoints"
-    with library_warnings(), fit_progress() as progress:
+    with library_warnings(), drawn() as progress:
         if tuning:
             fitted, tuned = tune(
                 model, threads, held_out or (), Path(out), minutes=minutes, ranker=rater, progress=progress

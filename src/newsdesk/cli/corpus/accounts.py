@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from newsdesk.cli.table import Cell, table
 
 if TYPE_CHECKING:
-    from newsdesk.corpus.tally import Tally
+    from newsdesk.corpus.tally import StepTally
 
 
-def accounts_table(*tallies: tuple[str, Tally]) -> str:
+def accounts_table(*tallies: tuple[str, StepTally]) -> str:
     """Read, kept and dropped of each step, a line for each reason; notes are counts that are no losses."""
     rows: list[list[Cell]] = []
     for unit, tally in tallies:

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.output import refuse_existing, refuse_same_output
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def align_command(
         check_free(fit, overwrite=force)
     settings = AlignSettings(probability=probability, days=days, audit_floor=floor)
     files = article_files(articles)
-    with counted("aligning", len(files)) as step:
+    with drawn() as progress:
         run = align_to_files(
             list(records.read(events, Event)),
             files,
@@ -131,7 +131,7 @@ def align_command(
             uncited=uncited,
             processes=jobs,
             engine=engine,
-            progress=step,
+            progress=progress,
             overwrite=force,
         )
     text = json_text(run.as_json()) if as_json else _as_table(run, fitted=fit is not None)

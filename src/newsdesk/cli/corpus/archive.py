@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.table import table
 from newsdesk.jsonl import json_text
 
@@ -118,8 +118,6 @@ def archive_command(
     Example:
       newsdesk corpus archive events.jsonl -o archive/
     """
-    from contextlib import ExitStack
-
     from newsdesk import records
     from newsdesk.corpus.archive.run import Asking, archive
     from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
@@ -129,14 +127,14 @@ def archive_command(
     settings = ArchiveSettings(endpoints=Endpoints().with_changes(endpoints), **manners)
     listed = list(records.read(events, Event))
     forgotten = Forgotten.load(out)
-    with ExitStack() as stack:
+    with drawn("archive") as progress:
         report = archive(
             listed,
             out,
             settings=settings,
             asking=Asking(retry=retry, overwrite=force),
             refuses=lambda url: forgotten.refuses(url=url),
-            begin=lambda count: stack.enter_context(counted("archive", count)),
+            progress=progress,
         )
     text = json_text(report.as_json()) if as_json else _as_table(report)
     click.echo(text.encode("utf-8"))

@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
-from newsdesk.cli.progress import throughput
+from newsdesk.cli.progress import drawn
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def articles_command(
     from newsdesk.corpus.pages import MAX_BYTES
     from newsdesk.corpus.shards import COMMON_CRAWL
 
-    with throughput("articles", "pages") as report:
+    with drawn("articles") as report:
         done = build_articles(
             inputs,
             out,

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.corpus.articles import running
-from newsdesk.cli.progress import throughput
+from newsdesk.cli.progress import drawn
 from newsdesk.jsonl import json_text
 
 
@@ -42,7 +42,7 @@ def build_command(
     from newsdesk.corpus.build.run import build
     from newsdesk.corpus.build.settings import read_settings
 
-    with throughput("build", "pages") as report:
+    with drawn("build") as report:
         done = build(
             read_settings(settings),
             out,

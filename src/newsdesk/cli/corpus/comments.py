@@ -56,21 +56,22 @@ def comments_command(
       newsdesk corpus comments threads.jsonl --preset plain -o comments/
     """
     from newsdesk import records
-    from newsdesk.cli.progress import reading
+    from newsdesk.cli.progress import PATIENCE_S, drawn
     from newsdesk.corpus.comments import build_comments
     from newsdesk.types import Article
 
-    report = build_comments(
-        inputs,
-        out,
-        preset=preset,
-        seed=seed,
-        authors=authors,
-        overwrite=force,
-        articles=records.read(articles, Article) if articles else (),
-        read=files.read,
-        progress=reading,
-    )
+    with drawn(patience_s=PATIENCE_S) as progress:
+        report = build_comments(
+            inputs,
+            out,
+            preset=preset,
+            seed=seed,
+            authors=authors,
+            overwrite=force,
+            articles=records.read(articles, Article) if articles else (),
+            read=files.read,
+            progress=progress,
+        )
     text = json_text(report.as_json()) if as_json else _as_text(report)
     click.echo(text.encode("utf-8"))
     return 0

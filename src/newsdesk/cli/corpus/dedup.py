@@ -16,8 +16,8 @@ from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.jsonl import json_line, json_text
 
 if TYPE_CHECKING:
-    from newsdesk.corpus.dedup import Group
-    from newsdesk.corpus.tally import Tally
+    from newsdesk.corpus.dedup import DuplicateGroup
+    from newsdesk.corpus.tally import StepTally
     from newsdesk.types import Cluster
 
 
@@ -109,7 +109,7 @@ def _holds_clusters(source: str) -> bool:
 
 def _clusters(
     source: str, out: str, stream: BinaryIO | None, days: int, threshold: float, *, force: bool
-) -> Tally:
+) -> StepTally:
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.dedup import deduplicate_cluster
@@ -140,7 +140,7 @@ def _articles(
     engine: str,
     *,
     force: bool,
-) -> Tally:
+) -> StepTally:
     from newsdesk import records
     from newsdesk.corpus.align.article_files import article_files
     from newsdesk.corpus.dedup import near_duplicates
@@ -156,7 +156,9 @@ def _articles(
     return result.tally
 
 
-def _write(stream: BinaryIO | None, groups: tuple[Group, ...], cluster: str | None = None) -> None:
+def _write(
+    stream: BinaryIO | None, groups: tuple[DuplicateGroup, ...], cluster: str | None = None
+) -> None:
     for group in groups if stream else ():
         row = {"cluster": cluster} if cluster else {}
         if stream:

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.corpus.articles import running
-from newsdesk.cli.progress import throughput
+from newsdesk.cli.progress import drawn
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def rebuild_command(
     from newsdesk.corpus.articles import Running
     from newsdesk.corpus.release.rebuild import rebuild
 
-    with throughput("rebuild", "pages") as report:
+    with drawn("rebuild") as report:
         done = rebuild(
             release,
             inputs,

@@ -82,8 +82,7 @@ def apply_command(
       newsdesk rank apply ready comments.csv -o ranked.html
       newsdesk rank apply model/ threads.jsonl -o run.jsonl
     """
-    from newsdesk.cli.progress import reading
-    from newsdesk.cli.rank.steps import library_warnings
+    from newsdesk.cli.progress import library_warnings, reading
     from newsdesk.jsonl import json_text
     from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ordering import Ordering

@@ -16,10 +16,11 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.compare import Comparison, FoldDone
+    from newsdesk.rankers.evaluation.compare import Comparison
     from newsdesk.rankers.evaluation.evaluate import Evaluation
     from newsdesk.rankers.evaluation.folds import Series
     from newsdesk.rankers.evaluation.gaming import Gamed
+    from newsdesk.work import Progress
 
 
 @click.command("compare")
@@ -108,7 +109,7 @@ def compare_command(
         refuse_existing(page, force=force)
     _check_files(threads, train, dev, test)
     count = _fold_count(folds)
-    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.metrics.systems import split_specs
     from newsdesk.rankers.evaluation.compare import Entrant, compare
     from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
@@ -125,7 +126,7 @@ def compare_command(
     judged = Judged.of(held_out_threads(series))
     for sentence in notes(judged):
         click.echo(f"note: {sentence}", err=True)
-    with library_warnings(), fit_progress() as steps:
+    with library_warnings(), drawn() as steps:
         comparison = compare(
             judged,
             entrants,
@@ -180,11 +181,9 @@ def _by_training_file(
     return training_series(trained, tested, devs, seed=seed)
 
 
-def _tell(done: FoldDone) -> None:
+def _tell(fold: Progress) -> None:
     """Print on stderr which of the fits is done."""
-    cached = " (kept)" if done.cached else ""
-    count = f"{done.number} of {done.total}"
-    click.echo(f"{count}: {done.spec} on {done.fold}: {done.summary}{cached}", err=True)
+    click.echo(f"{fold.done} of {fold.total}: {fold.step}", err=True)
 
 
 def _tables(comparison: Comparison, ks: Sequence[int]) -> str:

@@ -69,8 +69,7 @@ def eval_command(
     if not runs and not baselines:
         raise click.UsageError("name at least one RUN, or --baselines")
     from newsdesk import records
-    from newsdesk.cli.progress import reading
-    from newsdesk.cli.rank.steps import fit_progress
+    from newsdesk.cli.progress import drawn, reading
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
     from newsdesk.rankers.evaluation.systems import run_names
     from newsdesk.types import Ranked
@@ -78,7 +77,7 @@ def eval_command(
     chosen = _baselines(baselines)
     refuse_existing(out, force=force)
     judged = list(reading(files.read(threads)))
-    with fit_progress() as progress:
+    with drawn() as progress:
         evaluation = evaluate_runs(
             judged,
             (

@@ -38,8 +38,7 @@ def explain_command(
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
       newsdesk rank explain ready comments.csv --most 3
     """
-    from newsdesk.cli.progress import reading
-    from newsdesk.cli.rank.steps import library_warnings
+    from newsdesk.cli.progress import library_warnings, reading
     from newsdesk.rankers.argument.reasons import write_reasons
     from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ranked import explanations

@@ -60,7 +60,7 @@ def fit_command(
         raise click.UsageError("name threads with --train, or a --campaign")
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
-    from newsdesk.cli.rank.steps import fit_progress, library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.models import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
 
@@ -80,7 +80,7 @@ def fit_command(
         click.echo(f"position bias: a place k is seen with probability k^-{bias.power}", err=True)
         threads = [bias.corrected(thread) for thread in threads]
         tuned = [bias.corrected(thread) for thread in tuned] if tuned else tuned
-    with library_warnings(), fit_progress() as progress:
+    with library_warnings(), drawn() as progress:
         fitted = unfitted.fit(threads, tuned, progress)
     fitted.save(out, overwrite=force)
     write_article_list(out, (each.article for each in [*threads, *(tuned or ())]))

@@ -44,7 +44,7 @@ def game_command(
     Example:
       newsdesk rank game model/ threads.jsonl
     """
-    from newsdesk.cli.rank.steps import library_warnings
+    from newsdesk.cli.progress import library_warnings
     from newsdesk.rankers.choice import Models
     from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
 

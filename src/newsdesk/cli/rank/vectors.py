@@ -60,7 +60,7 @@ def vectors_command(
       newsdesk rank vectors threads.jsonl -o vectors.txt
       newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o ranknet/
     """
-    from newsdesk.cli.progress import counted
+    from newsdesk.cli.progress import drawn
     from newsdesk.nn.vectors import SkipGram, write_vectors
     from newsdesk.rankers.comment_vectors import comment_vectors
     from newsdesk.wording import plural
@@ -68,16 +68,8 @@ def vectors_command(
     refuse_existing(out, force=force)
     settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
     read = (thread for path in threads for thread in files.read(path))
-    done = 0
-    with counted("skip-gram vectors", 100) as tell:
-
-        def draw(share: float) -> None:
-            nonlocal done
-            while done < int(100 * share):
-                done += 1
-                tell(done)
-
-        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=draw)
+    with drawn() as progress:
+        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=progress)
     write_vectors(out, words.vocabulary, words.vectors, overwrite=force)
     click.echo(
         f"{plural(len(words.vocabulary), 'word')} of {plural(words.comments, 'comment')}", err=True

@@ -58,7 +58,7 @@ def claims_command(
     Example:
       newsdesk study claims gholipour-2020
     """
-    from newsdesk.cli.progress import counted
+    from newsdesk.cli.progress import drawn
     from newsdesk.jsonl import json_text
     from newsdesk.studies.claims import check_claims, read_claims
     from newsdesk.studies.claims.formats import claims_json
@@ -68,7 +68,7 @@ def claims_command(
         refuse_existing(out, force=force)
     listed = [read_claims(claim) for claim in claims]
     checked = []
-    with counted("claims", sum(len(each.claims) for each in listed)) as progress:
+    with drawn("claims") as progress:
         for each in listed:
             checked += check_claims(
                 each,

@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def compare_command(
     refuse_existing(out, force=force)
     settings = Settings(samples=samples, seed=seed, correction=correction)
     inputs = source.read(score=False)
-    with counted("comparing") as progress:
+    with drawn("comparing") as progress:
         study = compare_inputs(inputs, settings, progress)
     text = json_text(compare_json(study)) if as_json or out.endswith(".json") else _table(study)
     show(out, text, force=force)

@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show, typed
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def correlate_command(
     refuse_existing(out, force=force)
     settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
     inputs = source.read(paper=paper)
-    with counted("correlating", len(inputs.human)) as progress:
+    with drawn("correlating") as progress:
         result = correlate(
             inputs.human,
             inputs.metrics,

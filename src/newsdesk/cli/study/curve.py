@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import (
     StudyOptions,
     check_measure,
@@ -87,7 +87,7 @@ def curve_command(
         return
     check_measure(measure)
     files = study.files()
-    with counted("curve", sample and sample * len(counts)) as progress:
+    with drawn("curve") as progress:
         result = curve(
             records.read(clusters, Cluster),
             methods,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import (
     StudyOptions,
     numbers,
@@ -56,7 +56,7 @@ def lengths_command(
 
     tried = numbers(words, "--words")
     files = study.files()
-    with counted("lengths", sample) as progress:
+    with drawn("lengths") as progress:
         result = study_lengths(
             records.read(clusters, Cluster),
             oracle=oracle,

@@ -78,7 +78,7 @@ def table5_command(
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
     """
     from newsdesk import records
-    from newsdesk.cli.progress import counted
+    from newsdesk.cli.progress import drawn
     from newsdesk.files import write_text
     from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
@@ -95,7 +95,7 @@ def table5_command(
     summarizers = [configured(name, **limit) for name in names]
     baseline = baseline_of(summarizers, against, **limit) if against else None
     listed = list(records.read(clusters, Cluster))
-    with counted("summarizing", len(listed)) as progress:
+    with drawn("summarizing") as progress:
         evaluation = table5(
             listed,
             summarizers,

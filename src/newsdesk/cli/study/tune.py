@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.progress import counted
+from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import StudyOptions, check_measure, study_options
 from newsdesk.wording import plural
 
@@ -68,7 +68,7 @@ def tune_command(
     check_measure(measure)
     grid = dict(map(_grid, grids)) or grid_of(method)
     files = study.files()
-    with counted("tuning", sample) as progress:
+    with drawn("tuning") as progress:
         result = tune(
             records.read(clusters, Cluster),
             method,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from newsdesk import records
 from newsdesk.addresses import fetch, is_address, listing
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.candidates import ArticleBatch
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason
@@ -152,7 +152,7 @@ def article_files(path: str | Path) -> list[ArticleFile]:
     return [ArticleFile(place)]
 
 
-def cited_rows(file: ArticleFile, calendar: Calendar) -> dict[int, tuple[int, ...]]:
+def cited_rows(file: ArticleFile, calendar: EventCalendar) -> dict[int, tuple[int, ...]]:
     """The rows of a file that some event cites, each with the places of these events."""
     cited = ((row, calendar.citing(url)) for row, (url,) in enumerate(file.columns("url")))
     return {row: events for row, events in cited if events}
@@ -170,7 +170,7 @@ def _files_at(address: str) -> list[ArticleFile]:
 
 def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
     """The articles that some event cites."""
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
     for file in files:
         rows = cited_rows(file, calendar)
         if rows:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.words import words
-from newsdesk.corpus.engine import map_items
 from newsdesk.errors import DataError
+from newsdesk.work import map_items
 
 _MIN_DOCUMENTS = 2
 _SUMMARIES, _ARTICLES = 0, 1

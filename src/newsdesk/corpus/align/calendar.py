@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from newsdesk.corpus.align.features import Window
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Event
 
 
-class Calendar:
+class EventCalendar:
     """Events in order of days, those of one day in the order given; `order` holds their places in that order."""
 
     def __init__(self, events: Sequence[Event]) -> None:
@@ -54,7 +54,7 @@ class Calendar:
         return self._citing.get(url_key(url), ()) if url else ()
 
 
-def window_of(calendar: Calendar, aligner: Aligner, days: int) -> Callable[[str], Window]:
+def window_of(calendar: EventCalendar, aligner: EventAligner, days: int) -> Callable[[str], Window]:
     """A function that makes the window of events around a day, and remembers the latest ones."""
     if days < 0:
         raise ArgumentError(f"days is {days}; a window reaches 0 or more days to either side")

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.features import Window
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.tally import Accounts
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Origin
@@ -86,7 +86,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AlignCandidate:
     """A pair for audit: `joined` if the article joined the event, otherwise why it did not."""
 
     article: str
@@ -100,11 +100,11 @@ class Decided:
     """Who joined what, and the candidates worth a look, both in order of rows."""
 
     joined: tuple[Joined, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[AlignCandidate, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Scored:
+class _ScoredRows:
     """Candidate pairs, the best one of each row first: row, place of the event, probability."""
 
     rows: Ints
@@ -114,15 +114,15 @@ class _Scored:
 
 def decide(
     batch: ArticleBatch,
-    calendar: Calendar,
-    aligner: Aligner,
+    calendar: EventCalendar,
+    aligner: EventAligner,
     window: Callable[[str], Window],
     settings: AlignSettings,
     accounts: Accounts,
 ) -> Decided:
     """Find the event of every article of a batch; articles that join none are counted by reason in the accounts."""
     joined: list[Joined] = []
-    candidates: list[tuple[int, Candidate]] = []
+    candidates: list[tuple[int, AlignCandidate]] = []
     by_day: dict[str, list[int]] = {}
     for row, (url, day) in enumerate(zip(batch.urls, batch.dates, strict=True)):
         if citing := calendar.citing(url):
@@ -154,9 +154,9 @@ def _score(
     rows: Sequence[int],
     places: Sequence[int],
     window: Window,
-    aligner: Aligner,
+    aligner: EventAligner,
     settings: AlignSettings,
-) -> _Scored:
+) -> _ScoredRows:
     """The candidates among the articles of one day and the events near it, with their probabilities."""
     titles, texts = [batch.titles[row] for row in rows], [batch.texts[row] for row in rows]
     measures = window.measure(titles, texts)
@@ -165,10 +165,10 @@ def _score(
     probabilities = aligner.probabilities(matrix)
     order = np.lexsort((events, -probabilities, near))
     chosen = np.array(rows, dtype=np.int64)[near[order]]
-    return _Scored(chosen, np.array(places)[events[order]], probabilities[order])
+    return _ScoredRows(chosen, np.array(places)[events[order]], probabilities[order])
 
 
-def _joined(scored: _Scored, joins: NDArray[np.bool_]) -> Iterator[Joined]:
+def _joined(scored: _ScoredRows, joins: NDArray[np.bool_]) -> Iterator[Joined]:
     columns = (scored.rows[joins], scored.events[joins], scored.probabilities[joins])
     for row, event, probability in zip(*(column.tolist() for column in columns), strict=True):
         yield Joined(row, event, "found", probability)
@@ -176,11 +176,11 @@ def _joined(scored: _Scored, joins: NDArray[np.bool_]) -> Iterator[Joined]:
 
 def _audited(
     batch: ArticleBatch,
-    calendar: Calendar,
-    scored: _Scored,
+    calendar: EventCalendar,
+    scored: _ScoredRows,
     joins: NDArray[np.bool_],
     settings: AlignSettings,
-) -> Iterator[tuple[int, Candidate]]:
+) -> Iterator[tuple[int, AlignCandidate]]:
     """The pairs that reach the audit floor, each with what became of it."""
     reached = scored.probabilities >= min(settings.audit_floor, settings.probability)
     columns = (scored.rows, scored.events, scored.probabilities, joins)
@@ -189,4 +189,4 @@ def _audited(
     ):
         lost = OTHER_EVENT if probability >= settings.probability else BELOW
         outcome = JOINED if join else lost
-        yield row, Candidate(batch.ids[row], calendar.events[event].id, probability, outcome)
+        yield row, AlignCandidate(batch.ids[row], calendar.events[event].id, probability, outcome)

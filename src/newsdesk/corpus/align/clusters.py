@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from newsdesk.corpus.align.calendar import Calendar, window_of
-from newsdesk.corpus.align.candidates import AlignSettings, ArticleBatch, Candidate, decide
+from newsdesk.corpus.align.calendar import EventCalendar, window_of
+from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, ArticleBatch, decide
 from newsdesk.corpus.align.features import Window
-from newsdesk.corpus.align.model import Aligner
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.align.model import EventAligner
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Origin
 
 NO_SOURCE = "no source obtained"
@@ -46,27 +46,27 @@ class Member:
 class Alignment:
     """The members of each event's cluster, by the event's place in the calendar; what became of articles, and of events."""
 
-    calendar: Calendar
+    calendar: EventCalendar
     members: Mapping[int, tuple[Member, ...]]
-    articles: Tally
-    events: Tally
+    articles: StepTally
+    events: StepTally
 
 
 def align(
     events: Sequence[Event],
     batches: Batches,
-    aligner: Aligner,
+    aligner: EventAligner,
     *,
     settings: AlignSettings | None = None,
     uncited: bool = False,
-    audit: Callable[[Candidate], object] = lambda candidate: None,
+    audit: Callable[[AlignCandidate], object] = lambda candidate: None,
 ) -> Alignment:
     """Decide which articles join which events; batches come with the number of their file, in order of rows.
 
     `uncited` also makes clusters of events of which no source was obtained; `audit` is called with every candidate above the floor.
     """
     settings = settings or AlignSettings()
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
     window = window_of(calendar, aligner, settings.days)
     rows_read: dict[int, int] = defaultdict(int)
 
@@ -83,16 +83,16 @@ class Decisions:
     """What was decided on a batch: the members of events, by their places, the candidates, and the articles lost so far."""
 
     members: tuple[tuple[int, Member], ...]
-    candidates: tuple[Candidate, ...]
-    lost: Tally
+    candidates: tuple[AlignCandidate, ...]
+    lost: StepTally
 
 
 def decisions_of(
     file: int,
     first_row: int,
     batch: ArticleBatch,
-    calendar: Calendar,
-    aligner: Aligner,
+    calendar: EventCalendar,
+    aligner: EventAligner,
     window: Callable[[str], Window],
     settings: AlignSettings,
 ) -> Decisions:
@@ -110,11 +110,11 @@ def decisions_of(
 
 
 def alignment_of(
-    calendar: Calendar,
+    calendar: EventCalendar,
     decisions: Iterable[Decisions],
     *,
     uncited: bool,
-    audit: Callable[[Candidate], object],
+    audit: Callable[[AlignCandidate], object],
 ) -> Alignment:
     """The alignment that decisions make together, whatever the batches were."""
     members: dict[int, list[Member]] = defaultdict(list)
@@ -149,14 +149,14 @@ def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluste
 def align_articles(
     events: Sequence[Event],
     articles: Iterable[Article],
-    aligner: Aligner,
+    aligner: EventAligner,
     *,
     settings: AlignSettings | None = None,
     uncited: bool = False,
-) -> tuple[list[Cluster], list[Candidate], Alignment]:
+) -> tuple[list[Cluster], list[AlignCandidate], Alignment]:
     """The clusters of articles in memory, with the candidates for audit and the accounts."""
     rows = list(articles)
-    candidates: list[Candidate] = []
+    candidates: list[AlignCandidate] = []
     alignment = align(
         events,
         [(0, ArticleBatch.of(rows))],
@@ -170,7 +170,7 @@ def align_articles(
 
 
 def _chosen(
-    calendar: Calendar,
+    calendar: EventCalendar,
     members: Mapping[int, Sequence[Member]],
     accounts: Accounts,
     *,
@@ -204,8 +204,8 @@ def _rank(member: Member) -> tuple[bool, float, int, int]:
 
 
 def _events_tally(
-    calendar: Calendar, chosen: Mapping[int, Sequence[Member]], *, uncited: bool
-) -> Tally:
+    calendar: EventCalendar, chosen: Mapping[int, Sequence[Member]], *, uncited: bool
+) -> StepTally:
     accounts = Accounts("clusters")
     accounts.keep(len(chosen))
     accounts.drop(NO_ARTICLE if uncited else NO_SOURCE, len(calendar.events) - len(chosen))

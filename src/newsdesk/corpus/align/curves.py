@@ -14,7 +14,7 @@ from newsdesk.errors import ArgumentError
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """Precision and recall of the pairs whose probability reaches a threshold."""
 
     threshold: float
@@ -53,8 +53,8 @@ class Quality:
     pairs: int
     positives: int
     average_precision: float
-    at_threshold: Point
-    curve: tuple[Point, ...]
+    at_threshold: CurvePoint
+    curve: tuple[CurvePoint, ...]
     calibration: tuple[Bin, ...]
 
 
@@ -63,7 +63,7 @@ def quality(probabilities: ArrayLike, labels: ArrayLike, *, threshold: float = 0
     scores, truth = _pairs(probabilities, labels)
     curve = precision_recall(scores, truth)
     reached = truth[scores >= threshold]
-    at = Point(
+    at = CurvePoint(
         threshold,
         float(reached.mean()) if len(reached) else 0.0,
         float(reached.sum() / truth.sum()),
@@ -78,7 +78,7 @@ def quality(probabilities: ArrayLike, labels: ArrayLike, *, threshold: float = 0
     )
 
 
-def precision_recall(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Point, ...]:
+def precision_recall(probabilities: ArrayLike, labels: ArrayLike) -> tuple[CurvePoint, ...]:
     """One point for each distinct probability, from the highest down.
 
     >>> [(each.precision, each.recall) for each in precision_recall([0.9, 0.8, 0.8], [1, 0, 1])]
@@ -88,7 +88,7 @@ def precision_recall(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Point
     thresholds, hits, reached = _cumulated(scores, truth)
     total = int(truth.sum())
     rows = zip(thresholds.tolist(), hits.tolist(), reached.tolist(), strict=True)
-    return tuple(Point(each, hit / count, hit / total) for each, hit, count in rows)
+    return tuple(CurvePoint(each, hit / count, hit / total) for each, hit, count in rows)
 
 
 def average_precision(probabilities: ArrayLike, labels: ArrayLike) -> float:
@@ -103,7 +103,7 @@ def average_precision(probabilities: ArrayLike, labels: ArrayLike) -> float:
     return float((steps * hits / reached).sum())
 
 
-def precision_at(curve: Sequence[Point], recall: float) -> float:
+def precision_at(curve: Sequence[CurvePoint], recall: float) -> float:
     """The highest precision among the points that reach a recall."""
     return max((point.precision for point in curve if point.recall >= recall), default=0.0)
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from newsdesk.corpus.align.calendar import Calendar
-from newsdesk.corpus.align.curves import Bin, Point, Quality, quality
-from newsdesk.corpus.align.model import Aligner
-from newsdesk.corpus.align.training import Fitted, cited_articles, labelled_pairs
+from newsdesk.corpus.align.calendar import EventCalendar
+from newsdesk.corpus.align.curves import Bin, CurvePoint, Quality, quality
+from newsdesk.corpus.align.model import EventAligner
+from newsdesk.corpus.align.training import FittedAligner, cited_articles, labelled_pairs
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import unit_curve
 from newsdesk.types import Article, Event
@@ -22,7 +22,7 @@ CURVE_POINTS = 200  # of the picture; a page needs no more, and a corpus has a p
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredAligner:
     """The measures of an aligner, and the first held-out day; None where all cited sources were measured."""
 
     quality: Quality
@@ -35,39 +35,39 @@ class Measured:
         return {"held_out": {"from": self.first_day, **asdict(self.quality)}}
 
 
-def measured_from(values: Mapping[str, Any]) -> Measured | None:
+def measured_from(values: Mapping[str, Any]) -> MeasuredAligner | None:
     """What `as_json` wrote into an object; None if it holds no measures."""
     measures = {**values.get("held_out", values.get("cited_sources", {}))}
     if not measures:
         return None
     first_day = measures.pop("from", None)
-    measures["at_threshold"] = Point(**measures["at_threshold"])
-    measures["curve"] = tuple(Point(**each) for each in measures["curve"])
+    measures["at_threshold"] = CurvePoint(**measures["at_threshold"])
+    measures["curve"] = tuple(CurvePoint(**each) for each in measures["curve"])
     measures["calibration"] = tuple(Bin(**each) for each in measures["calibration"])
-    return Measured(Quality(**measures), first_day)
+    return MeasuredAligner(Quality(**measures), first_day)
 
 
-def measured_fit(fitted: Fitted) -> Measured | None:
+def measured_fit(fitted: FittedAligner) -> MeasuredAligner | None:
     """The held-out measures of an aligner that was fitted now; None where there were too few dates."""
     if fitted.held_out is None:
         return None
-    return Measured(fitted.held_out, fitted.first_held_out_day)
+    return MeasuredAligner(fitted.held_out, fitted.first_held_out_day)
 
 
 def measured_on_cited(
-    aligner: Aligner, events: Sequence[Event], sources: Iterable[Article], threshold: float
-) -> Measured | None:
+    aligner: EventAligner, events: Sequence[Event], sources: Iterable[Article], threshold: float
+) -> MeasuredAligner | None:
     """The measures of an aligner on the cited sources of a corpus; None if it has none."""
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
     cited = cited_articles(calendar, sources)
     if not cited:
         return None
     pairs = labelled_pairs(calendar, cited, aligner.background, aligner.features)
     probabilities = aligner.probabilities(pairs.matrix)
-    return Measured(quality(probabilities, pairs.labels, threshold=threshold))
+    return MeasuredAligner(quality(probabilities, pairs.labels, threshold=threshold))
 
 
-def measured_section(measured: Measured | None, aligner: str) -> Section:
+def measured_section(measured: MeasuredAligner | None, aligner: str) -> Section:
     """Both curves with the numbers behind them; `aligner` is its signature."""
     section = Section("How good the aligner is").code(aligner)
     if measured is None:
@@ -116,11 +116,11 @@ def _share(each: Bin) -> str:
     return f"{each.share_positive:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def thinned(curve: Sequence[Point], most: int = CURVE_POINTS) -> list[Point]:
+def thinned(curve: Sequence[CurvePoint], most: int = CURVE_POINTS) -> list[CurvePoint]:
     """At most so many points of a curve and its two ends, evenly spread over recall."""
     if len(curve) <= most:
         return list(curve)
-    chosen: dict[int, Point] = {}
+    chosen: dict[int, CurvePoint] = {}
     for point in curve:
         chosen[int(point.recall * (most - 2))] = point
     return [curve[0], *(point for point in chosen.values() if point not in (curve[0], curve[-1])), curve[-1]]  # fmt: skip

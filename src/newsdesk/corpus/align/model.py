@@ -29,7 +29,7 @@ _DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Aligner:
+class EventAligner:
     """A fitted classifier of pairs; `weights` has one number a feature, `data` says what it was fitted on."""
 
     features: FeatureSet
@@ -80,7 +80,7 @@ class Aligner:
         save_model(folder, KIND, saved, overwrite=overwrite)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Aligner:
+    def load(cls, folder: str | os.PathLike[str]) -> EventAligner:
         """Load the aligner that `save` wrote."""
         saved = load_model(folder, KIND)
         learned = saved.learned
@@ -94,10 +94,10 @@ class Aligner:
             raise DataError(f"a saved aligner without {error}", file=os.fspath(folder)) from error
 
 
-def ready_aligner(features: FeatureSet = "rich") -> Aligner:
+def ready_aligner(features: FeatureSet = "rich") -> EventAligner:
     """The aligner that ships with the package, fitted on simulated pairs and on WCEP pairs; its `data` says which."""
     one_of("features", features, get_args(FeatureSet))
-    return Aligner.load(packaged.path("corpus", "data", "aligner", features))
+    return EventAligner.load(packaged.path("corpus", "data", "aligner", features))
 
 
 def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float]:

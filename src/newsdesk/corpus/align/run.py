@@ -15,20 +15,21 @@ from newsdesk.corpus.align.candidates import AlignSettings
 from newsdesk.corpus.align.clusters import Alignment, clusters
 from newsdesk.corpus.align.features import FeatureSet
 from newsdesk.corpus.align.measured import (
-    Measured,
+    MeasuredAligner,
     measured_fit,
     measured_on_cited,
     measured_section,
 )
-from newsdesk.corpus.align.model import Aligner, ready_aligner
+from newsdesk.corpus.align.model import EventAligner, ready_aligner
 from newsdesk.corpus.align.processes import align_files
 from newsdesk.corpus.align.training import fit_aligner
-from newsdesk.corpus.tally import Tally
+from newsdesk.corpus.tally import StepTally
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.models import write_article_list
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.types import Event
+from newsdesk.work.progress import OnProgress, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class AlignRun:
     """What was aligned, with which aligner, and how good that is (None if it was not asked for or cannot be measured)."""
 
     alignment: Alignment
-    aligner: Aligner
-    measured: Measured | None
+    aligner: EventAligner
+    measured: MeasuredAligner | None
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of a report."""
@@ -78,7 +79,7 @@ def align_to_files(
     uncited: bool = False,
     processes: int = 1,
     engine: str = "inline",
-    progress: Callable[[int], object] = lambda files: None,
+    progress: OnProgress = silent,
     overwrite: bool = False,
 ) -> AlignRun:
     """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for.
@@ -129,7 +130,7 @@ def chosen_aligner(
     *,
     measure: bool,
     engine: str = "inline",
-) -> tuple[Aligner, Measured | None]:
+) -> tuple[EventAligner, MeasuredAligner | None]:
     """The aligner to use, and its measures: of one fitted now always, of any other if `measure` is set."""
     if choice.fit:
         fitted = fit_aligner(
@@ -140,7 +141,7 @@ def chosen_aligner(
             engine=engine,
         )
         return fitted.aligner, measured_fit(fitted)
-    aligner = Aligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
+    aligner = EventAligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
     return aligner, measured_on_cited(aligner, events, sources(), threshold) if measure else None
 
 
@@ -154,7 +155,7 @@ def align_page(run: AlignRun) -> str:
     return page("newsdesk: alignment", lead, [measured_section(run.measured, aligner), accounts])
 
 
-def _rows(tally: Tally) -> list[list[Cell]]:
+def _rows(tally: StepTally) -> list[list[Cell]]:
     rows: list[list[Cell]] = [["in clusters" if tally.step == "align" else "clusters", tally.kept]]
     rows += [[reason, count] for reason, count in sorted(tally.dropped.items())]
     return rows + [[f"note: {what}", count] for what, count in sorted(tally.notes.items())]

@@ -14,10 +14,10 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.curves import Quality, quality
 from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import Aligner, fit_logistic
+from newsdesk.corpus.align.model import EventAligner, fit_logistic
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Event
 
@@ -41,23 +41,23 @@ class LabelledPairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FittedAligner:
     """An aligner, and what one fitted on earlier dates reached on later ones; no measures where there are too few dates."""
 
-    aligner: Aligner
+    aligner: EventAligner
     train_pairs: int
     held_out: Quality | None
     first_held_out_day: str | None
 
 
-def cited_articles(calendar: Calendar, articles: Iterable[Article]) -> list[CitedArticle]:
+def cited_articles(calendar: EventCalendar, articles: Iterable[Article]) -> list[CitedArticle]:
     """The articles that some event cites, in the order given."""
     cited = ((article, calendar.citing(article.url)) for article in articles)
     return [CitedArticle(article, events) for article, events in cited if events]
 
 
 def background_of(
-    calendar: Calendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
+    calendar: EventCalendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
 ) -> Background:
     """Document frequencies over the summaries of all events and the articles they cite."""
     return Background.fit(
@@ -68,7 +68,7 @@ def background_of(
 
 
 def labelled_pairs(
-    calendar: Calendar,
+    calendar: EventCalendar,
     sources: Sequence[CitedArticle],
     background: Background,
     features: FeatureSet,
@@ -93,7 +93,7 @@ def labelled_pairs(
 
 
 def day_pairs(
-    calendar: Calendar,
+    calendar: EventCalendar,
     day: str,
     sources: Sequence[CitedArticle],
     background: Background,
@@ -127,9 +127,9 @@ def fit_aligner(
     threshold: float = 0.9,
     data: str = "cited sources",
     engine: str = "inline",
-) -> Fitted:
+) -> FittedAligner:
     """Fit an aligner on the articles that events cite; the later dates, a fifth of the sources, are measured as held-out."""
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
     sources = cited_articles(calendar, articles)
     cut = _first_held_out_day(calendar, sources)
     held_out = None
@@ -138,35 +138,35 @@ def fit_aligner(
             [source for source in sources if (_day(calendar, source) >= cut) == late]
             for late in (False, True)
         )
-        past = Calendar([event for event in calendar.events if event.date < cut])
+        past = EventCalendar([event for event in calendar.events if event.date < cut])
         trial = _fit(
             past, cited_articles(past, [e.article for e in earlier]), features, data, engine
         )
         pairs = labelled_pairs(calendar, later, trial.background, features)
         held_out = quality(trial.probabilities(pairs.matrix), pairs.labels, threshold=threshold)
     aligner = _fit(calendar, sources, features, data, engine)
-    return Fitted(aligner, len(sources), held_out, cut)
+    return FittedAligner(aligner, len(sources), held_out, cut)
 
 
 def _fit(
-    calendar: Calendar,
+    calendar: EventCalendar,
     sources: Sequence[CitedArticle],
     features: FeatureSet,
     data: str,
     engine: str,
-) -> Aligner:
+) -> EventAligner:
     background = background_of(calendar, sources, engine=engine)
     pairs = labelled_pairs(calendar, sources, background, features)
     weights, bias = fit_logistic(pairs.matrix, pairs.labels)
-    return Aligner(features, weights, bias, background, data)
+    return EventAligner(features, weights, bias, background, data)
 
 
-def _day(calendar: Calendar, source: CitedArticle) -> str:
+def _day(calendar: EventCalendar, source: CitedArticle) -> str:
     """The date of the first event that cites an article."""
     return calendar.events[source.events[0]].date
 
 
-def _first_held_out_day(calendar: Calendar, sources: Sequence[CitedArticle]) -> str | None:
+def _first_held_out_day(calendar: EventCalendar, sources: Sequence[CitedArticle]) -> str | None:
     """The day from which on sources are held out; None where either side would be without several events on a date."""
     days = sorted(_day(calendar, source) for source in sources)
     if not days:

@@ -15,13 +15,13 @@ from typing import Any
 from newsdesk.corpus.archive.outcomes import (
     BAD_ADDRESS,
     BROKEN_ANSWER,
-    TIMEOUT,
     TOO_LARGE,
     TRUNCATED,
     UNREACHABLE,
     NoAnswerError,
 )
 from newsdesk.registry import require
+from newsdesk.work.tasks import TIMEOUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ from newsdesk.corpus.archive.outcomes import (
     TRUNCATED,
 )
 from newsdesk.corpus.archive.warc import stored_response
-from newsdesk.corpus.engine.tasks import UnitTimeout, cpu_limit
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.http import html_of
 from newsdesk.corpus.pages import UnreadableError
 from newsdesk.errors import PageError
+from newsdesk.work.tasks import UnitTimeout, cpu_limit
 
 _FRONT = re.compile(r"/*(?:index|home|default)?(?:\.\w{2,5})?/*", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input[^>]{0,300}type\s*=\s*[\"']?password", re.IGNORECASE)
@@ -44,7 +44,7 @@ _PAGE_KINDS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PageVerdict:
     """What a page is: an outcome, and for an article its title and how long its text is."""
 
     outcome: str
@@ -54,30 +54,30 @@ class Verdict:
 
 def judge(
     answer: Answer, cited: str, reached: str, *, crawled: str, min_characters: int, max_bytes: int
-) -> Verdict:
+) -> PageVerdict:
     """The verdict on the answer for a cited address, when `reached` is the address whose copy came back."""
     if answer.status in (404, 410):
-        return Verdict(GONE)
+        return PageVerdict(GONE)
     if answer.status != 200:
-        return Verdict(NOT_HTML)
+        return PageVerdict(NOT_HTML)
     if is_front_page(reached) and not is_front_page(cited):
-        return Verdict(HOME_PAGE)
+        return PageVerdict(HOME_PAGE)
     if _asks_for_login(reached) and not _asks_for_login(cited):
-        return Verdict(LOGIN)
+        return PageVerdict(LOGIN)
     try:
         html, charset = html_of(stored_response(answer), max_bytes=max_bytes)
     except UnreadableError as error:
-        return Verdict(error.reason if error.reason in (NOT_HTML, TOO_LARGE) else TRUNCATED)
+        return PageVerdict(error.reason if error.reason in (NOT_HTML, TOO_LARGE) else TRUNCATED)
     try:
         with cpu_limit(_EXTRACTION_S):
             page = extract(html, cited, crawled=crawled, charset=charset, max_bytes=max_bytes)
     except PageError as error:
-        return Verdict(_PAGE_KINDS.get(error.kind, NO_TEXT))
+        return PageVerdict(_PAGE_KINDS.get(error.kind, NO_TEXT))
     except UnitTimeout:
-        return Verdict(FAILED)
+        return PageVerdict(FAILED)
     except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages; one page is one outcome
-        return Verdict(FAILED)
-    return Verdict(
+        return PageVerdict(FAILED)
+    return PageVerdict(
         _kind(html, page.title or "", page.text, min_characters), page.title, len(page.text)
     )
 

@@ -17,7 +17,7 @@ from newsdesk.corpus.archive.outcomes import (
     REDIRECTS,
     ROBOTS,
     NoAnswerError,
-    Outcome,
+    SourceOutcome,
 )
 from newsdesk.corpus.archive.polite import Visitor
 from newsdesk.corpus.archive.settings import ArchiveSettings
@@ -31,7 +31,7 @@ _MOST_REDIRECTS = 5
 class Fetched:
     """The outcome for a source as far as the network tells, and the answer and snapshot to judge if a page came back."""
 
-    outcome: Outcome
+    outcome: SourceOutcome
     answer: Answer | None = None
     snapshot: Snapshot | None = None
 
@@ -45,7 +45,7 @@ class Lookup:
 
     def fetch(self, source: CitedSource) -> Fetched:
         """What the archive has of a source; never raises for what a server does, except where the archive itself cannot be reached."""
-        outcome = Outcome(source.key, source.url, source.date, OBTAINED)
+        outcome = SourceOutcome(source.key, source.url, source.date, OBTAINED)
         if not _is_http(source.url):
             return Fetched(replace(outcome, outcome=BAD_ADDRESS))
         try:

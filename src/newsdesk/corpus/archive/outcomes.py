@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from newsdesk.corpus import pages
+from newsdesk.work.tasks import TIMEOUT
 
 OBTAINED = "obtained"
 
@@ -29,7 +30,6 @@ TOO_LARGE = pages.TOO_LARGE
 FAILED = pages.FAILED
 
 # No whole answer came, however often it was asked.
-TIMEOUT = pages.TIMEOUT
 TRUNCATED = "truncated answer"
 UNREACHABLE = "unreachable"
 SERVER_ERROR = "server error"
@@ -41,7 +41,7 @@ UNARCHIVED = frozenset({NO_SNAPSHOT, NOT_NEAR})  # what Save Page Now may change
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SourceOutcome:
     """A line of the ledger. `key` is the page whatever the spelling of its address, `snapshot` the time of the copy (14 digits), `offset` and `length`
     the place of the page in the WARC file."""
 

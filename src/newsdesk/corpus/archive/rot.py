@@ -8,9 +8,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from newsdesk.corpus.archive.outcomes import NO_SNAPSHOT, OBTAINED, REFUSED, TRANSIENT, Outcome
+from newsdesk.corpus.archive.outcomes import (
+    NO_SNAPSHOT,
+    OBTAINED,
+    REFUSED,
+    TRANSIENT,
+    SourceOutcome,
+)
 from newsdesk.corpus.archive.sources import CitedSource
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.pages.page import Cell, Section, page
@@ -40,7 +46,7 @@ class Rot:
 class ArchiveReport:
     """What became of the cited sources: accounts, and link rot by year and by outlet, the most cited first."""
 
-    tally: Tally
+    tally: StepTally
     years: tuple[Rot, ...]
     outlets: tuple[Rot, ...]
 
@@ -60,7 +66,7 @@ class ArchiveReport:
 
 
 def report_of(
-    sources: Sequence[CitedSource], ledger: Iterable[Outcome], refused: int = 0
+    sources: Sequence[CitedSource], ledger: Iterable[SourceOutcome], refused: int = 0
 ) -> ArchiveReport:
     """The report on sources, and on how many more were refused; lines of the ledger on other pages, which earlier events cited, are passed over."""
     outcomes: dict[str, tuple[str, bool]] = {}

@@ -15,16 +15,15 @@ from newsdesk import __version__
 from newsdesk.corpus.archive.client import Answer, Client
 from newsdesk.corpus.archive.judge import judge
 from newsdesk.corpus.archive.lookup import Fetched, Lookup
-from newsdesk.corpus.archive.outcomes import OBTAINED, TRANSIENT, UNARCHIVED, Outcome
+from newsdesk.corpus.archive.outcomes import OBTAINED, TRANSIENT, UNARCHIVED, SourceOutcome
 from newsdesk.corpus.archive.polite import AGENT, Pace, Visitor
 from newsdesk.corpus.archive.rot import ArchiveReport, report_of, write_report
 from newsdesk.corpus.archive.settings import ArchiveSettings
 from newsdesk.corpus.archive.sources import CitedSource, cited_sources
-from newsdesk.corpus.archive.store import Store, open_store, read_ledger
+from newsdesk.corpus.archive.store import ArchiveStore, open_store, read_ledger
 from newsdesk.corpus.archive.warc import page_record
 from newsdesk.types import Event
-
-Progress = Callable[[Outcome], None]
+from newsdesk.work.progress import Finished, OnProgress, counting, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,11 @@ def archive(
     settings: ArchiveSettings | None = None,
     asking: Asking | None = None,
     refuses: Callable[[str], bool] = lambda url: False,
-    begin: Callable[[int], Progress] = lambda count: lambda outcome: None,
+    progress: OnProgress = silent,
 ) -> ArchiveReport:
     """Bring the archive folder `out` up to date with the sources that events cite.
 
-    `begin` is told how many URLs will be asked and returns what is called after each. A URL that has an outcome is not asked again, except where Save Page
+    `progress` is called after each URL that was asked. A URL that has an outcome is not asked again, except where Save Page
     Now is allowed only now. One that `refuses` is true of is counted, and neither asked for nor written down.
     """
     settings, asking = settings or ArchiveSettings(), asking or Asking()
@@ -54,14 +53,14 @@ def archive(
     sources = [each for each in cited if not refuses(each.url)]
     with open_store(out, overwrite=asking.overwrite) as (folder, store):
         pending = [source for source in sources if _is_pending(store, source, settings, asking)]
-        _ask_all(pending, store, settings, begin(len(pending)))
+        _ask_all(pending, store, settings, counting(progress, len(pending)))
         report = report_of(sources, read_ledger(folder), refused=len(cited) - len(sources))
         write_report(folder, report)
     return report
 
 
 def _is_pending(
-    store: Store, source: CitedSource, settings: ArchiveSettings, asking: Asking
+    store: ArchiveStore, source: CitedSource, settings: ArchiveSettings, asking: Asking
 ) -> bool:
     outcome = store.known.get(source.key)
     if outcome is None or (asking.retry and outcome in TRANSIENT):
@@ -70,7 +69,10 @@ def _is_pending(
 
 
 def _ask_all(
-    pending: Sequence[CitedSource], store: Store, settings: ArchiveSettings, progress: Progress
+    pending: Sequence[CitedSource],
+    store: ArchiveStore,
+    settings: ArchiveSettings,
+    finished: Finished,
 ) -> None:
     if not pending:
         return
@@ -91,28 +93,31 @@ def _ask_all(
         try:
             for source in pending:
                 if len(running) == threads:
-                    running = _settled(running, store, settings, progress)
+                    running = _settled(running, store, settings, finished)
                 running.add(pool.submit(lookup.fetch, source))
             while running:
-                running = _settled(running, store, settings, progress)
+                running = _settled(running, store, settings, finished)
         finally:
             pace.stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _settled(
-    running: set[Future[Fetched]], store: Store, settings: ArchiveSettings, progress: Progress
+    running: set[Future[Fetched]],
+    store: ArchiveStore,
+    settings: ArchiveSettings,
+    finished: Finished,
 ) -> set[Future[Fetched]]:
     """Wait for a URL, and write all outcomes that are there; the URLs that are still asked."""
     done, still = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
         outcome, page = _judged(future.result(), settings)
         store.add(outcome, page)
-        progress(outcome)
+        finished(outcome.url)
     return still
 
 
-def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[Outcome, bytes | None]:
+def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[SourceOutcome, bytes | None]:
     answer, snapshot = fetched.answer, fetched.snapshot
     if answer is None or snapshot is None:
         return fetched.outcome, None
@@ -133,7 +138,7 @@ def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[Outcome, bytes
     return outcome, _page(outcome, answer)
 
 
-def _page(outcome: Outcome, answer: Answer) -> bytes | None:
+def _page(outcome: SourceOutcome, answer: Answer) -> bytes | None:
     if outcome.outcome != OBTAINED or outcome.snapshot is None:
         return None
     return page_record(outcome.url, outcome.snapshot, answer)

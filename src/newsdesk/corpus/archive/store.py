@@ -14,20 +14,20 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
-from newsdesk.corpus.archive.outcomes import Outcome
+from newsdesk.corpus.archive.outcomes import SourceOutcome
 from newsdesk.corpus.archive.warc import info_record
-from newsdesk.corpus.engine import locked
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, make_folder, reason
 from newsdesk.jsonl import json_line
+from newsdesk.work import locked
 
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"
 _WORK = ".work"
-_FIELDS = frozenset(field.name for field in fields(Outcome))
+_FIELDS = frozenset(field.name for field in fields(SourceOutcome))
 
 
-class Store:
+class ArchiveStore:
     """The ledger and the WARC file of one folder, open for appending; `known` maps the key of a page to its outcome."""
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class Store:
         if self._warc.tell() == 0:
             _append(self._warc, info)
 
-    def add(self, outcome: Outcome, page: bytes | None = None) -> None:
+    def add(self, outcome: SourceOutcome, page: bytes | None = None) -> None:
         """Write an outcome, after the record of its page if there is one; both are on disk when this returns."""
         if page is not None:
             offset = _append(self._warc, page)
@@ -61,7 +61,9 @@ class Store:
 
 
 @contextlib.contextmanager
-def open_store(out: str | os.PathLike[str], *, overwrite: bool) -> Iterator[tuple[Path, Store]]:
+def open_store(
+    out: str | os.PathLike[str], *, overwrite: bool
+) -> Iterator[tuple[Path, ArchiveStore]]:
     """The folder and its store, for one process at a time; a folder that holds something else is refused, and `overwrite` begins anew."""
     folder = make_folder(out)
     if any(folder.iterdir()) and not (folder / _WORK).is_dir() and not overwrite:
@@ -71,14 +73,14 @@ def open_store(out: str | os.PathLike[str], *, overwrite: bool) -> Iterator[tupl
         if overwrite:
             for name in (LEDGER, WARC):
                 (folder / name).unlink(missing_ok=True)
-        store = Store(folder)
+        store = ArchiveStore(folder)
         try:
             yield folder, store
         finally:
             store.close()
 
 
-def read_ledger(folder: Path) -> Iterator[Outcome]:
+def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
     """The whole lines of a ledger; of two lines on one page the later one counts."""
     path = folder / LEDGER
     size = _whole_lines(path)
@@ -90,12 +92,12 @@ def read_ledger(folder: Path) -> Iterator[Outcome]:
         yield _outcome(line, str(path), number)
 
 
-def _outcome(line: bytes, file: str, number: int) -> Outcome:
+def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
     try:
         row: Any = json.loads(line)
         if not isinstance(row, dict) or not row.keys() <= _FIELDS:
             raise TypeError
-        return Outcome(**row)
+        return SourceOutcome(**row)
     except (ValueError, TypeError):
         raise DataError("not a line of an archive's ledger", file=file, line=number) from None
 

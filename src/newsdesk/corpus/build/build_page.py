@@ -9,7 +9,7 @@ from typing import Any
 
 from newsdesk.corpus.align.measured import measured_from, measured_section
 from newsdesk.corpus.build.settings import BuildSettings
-from newsdesk.corpus.tally import Tally
+from newsdesk.corpus.tally import StepTally
 from newsdesk.pages.page import Cell, Section, page
 
 
@@ -19,7 +19,7 @@ class Stage:
 
     unit: str
     into: str
-    tally: Tally
+    tally: StepTally
 
 
 def build_page(

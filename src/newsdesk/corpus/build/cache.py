@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from newsdesk import __version__
-from newsdesk.corpus.engine import digest_of
 from newsdesk.corpus.minhash import Minima
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
+from newsdesk.work import digest_of
 
 
 class DayCache:

@@ -19,10 +19,10 @@ from newsdesk import __version__
 from newsdesk.corpus.align.article_files import ArticleFile
 from newsdesk.corpus.align.clusters import Alignment, clusters
 from newsdesk.corpus.build.decisions import EventKeys
-from newsdesk.corpus.engine import digest_of, file_digest
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.records.writer import record_text
+from newsdesk.work import digest_of, file_digest
 
 Places = Mapping[str, tuple[int, int]]  # digest of a day → its first byte, and how many
 

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from newsdesk.corpus.align.article_files import ArticleFile, cited_rows
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.candidates import AlignSettings
 from newsdesk.corpus.align.clusters import Alignment, alignment_of
-from newsdesk.corpus.align.measured import Measured, measured_fit
-from newsdesk.corpus.align.model import Aligner, ready_aligner
+from newsdesk.corpus.align.measured import MeasuredAligner, measured_fit
+from newsdesk.corpus.align.model import EventAligner, ready_aligner
 from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.cluster_days import write_cluster_days
@@ -49,7 +49,7 @@ def write_clusters(
     stores: AlignStores,
 ) -> tuple[Alignment, list[str]]:
     """Write clusters, candidates and measures to a folder; the alignment, and the days whose clusters were gathered now."""
-    keys = EventKeys(Calendar(events))
+    keys = EventKeys(EventCalendar(events))
     cited = [cited_rows(file, keys.calendar) for file in files]
     aligner, measured = _aligner(files, cited, keys, table, root, stores.pairs)
     settings = AlignSettings(probability=table.probability, days=table.days)
@@ -75,7 +75,7 @@ def _aligner(
     table: AlignTable,
     root: Path,
     pairs: DayCache,
-) -> tuple[Aligner, Measured | None]:
+) -> tuple[EventAligner, MeasuredAligner | None]:
     if table.fit:
         fitted = fit_aligner(
             keys.calendar.events,
@@ -85,7 +85,7 @@ def _aligner(
         )
         return fitted.aligner, measured_fit(fitted)
     saved = table.aligner
-    aligner = Aligner.load(root / saved) if saved else ready_aligner(table.features)
+    aligner = EventAligner.load(root / saved) if saved else ready_aligner(table.features)
     return aligner, measured_by_day(files, cited, keys, aligner, table.probability, pairs)
 
 

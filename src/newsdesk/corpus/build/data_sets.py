@@ -7,8 +7,8 @@ from pathlib import Path
 
 from newsdesk import records
 from newsdesk.corpus.build.settings import SplitTable, TruncateTable
-from newsdesk.corpus.splits import PARTS, Split, day_of, split_days
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.splits import PARTS, DateSplit, day_of, split_days
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.corpus.truncate import truncate, variant_name
 from newsdesk.files import make_folder
 from newsdesk.types import Cluster
@@ -18,7 +18,7 @@ WHOLE = "all"
 
 def write_data_sets(
     folder: Path, clusters: Path, shares: SplitTable, sizes: TruncateTable, seed: int
-) -> tuple[Tally, dict[str, int]]:
+) -> tuple[StepTally, dict[str, int]]:
     """Write `clusters/`, `clusters-10/`, … with a file for each part; the accounts of the clusters, and the files.
 
     Clusters of fewer than three dates cannot be split: the variants then have one file, `all.jsonl`, and the accounts say so.
@@ -43,7 +43,7 @@ def write_data_sets(
 
 def _part(
     clusters: Path,
-    split: Split | None,
+    split: DateSplit | None,
     part: str,
     size: int | None,
     sizes: TruncateTable,

@@ -12,15 +12,15 @@ from dataclasses import asdict, astuple
 from typing import Any
 
 from newsdesk.corpus.align.article_files import ArticleFile
-from newsdesk.corpus.align.calendar import Calendar, window_of
-from newsdesk.corpus.align.candidates import AlignSettings, Candidate
+from newsdesk.corpus.align.calendar import EventCalendar, window_of
+from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings
 from newsdesk.corpus.align.clusters import Decisions, Member, decisions_of
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.build.cache import DayCache
-from newsdesk.corpus.engine import digest_of
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
+from newsdesk.work import digest_of
 
 CitedRows = Mapping[int, tuple[int, ...]]
 
@@ -28,7 +28,7 @@ CitedRows = Mapping[int, tuple[int, ...]]
 class EventKeys:
     """Events as keys: digests of what they say, and their date with their number on that date."""
 
-    def __init__(self, calendar: Calendar) -> None:
+    def __init__(self, calendar: EventCalendar) -> None:
         schema = schema_of(Event)
         self.calendar = calendar
         self.digests = [digest_of(schema.encode(event)) for event in calendar.events]
@@ -47,7 +47,7 @@ def stored_decisions(
     files: Sequence[ArticleFile],
     cited: Sequence[CitedRows],
     keys: EventKeys,
-    aligner: Aligner,
+    aligner: EventAligner,
     settings: AlignSettings,
     cache: DayCache,
 ) -> Iterator[Decisions]:
@@ -96,6 +96,6 @@ def _decisions(value: Mapping[str, Any], file: int, keys: EventKeys) -> Decision
             (keys.place(date, number), Member(file, *member))
             for date, number, *member in value["members"]
         ),
-        tuple(Candidate(*each) for each in value["candidates"]),
-        Tally(**value["lost"]),
+        tuple(AlignCandidate(*each) for each in value["candidates"]),
+        StepTally(**value["lost"]),
     )

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.corpus.align.article_files import ArticleFile, article_files
-from newsdesk.corpus.align.calendar import Calendar
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.settings import DedupTable
 from newsdesk.corpus.dedup import (
+    ComparedText,
     DayLinks,
     Deduplicated,
     Entry,
-    Text,
     check_limits,
     day_links,
     day_number,
@@ -65,7 +65,7 @@ def write_duplicates(
         compute = functools.partial(_links, near, minima, table.threshold)
         row = links.value(_label(days[day]), inputs, compute)
         by_day[day] = DayLinks(row["articles"], row["wordless"], tuple(map(tuple, row["links"])))
-    calendar = Calendar(events)
+    calendar = EventCalendar(events)
 
     def entries(day: int, rows: Sequence[int]) -> list[Entry]:
         texts, digest = _texts(days[day], calendar), minima(day)
@@ -98,10 +98,10 @@ def _minima(files: Sequence[ArticleFile]) -> Minima:
     return minima_of(text for file in files for batch in file.batches() for text in batch.texts)
 
 
-def _texts(files: Sequence[ArticleFile], calendar: Calendar) -> list[Text]:
+def _texts(files: Sequence[ArticleFile], calendar: EventCalendar) -> list[ComparedText]:
     """What a group says of the articles of a day; without their texts, of which there are digests."""
     return [
-        Text(name or "", "", file.date, bool(calendar.citing(url)), source)
+        ComparedText(name or "", "", file.date, bool(calendar.citing(url)), source)
         for file in files
         for name, url, source in file.columns("id", "url", "source")
     ]

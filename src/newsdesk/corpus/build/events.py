@@ -10,21 +10,21 @@ from typing import Any
 
 from newsdesk import __version__
 from newsdesk.corpus.articles import Running
-from newsdesk.corpus.engine import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
 from newsdesk.corpus.forgotten import Forgotten
-from newsdesk.corpus.pages import TIMEOUT
 from newsdesk.corpus.portal.collect import Collected, Refusal, find_pages, gather, read_page
 from newsdesk.corpus.portal.page import Parsed
-from newsdesk.corpus.tally import Tally
+from newsdesk.corpus.tally import StepTally
 from newsdesk.files import atomic, make_folder
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
+from newsdesk.work import Digests, Task, UnitTimeout, Watch, digest_of, run_tasks
+from newsdesk.work.tasks import TIMEOUT
 
 _TASK = "newsdesk.corpus.build.events:parse_task"
 
 
 @dataclass(frozen=True, slots=True)
-class PortalPage:
+class PortalFile:
     """A portal page: its name in reports, its path, and the key of its content and of what it is read with."""
 
     name: str
@@ -34,17 +34,17 @@ class PortalPage:
 
 def portal_pages(
     inputs: Sequence[str], digests: Digests, *, root: Path, output: Path, date: str | None
-) -> list[PortalPage]:
+) -> list[PortalFile]:
     """The pages among the inputs, which are relative to `root`; those of the build itself, in `output`, are none."""
     pages = []
     for path in find_pages([str(root / each) for each in inputs], output=output):
         name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
-        pages.append(PortalPage(name, path, digest_of([__version__, name, digests.of(path), date])))
+        pages.append(PortalFile(name, path, digest_of([__version__, name, digests.of(path), date])))
     return pages
 
 
 def collect_pages(
-    pages: Sequence[PortalPage],
+    pages: Sequence[PortalFile],
     work: Path,
     running: Running,
     *,
@@ -123,4 +123,4 @@ def _result(value: dict[str, Any]) -> Parsed | Refusal:
     if "reason" in value:
         return Refusal(value["page"], value["reason"])
     events = tuple(schema_of(Event).decode(event) for event in value["events"])
-    return Parsed(events, Tally(**value["tally"]))
+    return Parsed(events, StepTally(**value["tally"]))

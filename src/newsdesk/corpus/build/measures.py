@@ -9,8 +9,8 @@ from typing import Any
 
 from newsdesk.corpus.align.article_files import ArticleFile
 from newsdesk.corpus.align.curves import quality
-from newsdesk.corpus.align.measured import Measured
-from newsdesk.corpus.align.model import Aligner
+from newsdesk.corpus.align.measured import MeasuredAligner
+from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.training import CitedArticle, day_pairs
 from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.decisions import CitedRows, EventKeys
@@ -22,10 +22,10 @@ def measured_by_day(
     files: Sequence[ArticleFile],
     cited: Sequence[CitedRows],
     keys: EventKeys,
-    aligner: Aligner,
+    aligner: EventAligner,
     threshold: float,
     cache: DayCache,
-) -> Measured | None:
+) -> MeasuredAligner | None:
     """The measures of an aligner on all cited sources, each against the events of its date; None if there is no source."""
     digest = aligner.digest()
     scores: list[float] = []
@@ -42,7 +42,7 @@ def measured_by_day(
         pairs = cache.value(day, inputs, partial(_scored, day, sources, files, keys, aligner))
         scores += pairs["probabilities"]
         labels += pairs["labels"]
-    return Measured(quality(scores, labels, threshold=threshold)) if labels else None
+    return MeasuredAligner(quality(scores, labels, threshold=threshold)) if labels else None
 
 
 def _by_day(cited: Sequence[CitedRows], keys: EventKeys) -> dict[str, Sources]:
@@ -60,7 +60,7 @@ def _named(rows: CitedRows, keys: EventKeys) -> list[Any]:
 
 
 def _scored(
-    day: str, sources: Sources, files: Sequence[ArticleFile], keys: EventKeys, aligner: Aligner
+    day: str, sources: Sources, files: Sequence[ArticleFile], keys: EventKeys, aligner: EventAligner
 ) -> dict[str, Any]:
     cited = [
         CitedArticle(article, rows[row])

@@ -33,13 +33,13 @@ from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_dupl
 from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
-from newsdesk.corpus.engine import Digests, Ledger, digest_of, locked
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
-from newsdesk.corpus.tally import Tally
+from newsdesk.corpus.tally import StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import make_folder, remove_parts, write_text
 from newsdesk.types import Event
+from newsdesk.work import Digests, Ledger, digest_of, locked
 
 ARTICLES = "articles"
 EVENTS = "events.jsonl"
@@ -88,12 +88,12 @@ class Site:
         cache.sweep()
         self.computed[kind] = tuple(cache.computed)
 
-    def step(self, name: str, key: str, work: Callable[[], Result]) -> Result:
+    def step(self, name: str, key: str, work: Callable[[], StepResult]) -> StepResult:
         """What a step did, now or when it was finished with the same key; `work` does it."""
         known = self.ledger.result(name, key)
         if known is not None:
-            return Result(
-                tuple(Tally(**each) for each in known["tallies"]),
+            return StepResult(
+                tuple(StepTally(**each) for each in known["tallies"]),
                 known["files"],
                 known["rejected"],
             )
@@ -106,10 +106,10 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StepResult:
     """What a step did: its accounts, its files with their numbers of records, and what it rejected."""
 
-    tallies: tuple[Tally, ...]
+    tallies: tuple[StepTally, ...]
     files: Mapping[str, int | None]
     rejected: int = 0
 
@@ -155,7 +155,7 @@ def build(
 
 def _run(
     site: Site, settings: BuildSettings, *, overwrite: bool
-) -> tuple[list[Result], list[Stage]]:
+) -> tuple[list[StepResult], list[Stage]]:
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
     results, stages = [events, articles], _first_stages(events, articles)
@@ -174,7 +174,7 @@ def _run(
     return [*results, aligned, split, stats], stages
 
 
-def _first_stages(events: Result, articles: Result) -> list[Stage]:
+def _first_stages(events: StepResult, articles: StepResult) -> list[Stage]:
     return [
         Stage("portal pages", "pages read", events.tallies[0]),
         Stage("leaf bullets", "events", events.tallies[1]),
@@ -182,7 +182,7 @@ def _first_stages(events: Result, articles: Result) -> list[Stage]:
     ]
 
 
-def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
+def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
     table = settings.events
     pages = portal_pages(
         table.pages, site.digests, root=site.root, output=site.folder, date=table.date
@@ -192,18 +192,18 @@ def _events(site: Site, settings: BuildSettings) -> tuple[Result, str]:
         pages = [replace(page, key=digest_of([page.key, refused.digest])) for page in pages]
     key = digest_of([page.key for page in pages])
 
-    def work() -> Result:
+    def work() -> StepResult:
         folder = str(site.folder) if refused.digest else None
         collected = collect_pages(
             pages, site.work / "pages", site.running, date=table.date, forgotten=folder
         )
         count = records.write(site.folder / EVENTS, collected.events)
-        return Result((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)
+        return StepResult((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)
 
     return site.step("events", key, work), key
 
 
-def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[Result, str]:
+def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[StepResult, str]:
     """The articles step keeps its own accounts of what is done; its key is what it ends in."""
     table = settings.articles
     report = build_articles(
@@ -224,10 +224,10 @@ def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[
         overwrite=overwrite,
     )
     files = {f"{ARTICLES}/{name}": count for name, count in report.files.items()}
-    return Result((report.tally,), files, report.rejected), digest_of(list(report.files))
+    return StepResult((report.tally,), files, report.rejected), digest_of(list(report.files))
 
 
-def _dedup(site: Site, settings: BuildSettings) -> Result:
+def _dedup(site: Site, settings: BuildSettings) -> StepResult:
     with site.stored("digests") as digests, site.stored("links") as links:
         result = write_duplicates(
             site.folder / ARTICLES,
@@ -237,10 +237,10 @@ def _dedup(site: Site, settings: BuildSettings) -> Result:
             digests,
             links,
         )
-    return Result((result.tally,), {DUPLICATES: len(result.groups)})
+    return StepResult((result.tally,), {DUPLICATES: len(result.groups)})
 
 
-def _align(site: Site, settings: BuildSettings) -> Result:
+def _align(site: Site, settings: BuildSettings) -> StepResult:
     events = list(records.read(site.folder / EVENTS, Event))
     dropped = dropped_ids(site.folder / DUPLICATES) if settings.dedup.use else {}
     files = [
@@ -253,20 +253,20 @@ def _align(site: Site, settings: BuildSettings) -> Result:
             site.folder, files, events, settings.align, site.root, stores
         )
     site.computed["clusters"] = tuple(gathered)
-    return Result(
+    return StepResult(
         (alignment.articles, alignment.events),
         {CLUSTERS: len(alignment.members), CANDIDATES: None, MEASURES: None},
     )
 
 
-def _split(site: Site, settings: BuildSettings) -> Result:
+def _split(site: Site, settings: BuildSettings) -> StepResult:
     tally, files = write_data_sets(
         site.folder, site.folder / CLUSTERS, settings.split, settings.truncate, settings.seed
     )
-    return Result((tally,), files)
+    return StepResult((tally,), files)
 
 
-def _stats(site: Site, settings: BuildSettings) -> Result:
+def _stats(site: Site, settings: BuildSettings) -> StepResult:
     write_statistics(
         site.folder,
         site.folder / CLUSTERS,
@@ -274,7 +274,7 @@ def _stats(site: Site, settings: BuildSettings) -> Result:
         settings.truncate,
         settings.seed,
     )
-    return Result((), {STATS: None, STATS_PAGE: None})
+    return StepResult((), {STATS: None, STATS_PAGE: None})
 
 
 def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:

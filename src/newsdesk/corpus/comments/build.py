@@ -21,16 +21,17 @@ from newsdesk.corpus.comments.planning import Choice, Facts
 from newsdesk.corpus.comments.presets import PRESETS, Preset
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
 from newsdesk.corpus.stats import by_count
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, build_folder, write_text
 from newsdesk.jsonl import json_text
 from newsdesk.registry import Spec
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Thread
+from newsdesk.work import OnProgress, Progress, silent
 
 Read = Callable[[str], records.Reader[Thread]]
-Progress = Callable[[records.Reader[Thread]], Iterable[Thread]]
+_REPORTED_THREADS = 100
 
 REPORT, PAGE, MANIFEST = "report.json", "index.html", "manifest.json"
 _SAME_ID, _SAME_TEXT = "id of another article", "text of another article"
@@ -44,8 +45,8 @@ class CommentsReport:
     spec: str
     seed: int
     protocol: str
-    articles: Tally
-    comments: Tally
+    articles: StepTally
+    comments: StepTally
     parts: tuple[PartStats, ...]
     vocabulary: int
     categories: Mapping[str, int]
@@ -79,11 +80,11 @@ def build_comments(
     overwrite: bool = False,
     articles: Iterable[Article] = (),
     read: Read = lambda path: records.read(path, Thread),
-    progress: Progress = lambda reader: reader,
+    progress: OnProgress = silent,
 ) -> CommentsReport:
     """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
 
-    `read` opens a file of threads, and `progress` may watch it being read. `articles` stand in for those of threads with their id, where files of comments know no more of an
+    `read` opens a file of threads. `articles` stand in for those of threads with their id, where files of comments know no more of an
     article than that; they are held in memory.
     """
     if "-" in inputs:
@@ -124,7 +125,7 @@ class _Corpus:
         self,
         inputs: Sequence[str],
         read: Read,
-        progress: Progress,
+        progress: OnProgress,
         filters: Preset,
         known: Mapping[str, Article],
     ) -> None:
@@ -141,7 +142,9 @@ class _Corpus:
         index = 0
         for path in self._inputs:
             reader = self._read(path)
-            for thread in self._progress(reader):
+            for thread in reader:
+                if index % _REPORTED_THREADS == 0:
+                    self._progress(Progress(Path(reader.path).name, reader.fraction, 1.0))
                 article = self._known.get(thread.article.id, thread.article)
                 yield (
                     index,

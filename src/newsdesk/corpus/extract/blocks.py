@@ -74,10 +74,10 @@ class Outline:
 
 def outline(body: Element) -> Outline:
     """The blocks of text of a page's body, in document order."""
-    return _Walk().walk(body)
+    return _BlockWalk().walk(body)
 
 
-class _Walk:
+class _BlockWalk:
     """The state of one walk: the open node, the text since the last break, and the links in it."""
 
     def __init__(self) -> None:

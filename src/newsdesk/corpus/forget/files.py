@@ -30,7 +30,7 @@ LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ForgetOutcome:
     """What became of a file: records removed and changed; `dropped` if it was left out as a whole."""
 
     name: str
@@ -115,12 +115,12 @@ def _inside(value: Any, skip: Callable[[Record], bool]) -> Iterator[Record]:
         yield from _inside(item, skip)
 
 
-def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:
+def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
     """Write the new version of a file."""
     kind = kind_of(source)
     removed = changed = 0
     if scrubber.finder.is_in(name.encode()):
-        return Outcome(name, kind, dropped=True)
+        return ForgetOutcome(name, kind, dropped=True)
     if kind == "lines":
         removed, changed = _write_lines(source, target, scrubber)
     elif kind == "parquet":
@@ -130,18 +130,18 @@ def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> 
     elif kind == "database":
         counts = databases.write_without(source, target, scrubber)
         if counts is None:
-            return Outcome(name, kind, dropped=True)
+            return ForgetOutcome(name, kind, dropped=True)
         removed, changed = counts
     elif kind == "json":
         return _write_json(source, target, name, scrubber)
     elif kind == "page":
         return _write_page(source, target, name, scrubber)
     elif kind == "side" or _holds(source, scrubber):
-        return Outcome(name, kind, dropped=True)
+        return ForgetOutcome(name, kind, dropped=True)
     else:
         with source.open("rb") as whole, atomic(target, packed=True) as stream:
             shutil.copyfileobj(whole, stream)
-    return Outcome(name, kind, removed, changed)
+    return ForgetOutcome(name, kind, removed, changed)
 
 
 def _lines(path: Path) -> Iterator[tuple[bytes, Any]]:
@@ -202,30 +202,30 @@ def _json(path: Path) -> Any:
         return None
 
 
-def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:
+def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
     value = _json(source)
     rest = scrubber.scrub(value)
     if rest is GONE or (value is None and _holds(source, scrubber)):
-        return Outcome(name, "json", dropped=True)
+        return ForgetOutcome(name, "json", dropped=True)
     if rest == value:
         shutil.copyfile(source, target)
-        return Outcome(name, "json")
+        return ForgetOutcome(name, "json")
     with atomic(target) as stream:
         stream.write(json.dumps(rest, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
-    return Outcome(name, "json", changed=1)
+    return ForgetOutcome(name, "json", changed=1)
 
 
-def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> Outcome:
+def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
     """A page goes if its article is forgotten; a link to one that is goes alone."""
     page = source.read_bytes()
     article = warcs.article_of_page(page)
     forgotten = article is not None and scrubber.targets.match(article)
     blanked = warcs.blanked_page(page, scrubber.targets, scrubber.finder)
     if forgotten or blanked is None or scrubber.finder.is_in(blanked):
-        return Outcome(name, "page", dropped=True)
+        return ForgetOutcome(name, "page", dropped=True)
     with atomic(target) as stream:
         stream.write(blanked)
-    return Outcome(name, "page", changed=int(blanked != page))
+    return ForgetOutcome(name, "page", changed=int(blanked != page))
 
 
 def _holds(path: Path, scrubber: Scrubber) -> bool:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk import records
-from newsdesk.corpus.forget.files import Outcome, records_of, write_without
+from newsdesk.corpus.forget.files import ForgetOutcome, records_of, write_without
 from newsdesk.corpus.forget.scrub import Scrubber
 from newsdesk.corpus.forget.targets import Finder, Record, Request, Targets
 from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import make_folder, reason
 from newsdesk.models import articles_seen
@@ -35,7 +35,7 @@ class ForgetReport:
     """What was forgotten: the ids of the articles found, what became of each file, and the saved models that were fitted on them."""
 
     ids: tuple[str, ...]
-    files: tuple[Outcome, ...]
+    files: tuple[ForgetOutcome, ...]
     models: tuple[str, ...]
 
     @property
@@ -44,7 +44,7 @@ class ForgetReport:
         return len(self.ids)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> StepTally:
         """What was removed, summed over the files."""
         accounts = Accounts("forget")
         for file in self.files:
@@ -163,7 +163,9 @@ def _learn_words(source: Path, files: Sequence[str], targets: Targets) -> None:
                 targets.unlearn_words(record)
 
 
-def _write(source: Path, target: Path, files: Sequence[str], targets: Targets) -> list[Outcome]:
+def _write(
+    source: Path, target: Path, files: Sequence[str], targets: Targets
+) -> list[ForgetOutcome]:
     scrubber = Scrubber(targets, Finder.of(targets))
     outcomes = []
     for name in files:
@@ -172,7 +174,7 @@ def _write(source: Path, target: Path, files: Sequence[str], targets: Targets) -
     return outcomes
 
 
-def _write_manifest(source: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
+def _write_manifest(source: Path, target: Path, outcomes: Sequence[ForgetOutcome]) -> None:
     """A manifest of the new version for every one of the old, with the old spec and new hashes."""
     removed = {outcome.name: outcome.removed for outcome in outcomes}
     for path in sorted(source.rglob(MANIFEST)):

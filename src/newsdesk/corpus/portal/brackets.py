@@ -23,7 +23,7 @@ _JOIN = re.compile(r"[)\]）】]\s*[,;/&]?\s*[(\[（【]")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class BracketPair:
     """Where a bracket opens, and where the one that closes it stands."""
 
     start: int
@@ -33,7 +33,7 @@ class Pair:
         return self.start < span[0] and span[1] <= self.end
 
 
-def bracket_pairs(text: str) -> list[Pair]:
+def bracket_pairs(text: str) -> list[BracketPair]:
     """Every pair of brackets, inner ones first; a bracket without its partner is no pair."""
     opened: list[tuple[str, int]] = []
     pairs = []
@@ -44,7 +44,7 @@ def bracket_pairs(text: str) -> list[Pair]:
         else:
             for depth in range(len(opened) - 1, -1, -1):
                 if opened[depth][0] == character:
-                    pairs.append(Pair(opened[depth][1], place))
+                    pairs.append(BracketPair(opened[depth][1], place))
                     del opened[depth:]
                     break
     return pairs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, merged
 from newsdesk.corpus.portal.page import Parsed, parse_page
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source
 from newsdesk.types import Event
@@ -35,8 +35,8 @@ class Collected:
     """Events by day, the accounts of pages and of leaf bullets, and the pages that were refused."""
 
     events: tuple[Event, ...]
-    pages: Tally
-    bullets: Tally
+    pages: StepTally
+    bullets: StepTally
     refusals: tuple[Refusal, ...]
 
     @property
@@ -94,7 +94,7 @@ def gather(results: Iterable[Parsed | Refusal]) -> Collected:
     page_accounts = Accounts("pages")
     refusals: list[Refusal] = []
     events: list[Event] = []
-    bullets = Tally(STEP, 0, 0, {})
+    bullets = StepTally(STEP, 0, 0, {})
     for result in results:
         if isinstance(result, Refusal):
             page_accounts.drop(result.reason)
@@ -128,9 +128,9 @@ def _charsets(source: bytes) -> Iterator[str]:
         yield match.group(1).decode("ascii", "replace")
 
 
-def _after(first: Tally, second: Tally) -> Tally:
+def _after(first: StepTally, second: StepTally) -> StepTally:
     """The account of a pass and of a second one over what the first kept."""
     dropped = dict(first.dropped)
     for reason, count in second.dropped.items():
         dropped[reason] = dropped.get(reason, 0) + count
-    return Tally(first.step, first.read, second.kept, dropped, first.notes)
+    return StepTally(first.step, first.read, second.kept, dropped, first.notes)

@@ -23,7 +23,7 @@ from newsdesk.corpus.portal.passage import (
     joined,
     one_line,
 )
-from newsdesk.corpus.portal.summaries import Summary, linked_labels, read_summary
+from newsdesk.corpus.portal.summaries import EventSummary, linked_labels, read_summary
 from newsdesk.corpus.tally import Accounts
 from newsdesk.types import Event, Source
 
@@ -65,7 +65,7 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
     )
     events: list[Event] = []
     for day in days:
-        events += _Walk(day.date, labels, accounts).events(day.blocks)
+        events += _BulletWalk(day.date, labels, accounts).events(day.blocks)
     return merged(events, accounts, REPEATED)
 
 
@@ -108,7 +108,7 @@ def _passages(block: Block) -> Iterator[Passage]:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _BulletWalk:
     """Reads the blocks of one day; the category is that of the last heading."""
 
     date: str | None
@@ -189,7 +189,7 @@ class _Walk:
             sources,
         )
 
-    def _refusal(self, summary: Summary, story: tuple[str, ...]) -> str | None:
+    def _refusal(self, summary: EventSummary, story: tuple[str, ...]) -> str | None:
         """Why a leaf is no event; None if it is one."""
         if not any(character.isalnum() for character in summary.text):
             return NO_TEXT if summary.sources else EMPTY

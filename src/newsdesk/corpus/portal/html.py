@@ -68,7 +68,9 @@ def read_html(text: str, *, name: str) -> list[Day]:
         return _days_by_headings(root, titles, notes)
     whole = next((day for title in titles if (day := day_in(title))), None)
     return [
-        Day(date or (whole if len(places) == 1 else None), tuple(_Reader(notes).blocks(element)))
+        Day(
+            date or (whole if len(places) == 1 else None), tuple(_PageReader(notes).blocks(element))
+        )
         for element, date in places
     ]
 
@@ -137,7 +139,7 @@ def _days_by_headings(root: Node, titles: list[str], notes: dict[str, list[str]]
     date = next((day for title in titles if (day := day_in(title))), None)
     days: list[Day] = []
     blocks: list[Block] = []
-    for block in _Reader(notes).blocks(content):
+    for block in _PageReader(notes).blocks(content):
         text = block.text if isinstance(block, Heading) else ""
         if isinstance(block, Paragraph) and not block.passage.sources:
             text = one_line(block.passage.text)
@@ -150,7 +152,7 @@ def _days_by_headings(root: Node, titles: list[str], notes: dict[str, list[str]]
     return [day for day in days if any(isinstance(block, Bullet) for block in day.blocks)]
 
 
-class _Reader:
+class _PageReader:
     """Walks an element: blocks outside, flat text with links inside."""
 
     def __init__(self, notes: dict[str, list[str]]) -> None:

@@ -10,7 +10,7 @@ from newsdesk.corpus.portal.events import STEP, events_of
 from newsdesk.corpus.portal.html import read_html
 from newsdesk.corpus.portal.passage import Day
 from newsdesk.corpus.portal.wikitext import is_wikitext, read_wikitext
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError
 from newsdesk.types import Event
 
@@ -20,7 +20,7 @@ class Parsed:
     """The events of a page, and the account of its leaf bullets."""
 
     events: tuple[Event, ...]
-    tally: Tally
+    tally: StepTally
 
 
 def parse_page(text: str, *, name: str, date: str | None = None) -> Parsed:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from newsdesk.corpus.portal.brackets import (
-    Pair,
+    BracketPair,
     bracket_pairs,
     is_bracketed,
     is_outlet,
@@ -41,7 +41,7 @@ _SEPARATORS = " ,;:|/·•–—-\u2009\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class EventSummary:
     """What a bullet says, with and without its labels, what it links to, and what it cites."""
 
     text: str
@@ -58,7 +58,7 @@ class _Label:
     end: int
 
 
-def read_summary(passage: Passage, labels: Collection[str] = ()) -> Summary:
+def read_summary(passage: Passage, labels: Collection[str] = ()) -> EventSummary:
     """Read a bullet; `labels` are the labels that the page uses, casefolded, for brackets that are not linked.
 
     >>> read_summary(Passage("Five die (AP).", (Span(9, 13, "source", "https://ap.example/1"),))).text
@@ -79,7 +79,7 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> Summary:
             noise[span.start : span.end] = _GONE * (span.end - span.start)
     _tidy(text, noise)
     with_labels, _ = _collapsed(text, noise)
-    return Summary(
+    return EventSummary(
         summary,
         with_labels,
         tuple(_entities(passage, summary, places)),
@@ -119,7 +119,7 @@ def _labels(passage: Passage, labels: Collection[str], noise: bytearray) -> list
     return sorted(set(regions), key=lambda label: (label.start, label.end))
 
 
-def _linked_label(passage: Passage, span: Span, pairs: list[Pair]) -> _Label | None:
+def _linked_label(passage: Passage, span: Span, pairs: list[BracketPair]) -> _Label | None:
     """The label that a source's link is or stands in, if it is one."""
     text = passage.text
     linked = text[span.start : span.end]
@@ -134,14 +134,14 @@ def _linked_label(passage: Passage, span: Span, pairs: list[Pair]) -> _Label | N
     ]
     for pair in across:
         start, end = min(pair.start, span.start), max(pair.end + 1, span.end)
-        if is_bracketed(text[start:end]) and _holds_labels(passage, Pair(start, end - 1)):
+        if is_bracketed(text[start:end]) and _holds_labels(passage, BracketPair(start, end - 1)):
             return _Label(start, end)
     if span.bare or span.start == span.end or is_bracketed(linked):
         return _Label(span.start, span.end)
     return None
 
 
-def _holds_labels(passage: Passage, pair: Pair) -> bool:
+def _holds_labels(passage: Passage, pair: BracketPair) -> bool:
     """Whether a bracket with links in it is a list of sources and not a clause of the sentence."""
     text = passage.text
     inside = [
@@ -156,7 +156,7 @@ def _holds_labels(passage: Passage, pair: Pair) -> bool:
 
 
 def _unlinked(
-    passage: Passage, pairs: list[Pair], labels: Collection[str], regions: list[_Label]
+    passage: Passage, pairs: list[BracketPair], labels: Collection[str], regions: list[_Label]
 ) -> Iterator[_Label]:
     """Outlets in brackets without a link, where a label may stand: behind the end of a sentence or of the text, or by a label."""
     text = passage.text
@@ -177,7 +177,7 @@ def _unlinked(
 
 def _tail(
     passage: Passage,
-    pairs: list[Pair],
+    pairs: list[BracketPair],
     labels: Collection[str],
     regions: list[_Label],
     noise: bytearray,
@@ -203,7 +203,7 @@ def _tail(
 
 
 def _last(
-    passage: Passage, pairs: list[Pair], labels: Collection[str], end: int, more: bool
+    passage: Passage, pairs: list[BracketPair], labels: Collection[str], end: int, more: bool
 ) -> _Label | None:
     """A link or bracket that ends here and follows a whole sentence."""
     text = passage.text

@@ -20,7 +20,6 @@ from typing import Any
 from newsdesk import records
 from newsdesk.corpus.align.urls import url_key
 from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
-from newsdesk.corpus.engine import file_digest
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
 from newsdesk.corpus.release.tables import (
@@ -32,12 +31,13 @@ from newsdesk.corpus.release.tables import (
     record_of,
     table_rows,
 )
-from newsdesk.corpus.tally import Accounts, Tally
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, build_folder, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.records.parquet import files_of
 from newsdesk.types import Article
+from newsdesk.work import file_digest
 
 ARTICLES = "articles"
 MISSING = "missing.jsonl"
@@ -61,10 +61,10 @@ class RebuiltFile:
 class Rebuilt:
     """What became of the articles of a release, and of its files; `pages` is None where the release holds the texts."""
 
-    articles: Tally
-    clusters: Tally
+    articles: StepTally
+    clusters: StepTally
     files: tuple[RebuiltFile, ...]
-    pages: Tally | None
+    pages: StepTally | None
 
 
 def rebuild(
@@ -145,7 +145,7 @@ class _Texts:
         row = self._base.execute("SELECT words FROM words WHERE id = ?", (article,)).fetchone()
         return json.loads(row[0]) if row else None
 
-    def prove(self, source: Path, release: Release, folder: Path) -> Tally:
+    def prove(self, source: Path, release: Release, folder: Path) -> StepTally:
         """Look up the articles of a release among the extracted pages, and list what is missing."""
         wanted = {article["id"]: article for article in _articles(source, release)}
         seen_urls: set[str] = set()
@@ -159,7 +159,7 @@ class _Texts:
                 self._base.execute("INSERT OR IGNORE INTO words VALUES (?, ?)", values)
         return self._listed(folder, list(wanted.values()), seen_urls)
 
-    def _listed(self, folder: Path, wanted: Sequence[Row], seen_urls: set[str]) -> Tally:
+    def _listed(self, folder: Path, wanted: Sequence[Row], seen_urls: set[str]) -> StepTally:
         accounts = Accounts("rebuild")
         with atomic(folder / MISSING) as stream:
             for article in wanted:

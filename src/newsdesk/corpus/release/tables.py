@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.engine import digest_of
 from newsdesk.corpus.table import explained_write
 from newsdesk.files import atomic
 from newsdesk.records.parquet import read_rows
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import require
 from newsdesk.types import Article, Cluster, Event, Thread
+from newsdesk.work import digest_of
 
 WORDS = ("title", "author", "text")
 HASH = "sha256"

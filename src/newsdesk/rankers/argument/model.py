@@ -27,12 +27,13 @@ from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Platt, Regression, Weights
 from newsdesk.rankers.language import main_language
-from newsdesk.rankers.ranker import Progress, Ranker, fitted
+from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.settings import one_of
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
+from newsdesk.work.progress import OnProgress
 
 Prior = Literal["ready", "none"]
 
@@ -85,7 +86,7 @@ class Argument(Ranker):
         self,
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Self:
         """Learn from the comments that have a target; dev threads are not used."""
         listed = in_id_order(threads)

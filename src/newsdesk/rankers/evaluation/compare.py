@@ -11,8 +11,7 @@ Pooled sAUC compares scores across folds, so it underestimates a ranker whose sc
 from __future__ import annotations
 
 import inspect
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,20 +22,9 @@ from newsdesk.rankers.evaluation.gaming import Gamed, Row, gamed, turned
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.run_cache import HeldOut, RunCache
 from newsdesk.rankers.evaluation.systems import TRIALS, System, system_of_run
-from newsdesk.rankers.ranker import Progress, Ranker
+from newsdesk.rankers.ranker import Ranker
 from newsdesk.registry import RANKERS, Spec
-
-
-@dataclass(frozen=True, slots=True)
-class FoldDone:
-    """Progress: one ranker was fitted on one fold and ranked its test threads (`number` of `total`), perhaps from the cache."""
-
-    number: int
-    total: int
-    spec: str
-    fold: str
-    summary: str
-    cached: bool
+from newsdesk.work.progress import OnProgress, counting, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +76,8 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
     cache: RunCache | None = None,
-    progress: Callable[[FoldDone], None] | None = None,
-    steps: Progress | None = None,
+    progress: OnProgress = silent,
+    steps: OnProgress | None = None,
 ) -> Comparison:
     """Fit, test and measure; results in the cache are not computed again.
 
@@ -103,7 +91,7 @@ def compare(
             for _ in () if entrant.learns else made.checked(tested):
                 pass
     total = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
-    numbers = itertools.count(1)
+    finished = counting(progress, total)
 
     def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
         """The result from the cache, else computed and cached."""
@@ -111,9 +99,9 @@ def compare(
         result = cached or held_out(spec, fold, judged, kinds, seed, steps)
         if cache and not cached:
             cache.store(spec, fold, result)
-        if progress and entrant.learns:
-            done = (str(spec), fold.name, result.summary, cached is not None)
-            progress(FoldDone(next(numbers), total, *done))
+        if entrant.learns:
+            from_cache = " (kept)" if cached else ""
+            finished(f"{spec} on {fold.name}: {result.summary}{from_cache}")
         return result
 
     systems: list[System] = []
@@ -139,7 +127,7 @@ def held_out(
     judged: Judged,
     kinds: Sequence[str] = (),
     seed: int = 0,
-    steps: Progress | None = None,
+    steps: OnProgress | None = None,
 ) -> HeldOut:
     """Fit one ranker on one fold and rank its test threads, plain and with filler."""
     ranker: Ranker = RANKERS.make(spec)

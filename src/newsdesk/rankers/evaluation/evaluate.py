@@ -37,8 +37,8 @@ from newsdesk.rankers.evaluation.length_control import (
     sauc_draws,
 )
 from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
-from newsdesk.rankers.ranker import Progress, Step
 from newsdesk.types import Ranked, Thread
+from newsdesk.work.progress import OnProgress, counting, silent
 
 REDRAWS = 10
 # sAUC is recomputed for every resample, which takes a second per thousand.
@@ -129,7 +129,7 @@ def evaluate(
     samples: int = 10_000,
     redrawn: int = REDRAWS,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Evaluation:
     """Measure systems on the same judged comments, and compare every two of them; `progress` is called with each measure that is done."""
     names = [system.name for system in systems]
@@ -138,7 +138,7 @@ def evaluate(
     measured: dict[str, dict[str, Measured]] = {name: {} for name in names}
     compared: list[Compared] = []
     listed = measures(ks)
-    tell = _counting(progress, len(listed) + 2)
+    tell = counting(progress or silent, len(listed) + 2)
     for measure in listed:
         rows = {
             system.name: np.mean([measure.rows(trial, judged) for trial in system.trials], axis=0)
@@ -175,7 +175,7 @@ def evaluate_runs(
     samples: int = 10_000,
     seed: int = 0,
     note: Callable[[str], None] | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Evaluation:
     """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing, `progress` as in `evaluate`."""
     listed = list(threads)
@@ -186,19 +186,6 @@ def evaluate_runs(
         if note:
             note(sentence)
     return evaluate(judged, systems, ks, samples=samples, seed=seed, progress=progress)
-
-
-def _counting(progress: Progress | None, total: int) -> Callable[[str], None]:
-    """A function that is called with the name of each step that is done, and counts them for `progress`."""
-    done = 0
-
-    def tell(name: str) -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(Step(name, done, total))
-
-    return tell
 
 
 def _mean_rows(function: OfArticle, scores: Floats, judged: Judged) -> Floats:

@@ -7,7 +7,7 @@ import math
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from newsdesk.files import make_folder
 from newsdesk.studies.claims.claim import Claim, ClaimsFile, Number, Place
 from newsdesk.studies.claims.runner import NotObtainableError, Runner
+from newsdesk.work.progress import OnProgress, counting, silent
 
 Answer: TypeAlias = Literal["reproduced", "drifted", "not obtainable"]
 
@@ -54,7 +55,7 @@ def check_claims(
     places: Mapping[str, str] | None = None,
     work: str | os.PathLike[str] | None = None,
     timeout_s: float = 600.0,
-    progress: Callable[[Claim], None] = lambda claim: None,
+    progress: OnProgress = silent,
 ) -> list[Checked]:
     """Run what the claims name and compare; `only` takes claims whose id begins so.
 
@@ -62,6 +63,7 @@ def check_claims(
     file, unless `places` names a file for it.
     """
     chosen = [claim for claim in claims.claims if claim.id.startswith(only)]
+    finished = counting(progress, len(chosen))
     with _folder(work) as folder:
         runner = Runner(
             claims, folder, Path(data_folder) if data_folder else None, places or {}, timeout_s
@@ -69,7 +71,7 @@ def check_claims(
         checked = []
         for claim in chosen:
             checked += [_checked(runner, claim, number) for number in claim.numbers]
-            progress(claim)
+            finished(claim.id)
     return checked
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from newsdesk.studies.compare.ranks import rankings_of_judgments
 from newsdesk.studies.compare.systems import Settings, SystemStudy, compare
 from newsdesk.studies.correlate.inputs import CorrelateInputs
+from newsdesk.work.progress import OnProgress, silent
 
 
 def compare_inputs(
     inputs: CorrelateInputs,
     settings: Settings,
-    progress: Callable[[object], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> SystemStudy:
     """Compare the systems of what `read_inputs` read with score=False."""
     questions = [each.question for each in inputs.human]

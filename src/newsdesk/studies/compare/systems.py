@@ -32,6 +32,7 @@ from newsdesk.studies.compare.lengths import AtEqualLength, at_equal_length
 from newsdesk.studies.compare.ranks import Rankings, RankStudy, rank_study, rankings_of_scores
 from newsdesk.studies.correlate.intervals import Ends
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
+from newsdesk.work.progress import OnProgress, counting, silent
 
 Kind = Literal["metric", "human"]
 _SURE = 0.05
@@ -127,10 +128,11 @@ def compare(
     values: Sequence[MetricScores] = (),
     rankings: Sequence[Rankings] = (),
     settings: Settings | None = None,
-    progress: Callable[[object], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> SystemStudy:
     """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores; `rankings` are those of a campaign, where there are any."""
     settings = settings or Settings()
+    finished = counting(progress)
     words = _words(systems)
     tables = [*_metric_tables(systems, specs, settings), *_value_tables(values, human, settings)]
     if not tables:
@@ -151,7 +153,7 @@ def compare(
         measured += _grouped(table, pairs)
         if equal is not None:
             slopes.append(Slope(table.measure, equal.slope, equal.slope_ci))
-        progress(table)
+        finished(table.measure)
     ranking_of = {ranking.question: ranking for ranking in rankings}
     ranked = [
         rank_study(

@@ -11,7 +11,7 @@ shuffled weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
@@ -31,6 +31,7 @@ from newsdesk.studies.correlate.study import (
     tests_of,
 )
 from newsdesk.studies.correlate.tables import HumanScores, MetricScores
+from newsdesk.work.progress import OnProgress, counting, silent
 
 SHUFFLES = 5
 
@@ -55,10 +56,11 @@ def correlate(
     systems: Sequence[System] = (),
     shuffles: int = SHUFFLES,
     settings: Settings | None = None,
-    progress: Callable[[object], None] = lambda done: None,
+    progress: OnProgress = silent,
 ) -> Correlations:
     """Correlate metrics with every question that people answered; with the texts (`systems`) also with shuffled weights."""
     settings = settings or Settings()
+    finished = counting(progress, len(human))
     if not human:
         raise ArgumentError(
             "there are no human scores: name a table with --human, --judgments or --campaign, or give outputs that are rated"
@@ -88,7 +90,7 @@ def correlate(
         of_weights += gains(each, partners, mixed, settings)
         accuracies += pair_accuracies(part.study, **drawn)
         close += close_pairs(part.study, **drawn)
-        progress(each)
+        finished(each.question)
     return Correlations(
         tuple(rows),
         tuple(corrected(tests, settings.correction)),

@@ -1,4 +1,4 @@
-"""Running tasks by an engine's name."""
+"""Run tasks, or a function over items, by an engine's name: in this process, in a pool of processes, or on a cluster."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from newsdesk.corpus.engine.cluster import (
+from newsdesk.errors import ArgumentError
+from newsdesk.work.cluster import (
     SCHEME,
     is_cluster,
     map_on_cluster,
     run_on_cluster,
     scheduler_of,
 )
-from newsdesk.corpus.engine.processes import run_in_processes
-from newsdesk.corpus.engine.tasks import Progress, Report, Task, Timer
-from newsdesk.corpus.engine.worker import load
-from newsdesk.errors import ArgumentError
+from newsdesk.work.pool import run_in_processes
+from newsdesk.work.progress import OnProgress, Progress, silent
+from newsdesk.work.tasks import Task, Timer, load
 
 ENGINES = ("processes", "inline")
 TIMEOUT_S = 30.0
@@ -29,9 +29,9 @@ def run_tasks(
     engine: str = "processes",
     workers: int = 1,
     timeout_s: float = TIMEOUT_S,
-    report: Report = lambda progress: None,
+    report: OnProgress = silent,
 ) -> list[Any]:
-    """The results of all tasks, in their order; they do not depend on the engine or on the number of workers.
+    """Return the results of all tasks, in their order; they do not depend on the engine or on the number of workers.
 
     `processes` replaces a worker that dies and gives up on the page that kills it twice; `inline` runs everything in this
     process, where a crash is a crash; `dask://HOST:PORT` gives the tasks to a cluster, which reads and writes the same files.
@@ -44,7 +44,8 @@ def run_tasks(
     if is_cluster(engine):
         return run_on_cluster(tasks, engine=engine, timeout_s=timeout_s, report=report)
     if engine == "processes":
-        return run_in_processes(tasks, workers=workers, timeout_s=timeout_s, report=report)
+        results = dict(run_in_processes(tasks, workers=workers, timeout_s=timeout_s, report=report))
+        return [results[number] for number in range(len(tasks))]
     return _run_inline(tasks, timeout_s, report)
 
 
@@ -63,19 +64,47 @@ def map_items(
     function: Callable[[Any, Any], Any],
     shared: Any,
     items: Iterable[Any],
+    *,
+    workers: int = 1,
 ) -> Iterator[Any]:
-    """`function(shared, item)` for every item, in their order: on a cluster, or one after the other in this process."""
+    """Yield `function(shared, item)` for every item, in their order: on a cluster, in several processes, or in this one.
+
+    With `processes` and several workers the function and its arguments are pickled.
+    """
     check_engine(engine)
+    if workers < 1:
+        raise ArgumentError(f"jobs is {workers}, not at least 1")
     rest = iter(items)
     if is_cluster(engine):
         while batch := list(islice(rest, _BATCH_ITEMS)):
             yield from map_on_cluster(engine, function, shared, batch)
-        return
-    for item in rest:
-        yield function(shared, item)
+    elif engine == "processes" and workers > 1:
+        yield from _map_in_processes(function, shared, rest, workers)
+    else:
+        for item in rest:
+            yield function(shared, item)
 
 
-def _run_inline(tasks: Sequence[Task], timeout_s: float, report: Report) -> list[Any]:
+def _map_in_processes(
+    function: Callable[[Any, Any], Any], shared: Any, items: Iterable[Any], workers: int
+) -> Iterator[Any]:
+    call = "newsdesk.work.worker:call_shared"
+    tasks = [
+        Task(f"item {number}", call, {"function": function, "item": item}, unit="result")
+        for number, item in enumerate(items)
+    ]
+    waiting: dict[int, Any] = {}
+    turn = 0
+    for number, result in run_in_processes(
+        tasks, workers=workers, timeout_s=TIMEOUT_S, shared=shared
+    ):
+        waiting[number] = result
+        while turn in waiting:
+            yield waiting.pop(turn)
+            turn += 1
+
+
+def _run_inline(tasks: Sequence[Task], timeout_s: float, report: OnProgress) -> list[Any]:
     total = sum(task.size for task in tasks)
     results: list[Any] = []
     done = units = 0
@@ -84,7 +113,7 @@ def _run_inline(tasks: Sequence[Task], timeout_s: float, report: Report) -> list
         def begin(number: int, position: int, done: int = done) -> None:
             nonlocal units
             units += 1
-            report(Progress(units, (done + position) / total))
+            report(Progress(f"{units:,} {tasks[0].unit}s", (done + position) / total, 1.0))
 
         watch = Timer(timeout_s, begin, lambda: None)
         results.append(load(task.function)(watch, **task.arguments))

@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from newsdesk.corpus.engine.failures import packed_error, rebuilt_error
-from newsdesk.corpus.engine.processes import Worker, run_in_processes
-from newsdesk.corpus.engine.tasks import Progress, Report, Task
-from newsdesk.errors import ArgumentError, EngineError, NewsdeskError
+from newsdesk.errors import ArgumentError, EngineError
 from newsdesk.registry import require
+from newsdesk.work.pool import run_in_processes
+from newsdesk.work.progress import OnProgress, Progress
+from newsdesk.work.tasks import Task
+from newsdesk.work.worker import Worker
 
 SCHEME = "dask://"
 PATIENCE_S = 120.0
@@ -58,7 +59,7 @@ def scheduler_of(engine: str) -> str:
 
 
 def run_on_cluster(
-    tasks: Sequence[Task], *, engine: str, timeout_s: float, report: Report
+    tasks: Sequence[Task], *, engine: str, timeout_s: float, report: OnProgress
 ) -> list[Any]:
     """The results of all tasks, in their order."""
     size = sum(task.size for task in tasks)
@@ -67,7 +68,7 @@ def run_on_cluster(
     def tell(number: int) -> None:
         nonlocal done
         done += tasks[number].size
-        report(Progress(0, done / size))
+        report(Progress("", done / size, 1.0))
 
     return map_on_cluster(engine, _run_task, timeout_s, tasks, done=tell)
 
@@ -134,7 +135,7 @@ def _collect(
         while waiting and len(running) < _IN_FLIGHT:
             number = waiting.pop()
             running[number] = _submitted(client, function, sent, items[number])
-        for number in [each for each, future in running.items() if future.status != "pending"]:
+        for number in [number for number, future in running.items() if future.status != "pending"]:
             if running[number].status in ("cancelled", "lost"):
                 raise _LostError  # the scheduler was lost, and with it all that it knew
             results[number] = _result(running.pop(number))
@@ -145,7 +146,7 @@ def _collect(
 def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
     closed = require("distributed.client", extra="cluster", what="running on a cluster")
     try:
-        return client.submit(_call, function, sent, item, pure=False)
+        return client.submit(function, sent, item, pure=False)
     except closed.ClosedClientError as error:
         raise _LostError from error
 
@@ -162,7 +163,7 @@ def _scattered(client: Any, shared: Any) -> Any:
 def _result(future: Any) -> Any:
     killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
     try:
-        answer, *rest = future.result(timeout=_GATHER_S)
+        return future.result(timeout=_GATHER_S)
     except _LOSSES as error:
         if future.status == "error":
             raise
@@ -171,17 +172,6 @@ def _result(future: Any) -> Any:
         raise EngineError(
             "several workers died one after the other at the same task; look at their logs, and take the file that kills them out of the inputs"
         ) from error
-    if answer == "error":
-        raise rebuilt_error(*rest)
-    return rest[0]
-
-
-def _call(function: MapFunction, shared: Any, item: Any) -> tuple[Any, ...]:
-    """A call on a worker; errors of newsdesk come back as values, because not every error survives being pickled."""
-    try:
-        return "done", function(shared, item)
-    except NewsdeskError as error:
-        return "error", *packed_error(error)
 
 
 # The process of each thread of a Dask worker, used again by its next task; the kernel ends it with its thread.
@@ -190,7 +180,5 @@ _threads = threading.local()
 
 def _run_task(timeout_s: float, task: Task) -> Any:
     idle: list[Worker] = _threads.__dict__.setdefault("idle", [])
-    [result] = run_in_processes(
-        [task], workers=1, timeout_s=timeout_s, report=lambda progress: None, idle=idle
-    )
+    [(_, result)] = run_in_processes([task], workers=1, timeout_s=timeout_s, idle=idle)
     return result

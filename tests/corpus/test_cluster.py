@@ -26,18 +26,18 @@ from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
 from newsdesk.corpus.dedup import near_duplicates
 from newsdesk.corpus.dedup_files import texts_of
-from newsdesk.corpus.engine import Task, run_tasks
-from newsdesk.corpus.engine.cluster import map_on_cluster
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
 from newsdesk.models import articles_seen
 from newsdesk.types import Article
+from newsdesk.work import Task, run_tasks
+from newsdesk.work.cluster import map_on_cluster
 from tests.cli.running import run
 from tests.corpus.build.built import Newsroom
 from tests.corpus.build.newsroom import html_of, write_newsroom
-from tests.corpus.engine.clusters import LoopbackCluster, free_port
 from tests.corpus.writing import Stored, write_crawl, write_warc
+from tests.work.clusters import LoopbackCluster, free_port
 
 SHARDS, PAGES = 8, 25
 
@@ -205,7 +205,7 @@ def test_a_result_that_is_lost_on_its_way_is_computed_again(
 ) -> None:
     clients = iter([FakeClient(lost=True), FakeClient(lost=False)])
     monkeypatch.setattr(
-        "newsdesk.corpus.engine.cluster._connected", lambda engine: nullcontext(next(clients))
+        "newsdesk.work.cluster._connected", lambda engine: nullcontext(next(clients))
     )
     assert map_on_cluster("dask://127.0.0.1:1", max, 2, [1, 3]) == [2, 3]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.corpus.engine import Digests, Ledger, digest_of, file_digest, locked
 from newsdesk.errors import FileError
+from newsdesk.work import Digests, Ledger, digest_of, file_digest, locked
 
 
 @pytest.fixture

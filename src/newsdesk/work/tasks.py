@@ -1,12 +1,13 @@
-"""What the engine runs: tasks, and the units inside a task that may hang or crash.
+"""Tasks that processes run, and the units inside a task that may hang or crash.
 
-A task calls a function of a module with a `Watch` and its arguments, all of which are JSON, and returns JSON. Its work is a
-row of numbered units (pages); each runs inside `watch.unit(number, …)`. A unit that takes too long or takes the process with
-it is named by that number, and the next attempt at the task finds it in `watch.skip`.
+A task calls a function of a module with a `Watch` and its arguments. Its work is a sequence of numbered units (pages); each runs inside
+`watch.unit(number, …)`. A unit that takes too long or takes the process with it is named by that number, and the next attempt at the task finds it
+in `watch.skip`.
 """
 
 from __future__ import annotations
 
+import importlib
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,10 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Protocol
 
+# Why a unit is skipped.
+TIMEOUT = "timeout"
+CRASHED = "crashed"
+
 
 class UnitTimeout(BaseException):
     """A unit used up its CPU time. Not an `Exception`: parsers that catch everything must not catch this."""
@@ -22,16 +27,26 @@ class UnitTimeout(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A call of `function` ("module:attribute") with a watch and `arguments`; `size` in bytes weighs its progress."""
+    """A call of `function` ("module:attribute") with a watch and `arguments`; `size` in bytes weighs its progress.
+
+    `unit` is the word for its units in messages.
+    """
 
     name: str
     function: str
     arguments: Mapping[str, Any]
     size: int = 1
+    unit: str = "page"
+
+
+def load(function: str) -> Any:
+    """Return the function that "module:attribute" names."""
+    module, _, attribute = function.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 class Watch(Protocol):
-    """What a task sees of the engine."""
+    """What a task sees of the pool."""
 
     @property
     def skip(self) -> Mapping[int, str]:
@@ -42,19 +57,8 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run of tasks has come: units begun, and the share of all bytes that is done, from 0 to 1."""
-
-    units: int
-    fraction: float
-
-
-Report = Callable[[Progress], None]
-
-
-@dataclass(frozen=True, slots=True)
 class Timer:
-    """A watch that limits each unit's CPU time; `begin` hears of every unit before it starts and `end` after it."""
+    """A watch that limits each unit's CPU time; `begin` is called before every unit and `end` after it."""
 
     timeout_s: float
     begin: Callable[[int, int], None]
@@ -63,7 +67,7 @@ class Timer:
 
     @contextmanager
     def unit(self, number: int, position: int) -> Iterator[None]:
-        """Run one unit of work under the CPU time limit, announced to the engine."""
+        """Run one unit of work under the CPU time limit, announced to the pool."""
         self.begin(number, position)
         try:
             with cpu_limit(self.timeout_s):
