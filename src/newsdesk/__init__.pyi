@@ -1,28 +1,28 @@
-# The public names for type checkers; __init__.py loads them lazily.
+# The public names: __init__.py loads them from here when they are first used, type checkers read them here.
 
-from newsdesk import (
+from . import (
     campaigns as campaigns,
 )
-from newsdesk.campaigns import (
+from .campaigns import (
     agreement as agreement,
 )
-from newsdesk.campaigns.protocols import (
+from .campaigns.protocols import (
     Protocol as Protocol,
     protocol as protocol,
 )
-from newsdesk.campaigns.store import (
+from .campaigns.store import (
     Store as Store,
 )
-from newsdesk.commenters import (
+from .commenters import (
     Commenter as Commenter,
     Suggestion as Suggestion,
     commenter as commenter,
 )
-from newsdesk.corpus.extract import (
+from .corpus.extract import (
     Extracted as Extracted,
     extract as extract,
 )
-from newsdesk.errors import (
+from .errors import (
     ArgumentError as ArgumentError,
     DataError as DataError,
     FileError as FileError,
@@ -30,25 +30,25 @@ from newsdesk.errors import (
     NewsdeskError as NewsdeskError,
     SpecError as SpecError,
 )
-from newsdesk.metrics import (
+from .metrics import (
     Metric as Metric,
     metric as metric,
     score as score,
 )
-from newsdesk.rankers import (
+from .rankers import (
     Ranker as Ranker,
     ranker as ranker,
 )
-from newsdesk.records import (
+from .records import (
     Reader as Reader,
     read as read,
     write as write,
 )
-from newsdesk.summarizers import (
+from .summarizers import (
     Summary as Summary,
     summarizer as summarizer,
 )
-from newsdesk.text import (
+from .text import (
     Normalizer as Normalizer,
     Vocabulary as Vocabulary,
     encode as encode,
@@ -57,7 +57,7 @@ from newsdesk.text import (
     sentences as sentences,
     tokenizer as tokenizer,
 )
-from newsdesk.types import (
+from .types import (
     Article as Article,
     Cluster as Cluster,
     ClusterArticle as ClusterArticle,

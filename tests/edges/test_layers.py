@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "newsdesk"
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "lazy"),
+    ("errors",),
     ("types",),
     ("registry",),
     (

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 import newsdesk
 
@@ -84,18 +79,6 @@ def test_every_name_of_campaigns_loads() -> None:
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     assert not hasattr(newsdesk, "nothing_like_this")
     assert not hasattr(newsdesk.campaigns, "nothing_like_this")
-
-
-@pytest.mark.parametrize("package", [newsdesk, newsdesk.campaigns], ids=lambda each: each.__name__)
-def test_type_checkers_see_the_same_names(package: Any) -> None:
-    stub = Path(package.__file__).with_suffix(".pyi").read_text("utf-8")
-    seen = {
-        (alias.asname, node.module)
-        for node in ast.walk(ast.parse(stub))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert seen == set(package._HOME_OF.items())
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

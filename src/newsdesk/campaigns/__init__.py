@@ -14,33 +14,7 @@
 Names are imported lazily; only `Store` and workbooks need the extra `campaigns`.
 """
 
-from newsdesk.lazy import home_of, loader
+import lazy_loader
 
-# Public names by the module that defines them. Type checkers read __init__.pyi; a test compares the two.
-_HOMES = {
-    "newsdesk.campaigns": ("agreement", "rankings", "strengths"),
-    "newsdesk.campaigns.campaign": ("Campaign", "Conflict", "Status", "Stored", "moment"),
-    "newsdesk.campaigns.exchange": (
-        "Imported",
-        "WrittenSheet",
-        "import_files",
-        "import_sheet",
-        "sheets_of",
-        "write_sheets",
-    ),
-    "newsdesk.campaigns.exports": ("WeightedReferences", "gains", "pairs", "qrels", "weights"),
-    "newsdesk.campaigns.protocols": ("Protocol", "protocol"),
-    "newsdesk.campaigns.report": ("report_content", "report_page", "report_sections"),
-    "newsdesk.campaigns.screening": ("exclude_failed",),
-    "newsdesk.campaigns.store": ("Store",),
-    "newsdesk.campaigns.task_files": ("TaskFiles", "tasks_from_files"),
-    "newsdesk.campaigns.tasks": ("Target", "Task"),
-}
-_HOME_OF = home_of(_HOMES)
-
-__all__ = [*_HOME_OF]
-__getattr__ = loader(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+# The public names and their homes stand in __init__.pyi alone, for this and for type checkers.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,18 +1,18 @@
-# The public names for type checkers; __init__.py loads them lazily.
+# The public names: __init__.py loads them from here when they are first used, type checkers read them here.
 
-from newsdesk.campaigns import (
+from . import (
     agreement as agreement,
     rankings as rankings,
     strengths as strengths,
 )
-from newsdesk.campaigns.campaign import (
+from .campaign import (
     Campaign as Campaign,
     Conflict as Conflict,
     Status as Status,
     Stored as Stored,
     moment as moment,
 )
-from newsdesk.campaigns.exchange import (
+from .exchange import (
     Imported as Imported,
     WrittenSheet as WrittenSheet,
     import_files as import_files,
@@ -20,33 +20,33 @@ from newsdesk.campaigns.exchange import (
     sheets_of as sheets_of,
     write_sheets as write_sheets,
 )
-from newsdesk.campaigns.exports import (
+from .exports import (
     WeightedReferences as WeightedReferences,
     gains as gains,
     pairs as pairs,
     qrels as qrels,
     weights as weights,
 )
-from newsdesk.campaigns.protocols import (
+from .protocols import (
     Protocol as Protocol,
     protocol as protocol,
 )
-from newsdesk.campaigns.report import (
+from .report import (
     report_content as report_content,
     report_page as report_page,
     report_sections as report_sections,
 )
-from newsdesk.campaigns.screening import (
+from .screening import (
     exclude_failed as exclude_failed,
 )
-from newsdesk.campaigns.store import (
+from .store import (
     Store as Store,
 )
-from newsdesk.campaigns.task_files import (
+from .task_files import (
     TaskFiles as TaskFiles,
     tasks_from_files as tasks_from_files,
 )
-from newsdesk.campaigns.tasks import (
+from .tasks import (
     Target as Target,
     Task as Task,
 )
