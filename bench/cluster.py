@@ -54,8 +54,14 @@ def shuffle(folder: Path) -> None:
     import polars as pl
 
     from newsdesk.corpus import partitions
-    from newsdesk.corpus.partitions import ExtractedShard, Filters, plan, write_partitions
-    from newsdesk.corpus.table import columns, write_table
+    from newsdesk.corpus.partitions import (
+        ExtractedShard,
+        Filters,
+        columns,
+        plan,
+        write_partitions,
+        write_table,
+    )
     from newsdesk.corpus.tally import Accounts
     from newsdesk.streams import stream
 

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.extract.title import folded
+from newsdesk.corpus.extract.metadata import folded
 
 PAGES = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "fundus_news"
 FLOORS = {"text": 0.97, "title": 0.90, "day": 0.98}

@@ -19,15 +19,15 @@ import numpy as np
 from newsdesk import records
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.curves import (
+from newsdesk.corpus.align.features import FeatureSet, Window
+from newsdesk.corpus.align.model import EventAligner, fit_logistic
+from newsdesk.corpus.align.training import (
     CurvePoint,
     average_precision,
+    fit_aligner,
     precision_at,
     precision_recall,
 )
-from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import EventAligner, fit_logistic
-from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.simulate import world
 from newsdesk.types import Article, Cluster, Event
 

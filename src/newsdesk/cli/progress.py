@@ -109,6 +109,9 @@ def watched(
     items: Iterable[T], description: str, fraction: Callable[[], float | None]
 ) -> Iterator[T]:
     """Iterate over items with a progress bar; `fraction` returns the share done, from 0 to 1, or None if unknown."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
     from newsdesk.work.progress import Progress
 
     with drawn(description, patience_s=PATIENCE_S) as report:

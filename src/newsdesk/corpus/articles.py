@@ -29,8 +29,7 @@ from newsdesk.corpus.partitions import (
     plan,
     write_partitions,
 )
-from newsdesk.corpus.remote import Mirror
-from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
+from newsdesk.corpus.shards import COMMON_CRAWL, Mirror, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts

@@ -12,16 +12,114 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from newsdesk.corpus.minhash import Minima, links, minima_of, similarity, wordless
+from newsdesk import records
+from newsdesk.arrays import Bools, Ints
+from newsdesk.corpus.align.article_files import ArticleFile
+from newsdesk.corpus.align.background import words
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.tally import Accounts, StepTally
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.types import Cluster
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import atomic, make_folder
+from newsdesk.registry import require
+from newsdesk.types import Article, Cluster, Event
+from newsdesk.work import map_items
+
+Minima = NDArray[np.uint32]  # texts × MINIMA
+
+MINIMA = 128
+BANDS = 32  # of four minima each: a pair of similarity .7 is missed once in 5,000
+SHINGLE_WORDS = 5
+METHOD = f"minhash {MINIMA}/{BANDS}/{SHINGLE_WORDS}"
+_SEED = 13  # of the hash functions, not of a draw: groups must not depend on --seed
+_EMPTY = np.iinfo(np.uint32).max
+# Odd multipliers that turn a band into one number; where two bands collide, one more pair is compared.
+_MIX = np.array(
+    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5],
+    dtype=np.uint64,
+)
+
+
+def minima_of(texts: Iterable[str]) -> Minima:
+    """The digests of texts, one row each."""
+    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
+    rows = []
+    for text in texts:
+        tokens = words(text)
+        row = np.full(MINIMA, _EMPTY, dtype=np.uint32)
+        if tokens:
+            minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
+            minima.update(shingles(tokens))
+            row = np.array(minima.digest(), dtype=np.uint32)
+        rows.append(row)
+    return np.array(rows, dtype=np.uint32).reshape(-1, MINIMA)
+
+
+def shingles(tokens: Sequence[str]) -> list[str]:
+    """The distinct runs of five words, in order; a shorter text is one run.
+
+    >>> shingles("a b c d e f".split())
+    ['a b c d e', 'b c d e f']
+    """
+    last = max(len(tokens) - SHINGLE_WORDS + 1, 1)
+    runs = (" ".join(tokens[place : place + SHINGLE_WORDS]) for place in range(last))
+    return list(dict.fromkeys(runs))
+
+
+def wordless(minima: Minima) -> Bools:
+    """Mask of the texts that have no words."""
+    empty: Bools = (minima == _EMPTY).all(axis=1)
+    return empty
+
+
+def similarity(first: Minima, second: Minima) -> float:
+    """The estimated Jaccard similarity of two texts: the share of equal minima."""
+    return float((first == second).mean())
+
+
+def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
+    """Pairs that connect all texts of the last day with those of these days that they are like, directly or through each other.
+
+    Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
+    thousand times costs a thousand pairs and not half a million.
+    """
+    stacked = np.concatenate(days)
+    today = len(stacked) - len(days[-1])
+    labels = np.arange(len(stacked))  # texts that are connected so far have the same label
+    pairs: list[tuple[int, int]] = []
+    for run in _runs(stacked):
+        for place in run[run >= today].tolist():
+            others = run[run < place]
+            apart = others[labels[others] != labels[place]]
+            if not len(apart):
+                continue
+            alike = (stacked[apart] == stacked[place]).mean(axis=1) >= threshold - 1e-9
+            for other in apart[alike].tolist():
+                if labels[other] != labels[place]:
+                    pairs.append((other, place))
+                    labels[labels == labels[place]] = labels[other]
+    return pairs
+
+
+def _runs(stacked: Minima) -> Iterator[Ints]:
+    """The places of texts that share a band, in order, two or more at a time."""
+    places = np.flatnonzero(~wordless(stacked))
+    bands = stacked[places].reshape(len(places), BANDS, MINIMA // BANDS).astype(np.uint64)
+    keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)
+    for band in range(BANDS):
+        order = np.argsort(keys[:, band], kind="stable")
+        ends = np.flatnonzero(np.diff(keys[order, band])) + 1
+        for first, last in zip([0, *ends.tolist()], [*ends.tolist(), len(order)], strict=True):
+            if last - first > 1:
+                yield places[order[first:last]]
+
 
 UNDATED = 0  # the number of the day of articles without a date
 
@@ -231,3 +329,47 @@ def deduplicate_cluster(
     dropped = {each for group in result.groups for each in group.dropped}
     articles = tuple(article for article in cluster.articles if article.id not in dropped)
     return replace(cluster, articles=articles), result
+
+
+def texts_of(
+    files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
+) -> Iterator[ComparedText]:
+    """What is compared of every article, digested file by file; those whose address an event cites are cited."""
+    for texts in map_items(engine, _digested_file, EventCalendar(events), files):
+        yield from texts
+
+
+def _digested_file(calendar: EventCalendar, file: ArticleFile) -> list[ComparedText]:
+    texts = []
+    for batch in file.batches():
+        columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
+        for name, text, day, url, source in zip(*columns, strict=True):
+            texts.append(
+                digested(ComparedText(name, text, day, bool(calendar.citing(url)), source))
+            )
+    return texts
+
+
+def write_without(
+    files: Sequence[ArticleFile],
+    dropped: Collection[str],
+    source: Path,
+    out: Path,
+    *,
+    overwrite: bool,
+) -> None:
+    """The same files without some articles, under a new folder, or as a new file where the source is one."""
+    if not source.is_dir():
+        articles = (each for each in records.read(source, Article) if each.id not in dropped)
+        records.write(out, articles, overwrite=overwrite)
+        return
+    if out.exists() and any(out.iterdir()) and not overwrite:
+        raise FileError(f"{out}: is not empty; add --force (or overwrite=True) to replace files")
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    for file in files:
+        target = out / file.path.relative_to(source)
+        make_folder(target.parent)
+        frame = pl.read_parquet(file.path, hive_partitioning=False)
+        rest = frame.filter(~pl.col("id").is_in(sorted(dropped)))
+        with atomic(target, overwrite=overwrite) as stream:
+            rest.write_parquet(stream, compression="zstd", compression_level=3)

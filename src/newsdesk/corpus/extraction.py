@@ -26,8 +26,8 @@ from newsdesk.corpus.pages import (
     CrawledPage,
     LostPage,
 )
-from newsdesk.corpus.remote import local_inputs, local_output
-from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
+from newsdesk.corpus.partitions import ARTICLE_FIELDS, columns, write_table
+from newsdesk.corpus.shards import local_inputs, local_output
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import FileError, PageError

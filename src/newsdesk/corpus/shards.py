@@ -10,15 +10,83 @@ column `file` holds, and so a build in another place with the same relative path
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdesk.addresses import is_address, listing
+from newsdesk.addresses import exists, fetch, is_address, listing, put, remove
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source
+from newsdesk.files import Source, make_folder
 from newsdesk.work import Digests, digest_of
+
+Files = Sequence[tuple[str, str]]
+_ENDINGS = (".rows", ".json")  # the accounts last
+
+
+@contextmanager
+def local_inputs(files: Files) -> Iterator[Files]:
+    """The files of a shard as paths of this machine; names stay as they are."""
+    if not any(is_address(path) for _, path in files):
+        yield files
+        return
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+        copies = []
+        for number, (name, path) in enumerate(files):
+            target = Path(folder) / f"{number}-{path.rpartition('/')[2]}"
+            fetch(path, target)
+            copies.append((name, str(target)))
+        yield copies
+
+
+@contextmanager
+def local_output(out: str) -> Iterator[str]:
+    """Where a task writes; what it wrote is put to its address if the block succeeds."""
+    if not is_address(out):
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+        local = Path(folder) / "shard"
+        yield str(local)
+        for ending in _ENDINGS:
+            put(local.with_suffix(ending), f"{out}{ending}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A folder at an address, and the folder of this machine in which it is worked on."""
+
+    address: str
+    folder: Path
+
+    def at(self, name: str) -> str:
+        """The address of a file of the folder."""
+        return f"{self.address.rstrip('/')}/{name}"
+
+    def names(self) -> set[str]:
+        """The names of all files that are there."""
+        prefix = len(self.at("").partition("://")[2])
+        return {name.partition("://")[2][prefix:] for name, _, _ in listing(self.address)}
+
+    def pull(self, name: str) -> bool:
+        """Copy a file here; False if it is not there."""
+        if not exists(self.at(name)):
+            return False
+        target = self.folder / name
+        make_folder(target.parent)
+        fetch(self.at(name), target)
+        return True
+
+    def push(self, name: str) -> None:
+        """Upload a local file to the remote folder."""
+        put(self.folder / name, self.at(name))
+
+    def remove(self, name: str) -> None:
+        """Delete a file of the remote folder."""
+        remove(self.at(name))
+
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 LIST_ENDINGS = (".paths", ".paths.gz")

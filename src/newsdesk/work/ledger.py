@@ -10,13 +10,18 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from newsdesk import __version__
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, reason
+from newsdesk.jsonl import json_line
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def digest_of(value: Any) -> str:
@@ -110,3 +115,51 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
+
+
+class DayCache:
+    """Results of one kind in a folder; `computed` lists the days that had to be computed now."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = make_folder(folder)
+        self._used: set[Path] = set()
+        self.computed: list[str] = []
+
+    def value(self, day: str, inputs: Any, compute: Callable[[], Any]) -> Any:
+        """A JSON value that follows from the inputs, which are JSON too, and the version."""
+        path = self._path(inputs, ".json")
+        if path.is_file():
+            return json.loads(path.read_bytes())
+        value = compute()
+        with atomic(path) as stream:
+            stream.write(json_line(value))
+        self.computed.append(day)
+        return value
+
+    def array(self, day: str, inputs: Any, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """Return an array that follows from the inputs and the version."""
+        import numpy as np  # not needed by all that import this module
+
+        path = self._path(inputs, ".npy")
+        if path.is_file():
+            stored: NDArray[Any] = np.load(path)
+            return stored
+        array = compute()
+        with atomic(path) as stream:
+            np.save(stream, array)
+        self.computed.append(day)
+        return array
+
+    def keep_array(self, inputs: Any) -> None:
+        """Spare an array that may not be asked for, because what follows from it is stored too."""
+        self._path(inputs, ".npy")
+
+    def sweep(self) -> None:
+        """Remove what was neither asked for nor kept since this cache was opened."""
+        for path in set(self._folder.iterdir()) - self._used:
+            path.unlink()
+
+    def _path(self, inputs: Any, ending: str) -> Path:
+        path = self._folder / f"{digest_of([__version__, inputs])[:32]}{ending}"
+        self._used.add(path)
+        return path

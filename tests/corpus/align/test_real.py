@@ -9,10 +9,9 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.curves import average_precision
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import EventAligner, fit_logistic
-from newsdesk.corpus.align.training import all_pairs
+from newsdesk.corpus.align.training import all_pairs, average_precision
 from newsdesk.types import Article, Cluster, Event
 
 BOTH: tuple[FeatureSet, ...] = ("paper", "rich")

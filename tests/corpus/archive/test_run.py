@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.archive.outcomes import TRANSIENT, UNARCHIVED
+from newsdesk.corpus.archive.client import TRANSIENT, UNARCHIVED
 from newsdesk.corpus.articles import Running, build_articles
 from newsdesk.corpus.warc import read_pages
 from tests.cli.running import run

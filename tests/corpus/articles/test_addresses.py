@@ -102,7 +102,7 @@ def test_the_marker_is_written_last_and_finished_shards_are_not_done_again(
     puts: list[str] = []
     put = addresses.put
     monkeypatch.setattr(
-        "newsdesk.corpus.remote.put", lambda path, to: (puts.append(to), put(path, to))
+        "newsdesk.corpus.shards.put", lambda path, to: (puts.append(to), put(path, to))
     )
     build_articles([first], out, extraction=PLAIN, running=inline)
     assert [name.rpartition(".")[2] for name in puts[:2]] == ["rows", "json"]

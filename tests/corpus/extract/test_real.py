@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import newsdesk as nd
-from newsdesk.corpus.extract.title import folded
+from newsdesk.corpus.extract.metadata import folded
 
 EVERY = 3  # of 125 pages; all of them take three times as long and change little
 

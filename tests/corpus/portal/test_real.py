@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.collect import parse_page
 from newsdesk.types import Event
 
 pytestmark = pytest.mark.real

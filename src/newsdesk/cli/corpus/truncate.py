@@ -51,7 +51,7 @@ def truncate_command(
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.cli.table import Cell, table
-    from newsdesk.corpus.truncate import truncate, variant_name
+    from newsdesk.corpus.splits import truncate, variant_name
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster

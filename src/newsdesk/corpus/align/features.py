@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.words import Numbered, capitalised_runs
+from newsdesk.corpus.align.background import Background, Numbered, capitalised_runs
 from newsdesk.types import Event
 
 FeatureSet = Literal["paper", "rich"]

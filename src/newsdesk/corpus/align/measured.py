@@ -11,9 +11,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.align.curves import Bin, CurvePoint, Quality, quality
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.training import FittedAligner, cited_articles, labelled_pairs
+from newsdesk.corpus.align.training import (
+    Bin,
+    CurvePoint,
+    FittedAligner,
+    Quality,
+    cited_articles,
+    labelled_pairs,
+    quality,
+)
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import unit_curve
 from newsdesk.types import Article, Event

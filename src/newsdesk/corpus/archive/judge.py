@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from newsdesk import packaged
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.archive.client import Answer
-from newsdesk.corpus.archive.outcomes import (
+from newsdesk.corpus.align.calendar import url_key
+from newsdesk.corpus.archive.client import (
     FAILED,
     GONE,
     HOME_PAGE,
@@ -25,11 +24,11 @@ from newsdesk.corpus.archive.outcomes import (
     SOFT_404,
     TOO_LARGE,
     TRUNCATED,
+    Answer,
 )
-from newsdesk.corpus.archive.warc import stored_response
+from newsdesk.corpus.archive.store import stored_response
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.http import html_of
-from newsdesk.corpus.pages import UnreadableError
+from newsdesk.corpus.pages import UnreadableError, html_of
 from newsdesk.errors import PageError
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
 

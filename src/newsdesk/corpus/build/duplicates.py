@@ -16,23 +16,25 @@ from typing import Any
 
 from newsdesk.corpus.align.article_files import ArticleFile, article_files
 from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.settings import DedupTable
 from newsdesk.corpus.dedup import (
+    METHOD,
     ComparedText,
     DayLinks,
     Deduplicated,
     Entry,
+    Minima,
     check_limits,
     day_links,
     day_number,
     grouped,
+    minima_of,
     window,
 )
-from newsdesk.corpus.minhash import METHOD, Minima, minima_of
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.types import Event
+from newsdesk.work.ledger import DayCache
 
 DUPLICATES = "duplicates.jsonl"
 
@@ -55,11 +57,11 @@ def write_duplicates(
     @functools.lru_cache(maxsize=table.days + 2)
     def minima(day: int) -> Minima:
         files = days[day]
-        return digests.minima(_label(files), _text_inputs(files), lambda: _minima(files))
+        return digests.array(_label(files), _text_inputs(files), lambda: _minima(files))
 
     by_day: dict[int, DayLinks] = {}
     for day in ordered:
-        digests.keep_minima(_text_inputs(days[day]))
+        digests.keep_array(_text_inputs(days[day]))
         near = window(ordered, day, table.days)
         inputs = [table.threshold, [[each, _text_inputs(days[each])] for each in near]]
         compute = functools.partial(_links, near, minima, table.threshold)

@@ -11,8 +11,7 @@ from typing import Any
 from newsdesk import __version__
 from newsdesk.corpus.articles import Running
 from newsdesk.corpus.forgotten import Forgotten
-from newsdesk.corpus.portal.collect import Collected, Refusal, find_pages, gather, read_page
-from newsdesk.corpus.portal.page import Parsed
+from newsdesk.corpus.portal.collect import Collected, Parsed, Refusal, find_pages, gather, read_page
 from newsdesk.corpus.tally import StepTally
 from newsdesk.files import atomic, make_folder
 from newsdesk.records.schema import schema_of

@@ -20,7 +20,6 @@ from newsdesk import __version__, records
 from newsdesk.corpus.align.article_files import article_files
 from newsdesk.corpus.articles import Extraction, Running, build_articles
 from newsdesk.corpus.build.build_page import Stage, build_page
-from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.clusters import (
     CANDIDATES,
     CLUSTERS,
@@ -28,11 +27,10 @@ from newsdesk.corpus.build.clusters import (
     AlignStores,
     write_clusters,
 )
-from newsdesk.corpus.build.data_sets import write_data_sets
+from newsdesk.corpus.build.data_sets import STATS, STATS_PAGE, write_data_sets, write_statistics
 from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_duplicates
 from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
-from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.tally import StepTally
@@ -40,6 +38,7 @@ from newsdesk.errors import FileError
 from newsdesk.files import make_folder, remove_parts, write_text
 from newsdesk.types import Event
 from newsdesk.work import Digests, Ledger, digest_of, locked
+from newsdesk.work.ledger import DayCache
 
 ARTICLES = "articles"
 EVENTS = "events.jsonl"

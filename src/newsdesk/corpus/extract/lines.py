@@ -15,8 +15,7 @@ from functools import cache
 from newsdesk.corpus.extract.blocks import HEADINGS, Block, Outline
 from newsdesk.corpus.extract.container import Container
 from newsdesk.corpus.extract.dates import names_day
-from newsdesk.corpus.extract.metadata import Metadata
-from newsdesk.corpus.extract.title import folded, letters
+from newsdesk.corpus.extract.metadata import Metadata, folded, letters
 from newsdesk.packaged import sections
 
 _LINKED = 0.6  # a block with this share of link text is a list of links, …

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.corpus.forget import databases, warcs
-from newsdesk.corpus.forget.scrub import GONE, Scrubber
+from newsdesk.corpus.forget.databases import GONE, Scrubber
 from newsdesk.corpus.forget.targets import Record
-from newsdesk.corpus.table import explained_write
+from newsdesk.corpus.partitions import explained_write
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, atomic, reason
 from newsdesk.records.parquet import read_rows

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk import records
+from newsdesk.corpus.forget.databases import Scrubber
 from newsdesk.corpus.forget.files import ForgetOutcome, records_of, write_without
-from newsdesk.corpus.forget.scrub import Scrubber
 from newsdesk.corpus.forget.targets import Finder, Record, Request, Targets
 from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
 from newsdesk.corpus.tally import Accounts, StepTally

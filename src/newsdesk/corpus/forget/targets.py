@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.align.words import MAX_CHARACTERS, words
+from newsdesk.corpus.align.background import MAX_CHARACTERS, words
+from newsdesk.corpus.align.calendar import url_key
 from newsdesk.corpus.forgotten import author_key, domain_of, identifiers
 from newsdesk.errors import ArgumentError
 

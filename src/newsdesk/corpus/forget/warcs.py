@@ -20,8 +20,7 @@ from typing import IO, BinaryIO
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.extraction import article_id
 from newsdesk.corpus.forget.targets import Finder, Record, Targets
-from newsdesk.corpus.http import decoded, html_of, parse_response
-from newsdesk.corpus.pages import MAX_BYTES, UnreadableError
+from newsdesk.corpus.pages import MAX_BYTES, UnreadableError, decoded, html_of, parse_response
 from newsdesk.errors import PageError
 from newsdesk.files import atomic
 

@@ -7,12 +7,13 @@ leaf that is only sources belongs to the bullet before it, or to the one it hang
 
 from __future__ import annotations
 
+import difflib
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from newsdesk.corpus.portal.categories import UNCATEGORIZED, category_name, known_category
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -25,7 +26,62 @@ from newsdesk.corpus.portal.passage import (
 )
 from newsdesk.corpus.portal.summaries import EventSummary, linked_labels, read_summary
 from newsdesk.corpus.tally import Accounts
+from newsdesk.packaged import table
 from newsdesk.types import Event, Source
+
+UNCATEGORIZED = "Uncategorized"
+
+_CLOSE = 0.88  # "Business and econony" is .95 from its name, "Science and technology" .45 from the nearest other
+_EDGES = " \t:;.–—-=*•'\"#"
+_EDIT = re.compile(r"\[\s*edit[^\]]*\]\s*$", re.IGNORECASE)
+
+
+def category_name(heading: str) -> str:
+    """The category that a heading stands for.
+
+    >>> category_name("Politics and election"), category_name("LAW & CRIME:"), category_name("Obituaries")
+    ('Politics and elections', 'Law and crime', 'Obituaries')
+    """
+    known = known_category(heading)
+    if known is not None:
+        return known
+    text = _cleaned(heading)
+    return text.capitalize() if text.isupper() and " " in text else text
+
+
+@functools.lru_cache(maxsize=4096)
+def known_category(heading: str) -> str | None:
+    """One of the portal's own names, if the heading is a way to write it."""
+    key = _key(heading)
+    names = _names()
+    if key in names:
+        return names[key]
+    if not key or len(key.split()) > 6:
+        return None
+    close = difflib.get_close_matches(key, names, n=1, cutoff=_CLOSE)
+    return names[close[0]] if close else None
+
+
+def _cleaned(heading: str) -> str:
+    return _EDIT.sub("", one_line(heading)).strip(_EDGES)
+
+
+def _key(heading: str) -> str:
+    text = _cleaned(heading).casefold().replace("&", " and ")
+    return " ".join(re.sub(r"[^\w]+", " ", text).split())
+
+
+@functools.cache
+def _names() -> dict[str, str]:
+    """Every known way to write a heading, normalized, with the portal's name; a line of the table is `name: variant, variant`."""
+    names = {}
+    for line in table("corpus.portal", "categories.txt"):
+        name, _, variants = line.partition(":")
+        for spelling in (name, *variants.split(",")):
+            names[_key(spelling)] = name
+    names.pop("", None)
+    return names
+
 
 STEP = "events"
 NO_DATE, NO_TEXT = "no date", "sources without text"

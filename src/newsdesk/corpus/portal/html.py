@@ -12,21 +12,19 @@ import re
 from collections.abc import Iterator
 
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading, year_in
-from newsdesk.corpus.portal.links import (
-    Node,
-    cited_notes,
-    classes_of,
-    mark_citation,
-    mark_link,
-)
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
     Day,
     Heading,
+    Node,
     Paragraph,
     Passage,
     PassageBuilder,
+    cited_notes,
+    classes_of,
+    mark_citation,
+    mark_link,
     one_line,
 )
 from newsdesk.errors import DataError

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from newsdesk.corpus.portal.brackets import cited_page, template_text
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading
-from newsdesk.corpus.portal.footnotes import fill_named_footnotes
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -24,8 +24,29 @@ from newsdesk.corpus.portal.passage import (
     PassageBuilder,
     one_line,
 )
-from newsdesk.corpus.portal.templates import cited_page, template_text
 from newsdesk.registry import require
+
+
+def fill_named_footnotes(code: Any) -> None:
+    """Give every empty footnote of a parsed page the text of the first one with its group and name; others stay as they are."""
+    footnotes = list(_named(code))
+    texts: dict[tuple[str, str], str] = {}
+    for key, tag in footnotes:
+        if tag.contents and str(tag.contents).strip():
+            texts.setdefault(key, str(tag.contents))
+    for key, tag in footnotes:
+        if key in texts and not (tag.contents and str(tag.contents).strip()):
+            tag.contents = texts[key]
+            tag.self_closing = False
+
+
+def _named(code: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """The footnotes that have a name, with group and name; also those in `<references>` and in the parameters of templates."""
+    for tag in code.filter_tags(recursive=True):
+        if str(tag.tag).strip().lower() == "ref" and tag.has("name"):
+            group = str(tag.get("group").value).strip() if tag.has("group") else ""
+            yield (group, str(tag.get("name").value).strip()), tag
+
 
 Node = Any  # a node of mwparserfromhell
 

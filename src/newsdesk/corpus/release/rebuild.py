@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.align.urls import url_key
+from newsdesk.corpus.align.calendar import url_key
 from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release

@@ -14,10 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from newsdesk import records
-from newsdesk.corpus.release.card import card_text
-from newsdesk.corpus.release.contents import Contents
-from newsdesk.corpus.release.croissant import croissant_text
-from newsdesk.corpus.release.tables import KINDS, release_rows, write_rows
+from newsdesk.corpus.release.card import card_text, croissant_text
+from newsdesk.corpus.release.tables import KINDS, Contents, release_rows, write_rows
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, build_folder, make_folder, write_text
 from newsdesk.jsonl import json_line, json_text

@@ -9,12 +9,14 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.table import explained_write
+from newsdesk.corpus.partitions import explained_write
 from newsdesk.files import atomic
 from newsdesk.records.parquet import read_rows
 from newsdesk.records.schema import schema_of
@@ -135,3 +137,33 @@ def _type(hint: Any, *, text: bool) -> Any:
     if dataclasses.is_dataclass(hint):
         return pl.Struct(_fields(typing.cast(type[Any], hint), text=text))
     return {float: pl.Float64, int: pl.Int64}.get(hint, pl.String)
+
+
+@dataclass(slots=True)
+class Contents:
+    """Articles by outlet and language, each counted once by id, and the first and the last day."""
+
+    outlets: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    days: list[str] = field(default_factory=list)
+    _ids: set[str] = field(default_factory=set)
+
+    @property
+    def articles(self) -> int:
+        """How many different articles there are."""
+        return len(self._ids)
+
+    def counted(self, kind: str, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows unchanged, counting the articles in them."""
+        for row in rows:
+            for article in articles_of(kind, row):
+                if article["id"] not in self._ids:
+                    self._add(article)
+            yield row
+
+    def _add(self, article: Row) -> None:
+        self._ids.add(article["id"])
+        self.outlets[article.get("source") or "unknown"] += 1
+        self.languages[article.get("lang") or "unknown"] += 1
+        if day := article.get("date"):
+            self.days = [min([day, *self.days]), max([day, *self.days])]
