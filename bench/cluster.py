@@ -20,7 +20,8 @@ MONTH_SHARDS, MONTH_ROWS, DAYS, TEXT_CHARACTERS = 60, 2_000, 30, 2_000
 
 def throughput(folder: Path) -> None:
     """Pages per second by the clock with one worker and with two."""
-    from newsdesk.corpus.articles import Running, build_articles
+    from newsdesk.corpus.articles import build_articles
+    from newsdesk.work import Running
     from tests.corpus.writing import write_crawl
     from tests.work.clusters import LoopbackCluster
 

@@ -33,7 +33,7 @@ from newsdesk.corpus.shards import COMMON_CRAWL, Mirror, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
-from newsdesk.work import TIMEOUT_S, Digests, OnProgress, Task, digest_of, locked, run_tasks, silent
+from newsdesk.work import Digests, Running, Task, digest_of, locked
 
 FORMAT = 1
 REPORT = "report.json"
@@ -46,16 +46,6 @@ class Extraction:
 
     max_bytes: int = MAX_BYTES
     extractor: str = EXTRACTOR
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """How tasks are run; nothing here changes a result, except which pages are given up for their time."""
-
-    engine: str = "processes"
-    workers: int = 1
-    timeout_s: float = TIMEOUT_S
-    report: OnProgress = silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +203,7 @@ def _extracted(
         for shard, path, out in zip(shards, paths, outs, strict=True)
         if not path.with_suffix(".json").is_file()
     ]
-    run_tasks(
-        tasks,
-        engine=running.engine,
-        workers=running.workers,
-        timeout_s=running.timeout_s,
-        report=running.report,
-    )
+    running.run(tasks)
     for name, path in zip(names, paths, strict=True):
         for ending in (".rows", ".json"):
             if mirror and not path.with_suffix(ending).is_file():

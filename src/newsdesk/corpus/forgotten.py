@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from newsdesk.addresses import exists, fetched, is_address
-from newsdesk.corpus.align.calendar import url_key
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason, write_text
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from newsdesk.registry import require
 from newsdesk.work.tasks import CRASHED, TIMEOUT
@@ -32,6 +33,32 @@ REJECTED = frozenset(
 )
 
 MAX_BYTES = 8 * 1024 * 1024
+_ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)", re.IGNORECASE)
+_TRACKING = re.compile(r"(utm_[^=&]*|fbclid|gclid)(=|$)", re.IGNORECASE)
+
+
+def url_key(url: str) -> str:
+    """An address without scheme, `www.`, default port, trailing slash, tracking parameters and fragment, its host lower-cased.
+
+    A copy in the Wayback Machine counts as the page that it is a copy of. The path keeps its case, and other parameters their order.
+
+    >>> url_key("HTTPS://www.Example.org:443/a/B/?utm_source=x&id=3#top")
+    'example.org/a/B?id=3'
+    >>> url_key("https://web.archive.org/web/20190501000000/http://example.org/a")
+    'example.org/a'
+    """
+    bare = _ARCHIVED.sub("", url.strip())
+    if "://" not in bare:
+        bare = f"//{bare.removeprefix('//')}"
+    try:
+        parts = urlsplit(bare)
+    except ValueError:  # such as an unclosed bracket: no page has this address
+        return url.strip()
+    host = parts.netloc.rpartition("@")[2].lower()
+    host = host.removesuffix(":80").removesuffix(":443").removeprefix("www.")
+    query = "&".join(each for each in parts.query.split("&") if each and not _TRACKING.match(each))
+    path = parts.path.rstrip("/")
+    return f"{host}{path}?{query}" if query else f"{host}{path}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsdesk import __version__
 from newsdesk.errors import FileError
-from newsdesk.files import atomic, make_folder, reason
+from newsdesk.files import atomic, file_digest, make_folder, reason
 from newsdesk.jsonl import json_line
 
 if TYPE_CHECKING:
@@ -28,15 +28,6 @@ def digest_of(value: Any) -> str:
     """The sha256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def file_digest(path: str | os.PathLike[str]) -> str:
-    """The sha256 of a file."""
-    try:
-        with Path(path).open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise FileError(f"{os.fspath(path)}: {reason(error)}") from error
 
 
 class Digests:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -21,6 +22,26 @@ from newsdesk.work.tasks import Task, Timer, load
 ENGINES = ("processes", "inline")
 TIMEOUT_S = 30.0
 _BATCH_ITEMS = 1_000  # in memory at a time, on their way to a cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How tasks are run; nothing here changes a result, except which pages are given up for their time."""
+
+    engine: str = "processes"
+    workers: int = 1
+    timeout_s: float = TIMEOUT_S
+    report: OnProgress = silent
+
+    def run(self, tasks: Sequence[Task]) -> list[Any]:
+        """Return the results of tasks, in their order."""
+        return run_tasks(
+            tasks,
+            engine=self.engine,
+            workers=self.workers,
+            timeout_s=self.timeout_s,
+            report=self.report,
+        )
 
 
 def run_tasks(

@@ -11,8 +11,9 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.archive.client import TRANSIENT, UNARCHIVED
-from newsdesk.corpus.articles import Running, build_articles
+from newsdesk.corpus.articles import build_articles
 from newsdesk.corpus.warc import read_pages
+from newsdesk.work import Running
 from tests.cli.running import run
 from tests.corpus.archive import server
 from tests.corpus.archive.running import (

@@ -17,10 +17,11 @@ import pytest
 from newsdesk import addresses, records
 from newsdesk.cli.main import main
 from newsdesk.corpus.align.article_files import article_files
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
+from newsdesk.work import Running
 from tests.cli.running import RUN
 from tests.corpus.object_store import object_store
 from tests.corpus.writing import write_crawl

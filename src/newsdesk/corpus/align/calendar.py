@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
-from urllib.parse import urlsplit
+from datetime import date
 
 from newsdesk.corpus.align.features import Window
 from newsdesk.corpus.align.model import EventAligner
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Event
-
-_ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)", re.IGNORECASE)
-_TRACKING = re.compile(r"(utm_[^=&]*|fbclid|gclid)(=|$)", re.IGNORECASE)
-
-
-def url_key(url: str) -> str:
-    """An address without scheme, `www.`, default port, trailing slash, tracking parameters and fragment, its host lower-cased.
-
-    A copy in the Wayback Machine counts as the page that it is a copy of. The path keeps its case, and other parameters their order.
-
-    >>> url_key("HTTPS://www.Example.org:443/a/B/?utm_source=x&id=3#top")
-    'example.org/a/B?id=3'
-    >>> url_key("https://web.archive.org/web/20190501000000/http://example.org/a")
-    'example.org/a'
-    """
-    bare = _ARCHIVED.sub("", url.strip())
-    if "://" not in bare:
-        bare = f"//{bare.removeprefix('//')}"
-    try:
-        parts = urlsplit(bare)
-    except ValueError:  # such as an unclosed bracket: no page has this address
-        return url.strip()
-    host = parts.netloc.rpartition("@")[2].lower()
-    host = host.removesuffix(":80").removesuffix(":443").removeprefix("www.")
-    query = "&".join(each for each in parts.query.split("&") if each and not _TRACKING.match(each))
-    path = parts.path.rstrip("/")
-    return f"{host}{path}?{query}" if query else f"{host}{path}"
 
 
 class EventCalendar:
@@ -93,8 +65,3 @@ def window_of(calendar: EventCalendar, aligner: EventAligner, days: int) -> Call
         return Window(events, aligner.background, aligner.features)
 
     return window
-
-
-def day_distance(first: str, second: str) -> int:
-    """How many days lie between two days."""
-    return abs((date.fromisoformat(first) - date.fromisoformat(second)) // timedelta(days=1))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Protocol
 
 from newsdesk.corpus.align.calendar import EventCalendar, window_of
 from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, ArticleBatch, decide
@@ -28,6 +29,15 @@ SAME_ID = "an article of the same id is in its cluster"
 _FIELDS = tuple(field.name for field in fields(Article))
 
 Batches = Iterable[tuple[int, ArticleBatch]]
+
+
+class BatchFile(Protocol):
+    """A file of articles that is read in batches of rows."""
+
+    def batches(self) -> Iterator[ArticleBatch]:
+        """The columns that alignment decides on."""
+
+
 Reader = Callable[[Collection[int]], Iterator[tuple[int, Article]]]
 
 
@@ -107,6 +117,22 @@ def decisions_of(
         for each in decided.joined
     )
     return Decisions(members, decided.candidates, accounts.tally())
+
+
+def file_decisions(
+    number: int,
+    file: BatchFile,
+    calendar: EventCalendar,
+    aligner: EventAligner,
+    window: Callable[[str], Window],
+    settings: AlignSettings,
+) -> list[Decisions]:
+    """Decide on a file, batch by batch."""
+    decisions, row = [], 0
+    for batch in file.batches():
+        decisions.append(decisions_of(number, row, batch, calendar, aligner, window, settings))
+        row += len(batch)
+    return decisions
 
 
 def alignment_of(

@@ -19,7 +19,7 @@ from newsdesk.corpus.align.clusters import (
     Decisions,
     alignment_of,
     clusters,
-    decisions_of,
+    file_decisions,
 )
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.measured import (
@@ -81,11 +81,7 @@ def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
         _prepared[name] = calendar, window_of(calendar, aligner, settings.days)
     calendar, window = _prepared[name]
     number, file = numbered
-    decisions, row = [], 0
-    for batch in file.batches():
-        decisions.append(decisions_of(number, row, batch, calendar, aligner, window, settings))
-        row += len(batch)
-    return decisions
+    return file_decisions(number, file, calendar, aligner, window, settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +138,16 @@ def align_to_files(
 
     A cluster (`engine`) decides on each file as a task, and counts words where an aligner is fitted.
     """
+
+    def measure(aligner: EventAligner) -> MeasuredAligner | None:
+        return measured_on_cited(aligner, events, cited_in(files, events), settings.probability)
+
     aligner, measured = chosen_aligner(
         choice,
         events,
         lambda: cited_in(files, events),
         settings.probability,
-        measure=outputs.report is not None,
+        measure=measure if outputs.report else None,
         engine=engine,
     )
     with ExitStack() as stack:
@@ -184,10 +184,10 @@ def chosen_aligner(
     sources: Callable[[], Any],
     threshold: float,
     *,
-    measure: bool,
+    measure: Callable[[EventAligner], MeasuredAligner | None] | None,
     engine: str = "inline",
 ) -> tuple[EventAligner, MeasuredAligner | None]:
-    """The aligner to use, and its measures: of one fitted now always, of any other if `measure` is set."""
+    """The aligner to use, and its measures: of one fitted now those of the fit, of any other what `measure` returns."""
     if choice.fit:
         fitted = fit_aligner(
             events,
@@ -198,7 +198,7 @@ def chosen_aligner(
         )
         return fitted.aligner, measured_fit(fitted)
     aligner = EventAligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
-    return aligner, measured_on_cited(aligner, events, sources(), threshold) if measure else None
+    return aligner, measure(aligner) if measure else None
 
 
 def align_page(run: AlignRun) -> str:

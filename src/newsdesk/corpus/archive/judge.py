@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from newsdesk import packaged
-from newsdesk.corpus.align.calendar import url_key
 from newsdesk.corpus.archive.client import (
     FAILED,
     GONE,
@@ -28,7 +27,7 @@ from newsdesk.corpus.archive.client import (
 )
 from newsdesk.corpus.archive.store import stored_response
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.pages import UnreadableError, html_of
+from newsdesk.corpus.pages import UnreadableError, html_of, url_key
 from newsdesk.errors import PageError
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
 

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from newsdesk.corpus.align.calendar import url_key
 from newsdesk.corpus.archive.client import (
     NO_SNAPSHOT,
     OBTAINED,
@@ -18,6 +17,7 @@ from newsdesk.corpus.archive.client import (
     TRANSIENT,
     SourceOutcome,
 )
+from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text

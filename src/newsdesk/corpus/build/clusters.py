@@ -26,19 +26,20 @@ from newsdesk.corpus.align.clusters import (
     Member,
     alignment_of,
     clusters,
-    decisions_of,
+    file_decisions,
 )
-from newsdesk.corpus.align.measured import MeasuredAligner, measured_fit
-from newsdesk.corpus.align.model import EventAligner, ready_aligner
-from newsdesk.corpus.align.training import CitedArticle, day_pairs, fit_aligner, quality
+from newsdesk.corpus.align.measured import MeasuredAligner
+from newsdesk.corpus.align.model import EventAligner
+from newsdesk.corpus.align.run import AlignerChoice, chosen_aligner
+from newsdesk.corpus.align.training import CitedArticle, day_pairs, quality
 from newsdesk.corpus.build.settings import AlignTable
 from newsdesk.corpus.tally import Accounts, StepTally
-from newsdesk.files import atomic, write_text
+from newsdesk.files import atomic, file_digest, write_text
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.records.schema import schema_of
 from newsdesk.records.writer import record_text
 from newsdesk.types import Article, Event
-from newsdesk.work import digest_of, file_digest
+from newsdesk.work import digest_of
 from newsdesk.work.ledger import DayCache
 
 CitedRows = Mapping[int, tuple[int, ...]]
@@ -85,10 +86,7 @@ def stored_decisions(
         ]
 
         def decide(number: int = number, file: ArticleFile = file) -> dict[str, Any]:
-            row, parts = 0, []
-            for batch in file.batches():
-                parts.append(decisions_of(number, row, batch, calendar, aligner, window, settings))
-                row += len(batch)
+            parts = file_decisions(number, file, calendar, aligner, window, settings)
             return _as_json(parts, keys)
 
         yield _decisions(cache.value(file.date or "unknown", inputs, decide), number, keys)
@@ -267,7 +265,15 @@ def write_clusters(
     """Write clusters, candidates and measures to a folder; the alignment, and the days whose clusters were gathered now."""
     keys = EventKeys(EventCalendar(events))
     cited = [cited_rows(file, keys.calendar) for file in files]
-    aligner, measured = _aligner(files, cited, keys, table, root, stores.pairs)
+    aligner, measured = chosen_aligner(
+        AlignerChoice(table.features, root / table.aligner if table.aligner else None, table.fit),
+        keys.calendar.events,
+        lambda: _sources(files, cited),
+        table.probability,
+        measure=lambda aligner: measured_by_day(
+            files, cited, keys, aligner, table.probability, stores.pairs
+        ),
+    )
     settings = AlignSettings(probability=table.probability, days=table.days)
     decisions = stored_decisions(files, cited, keys, aligner, settings, stores.decisions)
     with atomic(folder / CANDIDATES) as stream:
@@ -282,27 +288,6 @@ def write_clusters(
     measures = measured.as_json() if measured else {}
     write_text(folder / MEASURES, json_text({**values, **measures}) + "\n")
     return alignment, gathered
-
-
-def _aligner(
-    files: Sequence[ArticleFile],
-    cited: Sequence[CitedRows],
-    keys: EventKeys,
-    table: AlignTable,
-    root: Path,
-    pairs: DayCache,
-) -> tuple[EventAligner, MeasuredAligner | None]:
-    if table.fit:
-        fitted = fit_aligner(
-            keys.calendar.events,
-            _sources(files, cited),
-            features=table.features,
-            threshold=table.probability,
-        )
-        return fitted.aligner, measured_fit(fitted)
-    saved = table.aligner
-    aligner = EventAligner.load(root / saved) if saved else ready_aligner(table.features)
-    return aligner, measured_by_day(files, cited, keys, aligner, table.probability, pairs)
 
 
 def _sources(files: Sequence[ArticleFile], cited: Sequence[CitedRows]) -> Iterator[Article]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from newsdesk import __version__, records
 from newsdesk.corpus.align.article_files import article_files
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.corpus.build.build_page import Stage, build_page
 from newsdesk.corpus.build.clusters import (
     CANDIDATES,
@@ -29,15 +29,15 @@ from newsdesk.corpus.build.clusters import (
 )
 from newsdesk.corpus.build.data_sets import STATS, STATS_PAGE, write_data_sets, write_statistics
 from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_duplicates
-from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
+from newsdesk.corpus.portal.collect import collect, portal_pages
 from newsdesk.corpus.tally import StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import make_folder, remove_parts, write_text
 from newsdesk.types import Event
-from newsdesk.work import Digests, Ledger, digest_of, locked
+from newsdesk.work import Digests, Ledger, Running, digest_of, locked
 from newsdesk.work.ledger import DayCache
 
 ARTICLES = "articles"
@@ -193,8 +193,12 @@ def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
 
     def work() -> StepResult:
         folder = str(site.folder) if refused.digest else None
-        collected = collect_pages(
-            pages, site.work / "pages", site.running, date=table.date, forgotten=folder
+        collected = collect(
+            pages,
+            date=table.date,
+            running=site.running,
+            cache=site.work / "pages",
+            forgotten=folder,
         )
         count = records.write(site.folder / EVENTS, collected.events)
         return StepResult((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)

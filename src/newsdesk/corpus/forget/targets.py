@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from newsdesk.corpus.align.background import MAX_CHARACTERS, words
-from newsdesk.corpus.align.calendar import url_key
 from newsdesk.corpus.forgotten import author_key, domain_of, identifiers
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import ArgumentError
 
 Record = Mapping[str, Any]

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.align.calendar import url_key
-from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
+from newsdesk.corpus.articles import ArticlesReport, build_articles
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
+from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
 from newsdesk.corpus.release.tables import (
     HASH,
@@ -33,11 +33,11 @@ from newsdesk.corpus.release.tables import (
 )
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
-from newsdesk.files import atomic, build_folder, make_folder
+from newsdesk.files import atomic, build_folder, file_digest, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.records.parquet import files_of
 from newsdesk.types import Article
-from newsdesk.work import file_digest
+from newsdesk.work import Running
 
 ARTICLES = "articles"
 MISSING = "missing.jsonl"

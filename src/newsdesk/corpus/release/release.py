@@ -195,6 +195,6 @@ def _write_descriptions(target: Path, release: Release, contents: Contents) -> N
 
 
 def _digest(path: Path) -> str:
-    from newsdesk.work import file_digest
+    from newsdesk.files import file_digest
 
     return file_digest(path)
