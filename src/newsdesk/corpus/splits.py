@@ -1,9 +1,14 @@
-"""A chronological split of clusters: no date in two parts (Gholipour Ghalandari et al. 2020, section 3: 80, 10 and 10 per cent)."""
+"""Data sets of clusters (Gholipour Ghalandari et al. 2020, section 3): cut to a number of articles, and split by date.
+
+WCEP-100 and WCEP-10 hold at most so many articles a cluster. Cited ones come first; the rest is sampled, or taken by probability as later papers did. A
+cluster's sample depends on its id and the seed alone, and a smaller one is part of a larger one. What is retained keeps its order. A split (80, 10
+and 10 per cent) has no date in two parts.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -11,6 +16,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.streams import stream
 from newsdesk.types import Cluster
 
+PARTS = ("train", "val", "test")
+SHARES = (0.8, 0.1, 0.1)
 By = Literal["sample", "probability"]
 
 
@@ -43,10 +50,6 @@ def variant_name(name: str, size: int, by: By) -> str:
     ('wcep-100', 'wcep-10-by-probability')
     """
     return f"{name}-{size}" if by == "sample" else f"{name}-{size}-by-probability"
-
-
-PARTS = ("train", "val", "test")
-SHARES = (0.8, 0.1, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +111,18 @@ def _ends(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, int]:
     first = closest(shares[0] * total, 1, days - 2)
     second = closest((shares[0] + shares[1]) * total, first + 1, days - 1)
     return first, second
+
+
+def selected(
+    clusters: Iterable[Cluster],
+    *,
+    split: DateSplit | None = None,
+    part: str = "",
+    size: int | None = None,
+    by: By = "sample",
+    seed: int = 0,
+) -> Iterator[Cluster]:
+    """Yield the clusters of one part of a split (all without one), cut to a size if there is one."""
+    for cluster in clusters:
+        if split is None or split.part_of(cluster) == part:
+            yield cluster if size is None else truncate(cluster, size, by=by, seed=seed)

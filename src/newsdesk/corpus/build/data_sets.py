@@ -1,21 +1,21 @@
-"""The data sets of a build: a chronological split of all clusters, and of each variant cut to a number of articles."""
+"""The last steps of a build: data sets (all clusters and each variant, split by date) and their statistics."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from newsdesk import records
 from newsdesk.corpus.build.settings import SplitTable, TruncateTable
-from newsdesk.corpus.splits import PARTS, DateSplit, day_of, split_days, truncate, variant_name
+from newsdesk.corpus.splits import PARTS, day_of, selected, split_days, variant_name
 from newsdesk.corpus.stats import cluster_stats, link_rot
 from newsdesk.corpus.stats_page import stats_page
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import make_folder, write_text
 from newsdesk.types import Cluster, Event
 
+WHOLE = "all"
 STATS = "stats.json"
 STATS_PAGE = "stats.html"
 
@@ -27,7 +27,7 @@ def write_statistics(
     stats = [
         cluster_stats(
             "total" if size is None else variant_name("clusters", size, sizes.by),
-            _clusters(clusters, size, sizes, seed),
+            selected(records.read(clusters, Cluster), size=size, by=sizes.by, seed=seed),
             seed=seed,
         )
         for size in (None, *sizes.sizes)
@@ -39,14 +39,6 @@ def write_statistics(
     }
     write_text(folder / STATS, json.dumps(values, ensure_ascii=False) + "\n")
     write_text(folder / STATS_PAGE, stats_page(stats, rot))
-
-
-def _clusters(path: Path, size: int | None, sizes: TruncateTable, seed: int) -> Iterator[Cluster]:
-    for cluster in records.read(path, Cluster):
-        yield cluster if size is None else truncate(cluster, size, by=sizes.by, seed=seed)
-
-
-WHOLE = "all"
 
 
 def write_data_sets(
@@ -69,19 +61,13 @@ def write_data_sets(
         name = "clusters" if size is None else variant_name("clusters", size, sizes.by)
         make_folder(folder / name)
         for part in PARTS if split else (WHOLE,):
-            rows = _part(clusters, split, part, size, sizes, seed)
+            rows = selected(
+                records.read(clusters, Cluster),
+                split=split,
+                part=part,
+                size=size,
+                by=sizes.by,
+                seed=seed,
+            )
             files[f"{name}/{part}.jsonl"] = records.write(folder / name / f"{part}.jsonl", rows)
     return accounts.tally(), files
-
-
-def _part(
-    clusters: Path,
-    split: DateSplit | None,
-    part: str,
-    size: int | None,
-    sizes: TruncateTable,
-    seed: int,
-) -> Iterator[Cluster]:
-    for cluster in records.read(clusters, Cluster):
-        if split is None or split.part_of(cluster) == part:
-            yield cluster if size is None else truncate(cluster, size, by=sizes.by, seed=seed)

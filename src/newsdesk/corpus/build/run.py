@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -155,30 +156,26 @@ def build(
 def _run(
     site: Site, settings: BuildSettings, *, overwrite: bool
 ) -> tuple[list[StepResult], list[Stage]]:
+    """Run all steps: those of the inputs find their own keys, the others follow from the step before."""
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
-    results, stages = [events, articles], _first_stages(events, articles)
-    key = digest_of([__version__, events_key, articles_key, asdict(settings.dedup)])
-    if settings.dedup.use:
-        results.append(site.step("dedup", key, lambda: _dedup(site, settings)))
-        stages.append(Stage("articles", "unique articles", results[-1].tallies[0]))
-    key = digest_of([key, asdict(settings.align), CLUSTERS, CANDIDATES, MEASURES])
-    aligned = site.step("align", key, lambda: _align(site, settings))
-    stages.append(Stage("articles", "articles in clusters", aligned.tallies[0]))
-    stages.append(Stage("events", "clusters", aligned.tallies[1]))
-    key = digest_of([key, asdict(settings.split), asdict(settings.truncate), settings.seed])
-    split = site.step("split", key, lambda: _split(site, settings))
-    stages.append(Stage("clusters", "clusters in parts", split.tallies[0]))
-    stats = site.step("stats", key, lambda: _stats(site, settings))
-    return [*results, aligned, split, stats], stages
-
-
-def _first_stages(events: StepResult, articles: StepResult) -> list[Stage]:
-    return [
+    results = [events, articles]
+    stages = [
         Stage("portal pages", "pages read", events.tallies[0]),
         Stage("leaf bullets", "events", events.tallies[1]),
         Stage("crawled pages", "articles", articles.tallies[0]),
     ]
+    before = [__version__, events_key, articles_key]
+    for step in _STEPS:
+        inputs = step.inputs(settings)  # a step without any has the key of the one before
+        key = digest_of([*before, *inputs]) if inputs else before[0]
+        before = [key]
+        if not step.used(settings):
+            continue
+        results.append(site.step(step.name, key, partial(step.work, site, settings)))
+        for (unit, into), tally in zip(step.counts, results[-1].tallies, strict=True):
+            stages.append(Stage(unit, into, tally))
+    return results, stages
 
 
 def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
@@ -278,6 +275,41 @@ def _stats(site: Site, settings: BuildSettings) -> StepResult:
         settings.seed,
     )
     return StepResult((), {STATS: None, STATS_PAGE: None})
+
+
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """A step after events and articles: the settings it follows from, what its tallies count (unit, into), and its work."""
+
+    name: str
+    inputs: Callable[[BuildSettings], list[Any]]
+    counts: tuple[tuple[str, str], ...]
+    work: Callable[[Site, BuildSettings], StepResult]
+    used: Callable[[BuildSettings], bool] = lambda settings: True
+
+
+_STEPS = (
+    BuildStep(
+        "dedup",
+        lambda settings: [asdict(settings.dedup)],
+        (("articles", "unique articles"),),
+        _dedup,
+        lambda settings: settings.dedup.use,
+    ),
+    BuildStep(
+        "align",
+        lambda settings: [asdict(settings.align), CLUSTERS, CANDIDATES, MEASURES],
+        (("articles", "articles in clusters"), ("events", "clusters")),
+        _align,
+    ),
+    BuildStep(
+        "split",
+        lambda settings: [asdict(settings.split), asdict(settings.truncate), settings.seed],
+        (("clusters", "clusters in parts"),),
+        _split,
+    ),
+    BuildStep("stats", lambda settings: [], (), _stats),
+)
 
 
 def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:
