@@ -42,7 +42,10 @@ WORK = ".work"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How pages become articles: the largest page in bytes, and the function that extracts ("module:attribute")."""
+    """How pages become articles.
+
+    The largest page in bytes, and the function that extracts ("module:attribute").
+    """
 
     max_bytes: int = MAX_BYTES
     extractor: str = EXTRACTOR
@@ -50,7 +53,10 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class ArticlesReport:
-    """What the articles step did: its accounts in all and by shard, and the articles in each file of the folder."""
+    """What the articles step did.
+
+    Its accounts in all and by shard, and the articles in each file of the folder.
+    """
 
     tally: StepTally
     shards: Mapping[str, StepTally]
@@ -62,7 +68,7 @@ class ArticlesReport:
         return sum(n for reason, n in self.tally.dropped.items() if reason in REJECTED)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of `report.json`."""
+        """Return the JSON object of `report.json`."""
         return {
             "format": FORMAT,
             "articles": self.tally.as_json(),
@@ -121,7 +127,10 @@ def _build_remote(
     *,
     overwrite: bool,
 ) -> ArticlesReport:
-    """As `build_articles`, for a folder at an address: tasks put their rows there, and the merge is done here."""
+    """Build as `build_articles` does, for a folder at an address.
+
+    Tasks put their rows there, and the merge is done here.
+    """
     with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
         mirror = Mirror(address, Path(scratch))
         for name in (REPORT, *FORGOTTEN_FILES):
@@ -175,7 +184,10 @@ def _extracted(
     forgotten: Path,
     mirror: Mirror | None = None,
 ) -> list[tuple[ExtractedShard, StepTally]]:
-    """The rows of every shard, from the last run or from a task of this one; from and to a mirror's address if there is one."""
+    """Return the rows of every shard, from the last run or from a task of this one.
+
+    From and to a mirror's address if there is one.
+    """
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
     arguments = asdict(extraction)

@@ -46,9 +46,11 @@ _MIX = np.array(
     dtype=np.uint64,
 )
 
+UNDATED = 0  # the number of the day of articles without a date
+
 
 def minima_of(texts: Iterable[str]) -> Minima:
-    """The digests of texts, one row each."""
+    """Return the digests of texts, one row each."""
     rensa = require("rensa", extra="corpus", what="finding near-duplicates")
     rows = []
     for text in texts:
@@ -63,7 +65,7 @@ def minima_of(texts: Iterable[str]) -> Minima:
 
 
 def shingles(tokens: Sequence[str]) -> list[str]:
-    """The distinct runs of five words, in order; a shorter text is one run.
+    """Return the distinct runs of five words, in order; a shorter text is one run.
 
     >>> shingles("a b c d e f".split())
     ['a b c d e', 'b c d e f']
@@ -80,12 +82,12 @@ def wordless(minima: Minima) -> Bools:
 
 
 def similarity(first: Minima, second: Minima) -> float:
-    """The estimated Jaccard similarity of two texts: the share of equal minima."""
+    """Return the estimated Jaccard similarity of two texts: the share of equal minima."""
     return float((first == second).mean())
 
 
 def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
-    """Pairs that connect all texts of the last day with those of these days that they are like, directly or through each other.
+    """Return pairs that connect the texts of the last day with those that they are like, perhaps by others.
 
     Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
     thousand times costs a thousand pairs and not half a million.
@@ -109,7 +111,7 @@ def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
 
 
 def _runs(stacked: Minima) -> Iterator[Ints]:
-    """The places of texts that share a band, in order, two or more at a time."""
+    """Yield the places of texts that share a band, in order, two or more at a time."""
     places = np.flatnonzero(~wordless(stacked))
     bands = stacked[places].reshape(len(places), BANDS, MINIMA // BANDS).astype(np.uint64)
     keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)
@@ -121,12 +123,12 @@ def _runs(stacked: Minima) -> Iterator[Ints]:
                 yield places[order[first:last]]
 
 
-UNDATED = 0  # the number of the day of articles without a date
-
-
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """What is compared of an article; `cited` copies are kept. `minima` stands for the text where it was digested elsewhere."""
+    """What is compared of an article; `cited` copies are kept.
+
+    `minima` stands for the text where it was digested elsewhere.
+    """
 
     id: str
     text: str
@@ -169,7 +171,7 @@ class Deduplicated:
 
 @dataclass(frozen=True, slots=True)
 class DayLinks:
-    """What one day adds: its articles, those without words, and links as (day and row of an article, row of one of this day)."""
+    """What one day adds: its articles, those without words, and links as (day, row, row of this day)."""
 
     articles: int
     wordless: int
@@ -183,7 +185,10 @@ Entries = Callable[[int, Sequence[int]], Sequence[Entry]]
 def near_duplicates(
     texts: Iterable[ComparedText], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
-    """Group near-duplicates; texts may come in any order of days, and groups do not depend on it but for ties of dates."""
+    """Group near-duplicates.
+
+    Texts may come in any order of days, and groups do not depend on it but for ties of dates.
+    """
     check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
     ids: Counter[str] = Counter()
@@ -203,7 +208,7 @@ def near_duplicates(
 
 
 def digested(text: ComparedText) -> ComparedText:
-    """The digest of a text in place of its words."""
+    """Return the digest of a text in place of its words."""
     return replace(text, text="", minima=_minima(text).tobytes())
 
 
@@ -222,12 +227,12 @@ def check_limits(days: int, threshold: float) -> None:
 
 
 def day_number(day: str | None) -> int:
-    """The number of a day; articles without a date share one."""
+    """Return the number of a day; articles without a date share one."""
     return date.fromisoformat(day).toordinal() if day else UNDATED
 
 
 def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
-    """The days, of those in order, that lie at most so many days before a day, and the day itself.
+    """Return the days, of those in order, that lie at most so many days before a day, and the day itself.
 
     >>> window([0, 1, 2, 5, 6], 5, 3)
     [2, 5]
@@ -239,7 +244,10 @@ def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
 
 
 def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
-    """Compare the last of some days with itself and with the others; its articles are places in a group or alone."""
+    """Compare the last of some days with itself and with the others.
+
+    Its articles are places in a group or alone.
+    """
     places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
     *_, today = digests
     pairs = links(list(digests.values()), threshold)
@@ -251,7 +259,10 @@ def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
 
 
 def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
-    """The groups that the links of all days make together; `entries` gives texts and digests of rows of a day."""
+    """Return the groups that the links of all days make together.
+
+    `entries` gives texts and digests of rows of a day.
+    """
     parents: dict[tuple[int, int], tuple[int, int]] = {}
 
     def root(place: tuple[int, int]) -> tuple[int, int]:
@@ -315,7 +326,7 @@ def _group(entries: Sequence[Entry]) -> DuplicateGroup:
 def deduplicate_cluster(
     cluster: Cluster, *, days: int = 3, threshold: float = 0.7
 ) -> tuple[Cluster, Deduplicated]:
-    """A cluster without near-duplicates among its articles, and the groups that were found."""
+    """Return a cluster without near-duplicates among its articles, and the groups that were found."""
     result = near_duplicates(
         (
             ComparedText(
@@ -334,7 +345,10 @@ def deduplicate_cluster(
 def texts_of(
     files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
 ) -> Iterator[ComparedText]:
-    """What is compared of every article, digested file by file; those whose address an event cites are cited."""
+    """Yield what is compared of every article, digested file by file.
+
+    Those whose address an event cites are cited.
+    """
     for texts in map_items(engine, _digested_file, EventCalendar(events), files):
         yield from texts
 
@@ -358,7 +372,7 @@ def write_without(
     *,
     overwrite: bool,
 ) -> None:
-    """The same files without some articles, under a new folder, or as a new file where the source is one."""
+    """Write the same files without some articles, under a new folder, or as a new file."""
     if not source.is_dir():
         articles = (each for each in records.read(source, Article) if each.id not in dropped)
         records.write(out, articles, overwrite=overwrite)

@@ -2,6 +2,10 @@
 
 A reader of a crawl file yields, for every unit of the input (a response, a file of HTML, a record that cannot be read), either
 a `CrawledPage` or a `LostPage`. Units are numbered from 0 in the order of the file, so that a unit can be named again in a second pass.
+
+Responses are taken apart here too: status, headers, and the body with its transfer and content encodings undone. Crawlers often store a decoded body
+under the headers of the encoded one, so an encoding that the body's first bytes contradict is ignored. Decoding stops at `max_bytes`: a small body that
+expands without end (a zip bomb) costs one record and no memory.
 """
 
 from __future__ import annotations
@@ -36,9 +40,19 @@ MAX_BYTES = 8 * 1024 * 1024
 _ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)", re.IGNORECASE)
 _TRACKING = re.compile(r"(utm_[^=&]*|fbclid|gclid)(=|$)", re.IGNORECASE)
 
+_BLANK = re.compile(rb"\r?\n\r?\n")
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
+_MARKUP = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE
+)
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
+_HEAD_BYTES = 65_536
+
 
 def url_key(url: str) -> str:
-    """An address without scheme, `www.`, default port, trailing slash, tracking parameters and fragment, its host lower-cased.
+    """Return an address without scheme, `www.`, port, last slash, tracking and fragment, host lower-cased.
 
     A copy in the Wayback Machine counts as the page that it is a copy of. The path keeps its case, and other parameters their order.
 
@@ -90,17 +104,6 @@ class UnreadableError(ValueError):
         super().__init__(reason)
 
 
-_BLANK = re.compile(rb"\r?\n\r?\n")
-_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
-_MARKUP = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE
-)
-_HTML_TYPES = ("text/html", "application/xhtml+xml")
-_HEAD_BYTES = 65_536
-
-
 @dataclass(frozen=True, slots=True)
 class Response:
     """A response taken apart; header names are lower-cased, and of repeated ones the last counts."""
@@ -111,7 +114,7 @@ class Response:
 
 
 def parse_response(block: bytes) -> Response:
-    """The response in the block of a record; `UnreadableError` where it has no status line."""
+    """Return the response in the block of a record; `UnreadableError` where it has no status line."""
     blank = _BLANK.search(block, 0, _HEAD_BYTES)
     head, body = (block[: blank.start()], block[blank.end() :]) if blank else (block, b"")
     status = _STATUS.match(head.lstrip())
@@ -126,7 +129,7 @@ def parse_response(block: bytes) -> Response:
 
 
 def html_of(block: bytes, *, max_bytes: int) -> tuple[bytes, str | None]:
-    """The HTML of a stored response of status 200 and the charset its header names, or `UnreadableError` with the reason."""
+    """Return the HTML of a stored response and the charset of its header; `UnreadableError` if none."""
     response = parse_response(block)
     if response.status != 200:
         raise UnreadableError(NOT_200)
@@ -141,7 +144,7 @@ def html_of(block: bytes, *, max_bytes: int) -> tuple[bytes, str | None]:
 
 
 def decoded(response: Response, *, max_bytes: int) -> bytes:
-    """The body with chunks joined and content encodings undone."""
+    """Return the body with chunks joined and content encodings undone."""
     body = response.body
     if "chunked" in response.headers.get("transfer-encoding", "").lower():
         body = _joined(body)
@@ -154,7 +157,7 @@ def decoded(response: Response, *, max_bytes: int) -> bytes:
 
 
 def _joined(body: bytes) -> bytes:
-    """The chunks of a body joined; a body that does not begin with a chunk was stored without them."""
+    """Return the chunks of a body joined; a body that does not begin with a chunk was stored without them."""
     chunks: list[bytes] = []
     position = 0
     while position < len(body):
@@ -207,7 +210,7 @@ def _capped(text: bytes, max_bytes: int) -> bytes:
 
 
 def fastwarc_streams() -> Any:
-    """The module `fastwarc.stream_io`; its import warns about names of its own past."""
+    """Return the module `fastwarc.stream_io`; its import warns about names of its own past."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return require("fastwarc.stream_io", extra="corpus", what="reading WARC files")

@@ -3,7 +3,7 @@
 A plan says which rows of which shards go into each partition: those that pass the filters, and of rows with one id the first
 (in the order of the shards' names). The name of a partition's file holds a digest of its plan, so a file that is there is
 complete and up to date, and a new shard changes only the days it has articles of. Articles without a date are in
-`date=unknown`.
+`date=unknown`. Tables are written with the same bytes for the same rows.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 ARTICLE_FIELDS = tuple(field.name for field in fields(Article))
 _GROUP_ROWS = 5_000
 
+UNKNOWN = "unknown"
+_BATCH_ROWS = 20_000  # of the partitions written in one pass over the shards
+
 
 def columns() -> dict[str, Any]:
-    """The fields of an article, then the file and offset of its page, each with its type."""
+    """Return the fields of an article, then the file and offset of its page, each with its type."""
     pl = require("polars", extra="corpus", what="writing Parquet")
     types = {
         name: pl.Float64 if name == "date_confidence" else pl.String for name in ARTICLE_FIELDS
@@ -40,7 +43,10 @@ def columns() -> dict[str, Any]:
 
 @contextmanager
 def explained_write(path: str | os.PathLike[str]) -> Iterator[None]:
-    """A failed write of polars (a full disk) as one line: polars hides the reason behind an error of its own."""
+    """Explain a failed write of polars (a full disk) in one line.
+
+    Polars hides the reason behind an error of its own.
+    """
     pl = require("polars", extra="corpus", what="writing Parquet")
     try:
         yield
@@ -63,13 +69,12 @@ def write_table(path: str | os.PathLike[str], table: polars.DataFrame) -> None:
         )
 
 
-UNKNOWN = "unknown"
-_BATCH_ROWS = 20_000  # of the partitions written in one pass over the shards
-
-
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which articles stay. A limit on dates also drops the articles without one; outlets are hosts, with those below them."""
+    """Which articles stay. A limit on dates also drops the articles without one.
+
+    Outlets are hosts, with those below them.
+    """
 
     languages: tuple[str, ...] = ()
     since: str | None = None
@@ -90,7 +95,10 @@ class ExtractedShard:
 def plan(
     shards: Sequence[ExtractedShard], filters: Filters, accounts: Accounts
 ) -> polars.DataFrame:
-    """The rows that stay, as a table of (shard, row, date), sorted by date, shard and row; every other row is counted."""
+    """Return the rows that stay, as a table of (shard, row, date), sorted by date, shard and row.
+
+    Every other row is counted.
+    """
     pl = require("polars", extra="corpus", what="reading Parquet")
     needed = ["id", "date", "lang", "source", "characters"]
     tables = [
@@ -119,7 +127,7 @@ def _no_rows(needed: Sequence[str]) -> polars.DataFrame:
 
 
 def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
-    """Each filter in use: the reason of those that fail it, and what passes."""
+    """Yield each filter in use: the reason of those that fail it, and what passes."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     if filters.languages:
         yield "language", pl.col("lang").str.split("-").list.first().is_in(list(filters.languages))
@@ -141,7 +149,10 @@ def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
 def write_partitions(
     folder: Path, shards: Sequence[ExtractedShard], rows: polars.DataFrame
 ) -> dict[str, int]:
-    """Bring the partitions of a folder up to date; the names of their files, each with its number of articles."""
+    """Bring the partitions of a folder up to date.
+
+    The names of their files, each with its number of articles.
+    """
     wanted = {
         f"date={day}/part-{_digest(shards, part)}.parquet": part
         for (day,), part in rows.partition_by("date", as_dict=True, maintain_order=True).items()

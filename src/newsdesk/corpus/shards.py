@@ -5,6 +5,9 @@ among the inputs stands for all of these below it, and so does an address such a
 says about them and not by their bytes. A list of paths, as Common Crawl publishes one for every month (`warc.paths.gz`), stands for the files it names, below
 a base address; these never change, so nobody is asked about them. A shard's name is its path as the user typed it, with `/`: it is what the
 column `file` holds, and so a build in another place with the same relative paths gives the same bytes.
+
+Where inputs or the articles folder lie at an address, a task copies its input to this machine, works on files, and puts the rows first and the accounts
+last: the accounts are the sign that a shard is complete. The folder itself is merged on the machine where the command runs (`Mirror`).
 """
 
 from __future__ import annotations
@@ -25,10 +28,16 @@ from newsdesk.work import Digests, digest_of
 Files = Sequence[tuple[str, str]]
 _ENDINGS = (".rows", ".json")  # the accounts last
 
+HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+LIST_ENDINGS = (".paths", ".paths.gz")
+COMMON_CRAWL = "s3://commoncrawl/"
+_LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
+RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
+
 
 @contextmanager
 def local_inputs(files: Files) -> Iterator[Files]:
-    """The files of a shard as paths of this machine; names stay as they are."""
+    """Yield the files of a shard as paths of this machine; names stay as they are."""
     if not any(is_address(path) for _, path in files):
         yield files
         return
@@ -43,7 +52,7 @@ def local_inputs(files: Files) -> Iterator[Files]:
 
 @contextmanager
 def local_output(out: str) -> Iterator[str]:
-    """Where a task writes; what it wrote is put to its address if the block succeeds."""
+    """Yield where a task writes; what it wrote is put to its address if the block succeeds."""
     if not is_address(out):
         yield out
         return
@@ -62,11 +71,11 @@ class Mirror:
     folder: Path
 
     def at(self, name: str) -> str:
-        """The address of a file of the folder."""
+        """Return the address of a file of the folder."""
         return f"{self.address.rstrip('/')}/{name}"
 
     def names(self) -> set[str]:
-        """The names of all files that are there."""
+        """Return the names of all files that are there."""
         prefix = len(self.at("").partition("://")[2])
         return {name.partition("://")[2][prefix:] for name, _, _ in listing(self.address)}
 
@@ -88,16 +97,12 @@ class Mirror:
         remove(self.at(name))
 
 
-HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
-LIST_ENDINGS = (".paths", ".paths.gz")
-COMMON_CRAWL = "s3://commoncrawl/"
-_LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
-RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
-
-
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Files that one task reads: their common name, what they are (warc, html, records), names and paths, total size, digest."""
+    """Files that one task reads.
+
+    Their common name, what they are (warc, html, records), names and paths, total size, digest.
+    """
 
     name: str
     kind: str
@@ -114,7 +119,9 @@ def find_shards(
     base: str = COMMON_CRAWL,
     outputs: Collection[Path] = (),
 ) -> list[Shard]:
-    """The shards of the inputs, sorted by name, each once; relative paths start at `root`, those of lists at `base`.
+    """Return the shards of the inputs, sorted by name, each once.
+
+    Relative paths start at `root`, those of lists at `base`.
 
     Folders among `outputs`, where the step writes, are no inputs even below a folder that is one.
     """
@@ -152,7 +159,7 @@ def _check_names(shard: Shard) -> None:
 
 
 def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
-    """The files that a list of paths names, one a line."""
+    """Yield the files that a list of paths names, one a line."""
     for number, line in Source(name if is_address(name) else folder / name).texts():
         if not line.strip():
             continue
@@ -164,7 +171,7 @@ def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
 
 
 def _at(address: str) -> Iterator[Shard]:
-    """The shards of an object, or of all objects below an address."""
+    """Yield the shards of an object, or of all objects below an address."""
     objects = listing(address)
     if not objects:
         raise FileError(f"{address}: no such file or folder")
@@ -176,7 +183,7 @@ def _at(address: str) -> Iterator[Shard]:
 
 
 def _kind(name: str) -> str | None:
-    """What a file is by the end of its name; pages and crawl files may have it in capitals."""
+    """Return what a file is by the end of its name; pages and crawl files may have it in capitals."""
     if name.endswith(RECORD_ENDINGS):
         return "records"
     lower = name.lower()
@@ -186,7 +193,10 @@ def _kind(name: str) -> str | None:
 
 
 def _below(name: str, folder: Path, digests: Digests, written: Collection[Path]) -> Iterator[Shard]:
-    """The shards of a folder and of those in it; hidden files, unknown endings and output folders are passed over."""
+    """Yield the shards of a folder and of those in it.
+
+    Hidden files, unknown endings and output folders are passed over.
+    """
     pages: list[tuple[str, str]] = []
     for path in sorted(folder.iterdir()):
         below = f"{name}/{path.name}" if name != "." else path.name

@@ -22,7 +22,7 @@ By = Literal["sample", "probability"]
 
 
 def truncate(cluster: Cluster, size: int, *, by: By = "sample", seed: int = 0) -> Cluster:
-    """A cluster of at most `size` articles."""
+    """Return a cluster of at most `size` articles."""
     if size < 1:
         raise ArgumentError(f"size is {size}; a cluster has at least one article")
     if by not in get_args(By):
@@ -44,7 +44,7 @@ def truncate(cluster: Cluster, size: int, *, by: By = "sample", seed: int = 0) -
 
 
 def variant_name(name: str, size: int, by: By) -> str:
-    """What a truncated data set is called.
+    """Return what a truncated data set is called.
 
     >>> variant_name("wcep", 100, "sample"), variant_name("wcep", 10, "probability")
     ('wcep-100', 'wcep-10-by-probability')
@@ -60,7 +60,7 @@ class DateSplit:
     clusters: Mapping[str, int]
 
     def part_of(self, cluster: Cluster) -> str:
-        """The part (train, val or test) that a cluster belongs to, by its day."""
+        """Return the part (train, val or test) that a cluster belongs to, by its day."""
         day = day_of(cluster)
         if day not in self.part_of_day:
             raise ArgumentError(
@@ -70,14 +70,16 @@ class DateSplit:
 
 
 def day_of(cluster: Cluster) -> str:
-    """The day of a cluster, which a chronological split needs."""
+    """Return the day of a cluster, which a chronological split needs."""
     if cluster.date is None:
         raise DataError(f"cluster {cluster.id!r} has no `date`; a chronological split needs one")
     return cluster.date
 
 
 def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> DateSplit:
-    """Cut the days of clusters, one each, where the parts come closest to their shares; every part gets at least one day.
+    """Cut the days of clusters, one each, where the parts come closest to their shares.
+
+    Every part gets at least one day.
 
     >>> split_days(["2019-01-01"] * 8 + ["2019-01-02", "2019-01-03"]).clusters
     {'train': 8, 'val': 1, 'test': 1}

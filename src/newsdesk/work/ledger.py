@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def digest_of(value: Any) -> str:
-    """The sha256 of a JSON value, whatever the order of its keys."""
+    """Return the sha256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Digests:
-    """Digests of files, remembered by size and time of change, so that a terabyte is not read again on every start.
+    """Digests of files, remembered by size and time of change, so that nothing is read twice.
 
     The file behind it is a cache: it says nothing about the outputs, and may be deleted at any time.
     """
@@ -41,7 +41,7 @@ class Digests:
         self._known: dict[str, list[Any]] = _json(path) or {}
 
     def of(self, path: str | os.PathLike[str]) -> str:
-        """The sha256 of a file, from the cache if size and time are unchanged."""
+        """Return the sha256 of a file, from the cache if size and time are unchanged."""
         name = str(Path(path).absolute())
         try:
             state = Path(name).stat()
@@ -67,7 +67,10 @@ class Ledger:
         self._folder = make_folder(folder)
 
     def result(self, step: str, key: str) -> Any:
-        """What a step returned when it was finished with this key; None if it was not, or if an output has changed its size."""
+        """Return what a step returned when it was finished with this key.
+
+        None if it was not, or if an output has changed its size.
+        """
         record = _json(self._folder / f"{step}.json")
         if not isinstance(record, dict) or record.get("key") != key:
             return None
@@ -82,7 +85,10 @@ class Ledger:
         (self._folder / f"{step}.json").unlink(missing_ok=True)
 
     def finish(self, step: str, key: str, outputs: Mapping[str, int], result: Any) -> None:
-        """Record that a step is finished: its outputs (names below the build's folder, with their sizes) and what it returned."""
+        """Record that a step is finished.
+
+        Its outputs (names below the build's folder, with their sizes) and what it returned.
+        """
         record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
         with atomic(self._folder / f"{step}.json") as stream:
             stream.write(json.dumps(record, ensure_ascii=False).encode("utf-8"))
@@ -90,7 +96,10 @@ class Ledger:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for one process; another one that asks for it fails at once. The lock goes with the process."""
+    """Hold the folder for one process; another one that asks for it fails at once.
+
+    The lock goes with the process.
+    """
     with (folder / "lock").open("w") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,7 +126,7 @@ class DayCache:
         self.computed: list[str] = []
 
     def value(self, day: str, inputs: Any, compute: Callable[[], Any]) -> Any:
-        """A JSON value that follows from the inputs, which are JSON too, and the version."""
+        """Return a JSON value that follows from the inputs, which are JSON too, and the version."""
         path = self._path(inputs, ".json")
         if path.is_file():
             return json.loads(path.read_bytes())

@@ -52,7 +52,9 @@ def run_tasks(
     timeout_s: float = TIMEOUT_S,
     report: OnProgress = silent,
 ) -> list[Any]:
-    """Return the results of all tasks, in their order; they do not depend on the engine or on the number of workers.
+    """Return the results of all tasks, in their order.
+
+    They do not depend on the engine or on the number of workers.
 
     `processes` replaces a worker that dies and gives up on the page that kills it twice; `inline` runs everything in this
     process, where a crash is a crash; `dask://HOST:PORT` gives the tasks to a cluster, which reads and writes the same files.
@@ -88,7 +90,9 @@ def map_items(
     *,
     workers: int = 1,
 ) -> Iterator[Any]:
-    """Yield `function(shared, item)` for every item, in their order: on a cluster, in several processes, or in this one.
+    """Yield `function(shared, item)` for every item, in their order.
+
+    On a cluster, in several processes, or in this one.
 
     With `processes` and several workers the function and its arguments are pickled.
     """

@@ -1,7 +1,7 @@
 """How common words are in news: document frequencies learned once and stored with an aligner.
 
 They are not taken from the corpus at hand: the probability of a pair must depend on the pair alone, so that a new day of events or
-articles leaves all other pairs as they are, and a build that resumes gives the same bytes.
+articles leaves all other pairs as they are, and a build that resumes gives the same bytes. Words are cut here, once for alignment and for near-duplicates.
 """
 
 from __future__ import annotations
@@ -38,9 +38,13 @@ _OPENERS = frozenset(
     "a after an and as at by for from he her his in it its of on over she that the they this to two three four with".split()
 )
 
+_MIN_DOCUMENTS = 2
+_SUMMARIES, _ARTICLES = 0, 1
+_STRETCH_TEXTS = 500
+
 
 def words(text: str) -> list[str]:
-    """The words of a text, lower-cased.
+    """Return the words of a text, lower-cased.
 
     >>> words("Emperor Akihito's throne, 30 years")
     ['emperor', 'akihito', 's', 'throne', '30', 'years']
@@ -96,13 +100,13 @@ class Numbered:
         return cls(np.fromiter(ids, np.int64, int(lengths.sum())), lengths)
 
     def first(self, count: int) -> Numbered:
-        """The first words of every text."""
+        """Return the first words of every text."""
         ends = np.cumsum(self.lengths)
         place = np.arange(len(self.ids)) - np.repeat(ends - self.lengths, self.lengths)
         return Numbered(self.ids[place < count], np.minimum(self.lengths, count))
 
     def counts(self, columns: int) -> sparse.csr_array:
-        """How often each text holds each word that has a number: texts × columns."""
+        """Return how often each text holds each word that has a number: texts × columns."""
         known = self.ids >= 0
         rows = np.repeat(np.arange(len(self.lengths)), self.lengths)[known]
         ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(self.lengths)))])
@@ -110,11 +114,6 @@ class Numbered:
         matrix = sparse.csr_array((ones, self.ids[known], ends), shape=(len(self.lengths), columns))
         matrix.sum_duplicates()
         return matrix
-
-
-_MIN_DOCUMENTS = 2
-_SUMMARIES, _ARTICLES = 0, 1
-_STRETCH_TEXTS = 500
 
 
 def _stretches(
@@ -127,7 +126,7 @@ def _stretches(
 
 
 def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, Counter[str]]]:
-    """The number of texts of a stretch, and of how many of them each word is part."""
+    """Return the number of texts of a stretch, and of how many of them each word is part."""
     number, texts = numbered
     frequencies: Counter[str] = Counter()
     for text in texts:
@@ -137,7 +136,10 @@ def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, 
 
 @dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
 class Background:
-    """Words with the number of documents that hold them; the first `summary_words` of them occur in summaries."""
+    """Words with the number of documents that hold them.
+
+    The first `summary_words` of them occur in summaries.
+    """
 
     documents: int
     vocabulary: tuple[str, ...]
@@ -148,7 +150,9 @@ class Background:
     def fit(
         cls, summaries: Iterable[str], articles: Iterable[str], *, engine: str = "inline"
     ) -> Background:
-        """Count words over summaries and articles; a word of one article alone is left out, as if it had not been seen.
+        """Count words over summaries and articles.
+
+        A word of one article alone is left out, as if it had not been seen.
 
         Counts are taken of stretches of texts (on a cluster, if `engine` names one) and added up.
         """
@@ -180,7 +184,7 @@ class Background:
         return {word: place for place, word in enumerate(self.vocabulary[: self.summary_words])}
 
     def frequencies_of(self, words: Iterable[str]) -> Ints:
-        """The number of documents that hold each word; 0 for words that were never seen."""
+        """Return the number of documents that hold each word; 0 for words that were never seen."""
         places = (self.numbers.get(word) for word in words)
         counts = [0 if place is None else self.frequencies[place] for place in places]
         return np.array(counts, dtype=np.int64)
@@ -191,7 +195,10 @@ class Background:
         return weights
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays to store; words as UTF-8 bytes between line ends, since text arrays would need four bytes a letter."""
+        """Return the arrays to store.
+
+        Words as UTF-8 bytes between line ends, since text arrays would need four bytes a letter.
+        """
         joined = "\n".join(self.vocabulary).encode("utf-8")
         return {
             "words": np.frombuffer(joined, dtype=np.uint8),
@@ -202,7 +209,7 @@ class Background:
     def from_arrays(
         cls, documents: int, summary_words: int, arrays: Mapping[str, NDArray[Any]]
     ) -> Background:
-        """The background counts from the arrays that `arrays` returned."""
+        """Return the background counts from the arrays that `arrays` returned."""
         text = arrays["words"].tobytes().decode("utf-8")
         vocabulary = tuple(text.split("\n")) if text else ()
         frequencies = arrays["frequencies"].astype(np.int64)

@@ -58,7 +58,7 @@ def align_files(
     engine: str = "inline",
     progress: OnProgress = silent,
 ) -> Alignment:
-    """As `align`, over files, each of which one process or worker of a cluster decides on."""
+    """Align as `align` does, over files; one process or worker of a cluster decides on each file."""
     run = (uuid.uuid4().hex, events, aligner, settings or AlignSettings())
     if not is_cluster(engine):
         engine = "processes" if processes > 1 else "inline"
@@ -86,7 +86,7 @@ def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
 
 @dataclass(frozen=True, slots=True)
 class AlignerChoice:
-    """Which aligner: the one in the folder `saved`, one fitted now (`fit`), or the one that ships for the features."""
+    """Which aligner: the one in the folder `saved`, one fitted now, or the one that ships."""
 
     features: FeatureSet = "rich"
     saved: str | os.PathLike[str] | None = None
@@ -95,7 +95,11 @@ class AlignerChoice:
 
 @dataclass(frozen=True, slots=True)
 class AlignOutputs:
-    """The files to write; `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a page."""
+    """The files to write.
+
+    `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a
+    page.
+    """
 
     clusters: str
     candidates: str | None = None
@@ -105,14 +109,14 @@ class AlignOutputs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignRun:
-    """What was aligned, with which aligner, and how good that is (None if it was not asked for or cannot be measured)."""
+    """What was aligned, with which aligner, and its quality (None if it was not measured)."""
 
     alignment: Alignment
     aligner: EventAligner
     measured: MeasuredAligner | None
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of a report."""
+        """Return the JSON object of a report."""
         return {
             "steps": [self.alignment.articles.as_json(), self.alignment.events.as_json()],
             "signature": self.aligner.signature,
@@ -134,7 +138,9 @@ def align_to_files(
     progress: OnProgress = silent,
     overwrite: bool = False,
 ) -> AlignRun:
-    """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for.
+    """Align the articles of files and write all outputs.
+
+    An aligner that is not fitted now is measured if a report is asked for.
 
     A cluster (`engine`) decides on each file as a task, and counts words where an aligner is fitted.
     """
@@ -187,7 +193,10 @@ def chosen_aligner(
     measure: Callable[[EventAligner], MeasuredAligner | None] | None,
     engine: str = "inline",
 ) -> tuple[EventAligner, MeasuredAligner | None]:
-    """The aligner to use, and its measures: of one fitted now those of the fit, of any other what `measure` returns."""
+    """Return the aligner to use, and its measures.
+
+    Of one fitted now those of the fit, of any other what `measure` returns.
+    """
     if choice.fit:
         fitted = fit_aligner(
             events,
@@ -202,7 +211,7 @@ def chosen_aligner(
 
 
 def align_page(run: AlignRun) -> str:
-    """The report as a page: how good the aligner is, and what became of articles and events."""
+    """Return the report as a page: how good the aligner is, and what became of articles and events."""
     accounts = Section("What became of everything", "Each article and event is counted once.")
     for unit, tally in (("articles", run.alignment.articles), ("events", run.alignment.events)):
         accounts.table([unit, "count"], _rows(tally), f"{unit}: {tally.read:,} read")

@@ -1,7 +1,7 @@
 """Fitting an aligner on cited sources: each against its own event and all other events of that date.
 
 The background (document frequencies) comes from the same summaries and sources. Held-out measures are chronological: fitted on earlier dates, measured on
-later ones; the aligner that is returned is then fitted on all dates.
+later ones; the aligner that is returned is then fitted on all dates. The measures are precision and recall over all thresholds, and calibration.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from newsdesk.corpus.align.model import EventAligner, fit_logistic
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Event
 
+TRAIN_SHARE = 0.8
+
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
@@ -34,7 +36,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs whose probabilities lie between two bounds: their mean probability, and the share that is positive."""
+    """Pairs whose probabilities lie between two bounds.
+
+    Their mean probability, and the share that is positive.
+    """
 
     low: float
     high: float
@@ -69,7 +74,7 @@ class Quality:
 
 
 def quality(probabilities: ArrayLike, labels: ArrayLike, *, threshold: float = 0.9) -> Quality:
-    """All measures at once; pairs of equal probability stand or fall together."""
+    """Return all measures at once; pairs of equal probability stand or fall together."""
     scores, truth = _pairs(probabilities, labels)
     curve = precision_recall(scores, truth)
     reached = truth[scores >= threshold]
@@ -89,7 +94,7 @@ def quality(probabilities: ArrayLike, labels: ArrayLike, *, threshold: float = 0
 
 
 def precision_recall(probabilities: ArrayLike, labels: ArrayLike) -> tuple[CurvePoint, ...]:
-    """One point for each distinct probability, from the highest down.
+    """Return one point for each distinct probability, from the highest down.
 
     >>> [(each.precision, each.recall) for each in precision_recall([0.9, 0.8, 0.8], [1, 0, 1])]
     [(1.0, 0.5), (0.6666666666666666, 1.0)]
@@ -114,7 +119,7 @@ def average_precision(probabilities: ArrayLike, labels: ArrayLike) -> float:
 
 
 def precision_at(curve: Sequence[CurvePoint], recall: float) -> float:
-    """The highest precision among the points that reach a recall."""
+    """Return the highest precision among the points that reach a recall."""
     return max((point.precision for point in curve if point.recall >= recall), default=0.0)
 
 
@@ -148,14 +153,11 @@ def _pairs(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:
 
 
 def _cumulated(scores: Floats, truth: Ints) -> tuple[Floats, Ints, Ints]:
-    """The distinct scores from the highest, with how many positives and how many pairs reach each."""
+    """Return the distinct scores from the highest, with how many positives and how many pairs reach each."""
     order = np.argsort(-scores, kind="stable")
     ordered, hits = scores[order], np.cumsum(truth[order])
     last = np.append(np.diff(ordered) != 0, True)
     return ordered[last], hits[last], np.flatnonzero(last) + 1
-
-
-TRAIN_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,10 @@ class LabelledPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedAligner:
-    """An aligner, and what one fitted on earlier dates reached on later ones; no measures where there are too few dates."""
+    """An aligner, and what one fitted on earlier dates reached on later ones.
+
+    No measures where there are too few dates.
+    """
 
     aligner: EventAligner
     train_pairs: int
@@ -185,7 +190,7 @@ class FittedAligner:
 
 
 def cited_articles(calendar: EventCalendar, articles: Iterable[Article]) -> list[CitedArticle]:
-    """The articles that some event cites, in the order given."""
+    """Return the articles that some event cites, in the order given."""
     cited = ((article, calendar.citing(article.url)) for article in articles)
     return [CitedArticle(article, events) for article, events in cited if events]
 
@@ -207,7 +212,10 @@ def labelled_pairs(
     background: Background,
     features: FeatureSet,
 ) -> LabelledPairs:
-    """Every source of a date's events against every event of that date; positive where the event cites it."""
+    """Return every source of a date's events against every event of that date.
+
+    Positive where the event cites it.
+    """
     by_day: dict[str, list[CitedArticle]] = defaultdict(list)
     for source in sources:
         for day in dict.fromkeys(calendar.events[place].date for place in source.events):
@@ -233,7 +241,7 @@ def day_pairs(
     background: Background,
     features: FeatureSet,
 ) -> LabelledPairs:
-    """The sources of a day's events against every event of that day."""
+    """Return the sources of a day's events against every event of that day."""
     places = calendar.on(day)
     window = Window([calendar.events[place] for place in places], background, features)
     labels = [place in source.events for source in sources for place in places]
@@ -242,7 +250,7 @@ def day_pairs(
 
 
 def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:
-    """The features of every article with every event of a window, article by article."""
+    """Return the features of every article with every event of a window, article by article."""
     titles, texts = (
         [article.title or "" for article in articles],
         [article.text for article in articles],
@@ -262,7 +270,10 @@ def fit_aligner(
     data: str = "cited sources",
     engine: str = "inline",
 ) -> FittedAligner:
-    """Fit an aligner on the articles that events cite; the later dates, a fifth of the sources, are measured as held-out."""
+    """Fit an aligner on the articles that events cite.
+
+    The later dates, a fifth of the sources, are measured as held-out.
+    """
     calendar = EventCalendar(events)
     sources = cited_articles(calendar, articles)
     cut = _first_held_out_day(calendar, sources)
@@ -296,12 +307,15 @@ def _fit(
 
 
 def _day(calendar: EventCalendar, source: CitedArticle) -> str:
-    """The date of the first event that cites an article."""
+    """Return the date of the first event that cites an article."""
     return calendar.events[source.events[0]].date
 
 
 def _first_held_out_day(calendar: EventCalendar, sources: Sequence[CitedArticle]) -> str | None:
-    """The day from which on sources are held out; None where either side would be without several events on a date."""
+    """Return the day from which on sources are held out.
+
+    None where either side would be without several events on a date.
+    """
     days = sorted(_day(calendar, source) for source in sources)
     if not days:
         return None

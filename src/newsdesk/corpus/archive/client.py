@@ -2,6 +2,8 @@
 
 No other module of newsdesk opens a connection. Redirects are not followed here, because every address that is asked has to pass the rate and
 the robots.txt of its host first. The time limit holds for the whole answer, also from a server that sends a byte a minute.
+
+The settings of a run and the outcomes of a source are named here: one outcome for each URL, and whether asking again may change it.
 """
 
 from __future__ import annotations
@@ -54,7 +56,10 @@ UNARCHIVED = frozenset({NO_SNAPSHOT, NOT_NEAR})  # what Save Page Now may change
 
 @dataclass(frozen=True, slots=True)
 class SourceOutcome:
-    """A line of the ledger. `key` is the page whatever the spelling of its address, `snapshot` the time of the copy (14 digits), `offset` and `length`
+    """A line of the ledger.
+
+    `key` is the page whatever the spelling of its address, `snapshot` the time of the copy (14
+    digits), `offset` and `length`
     the place of the page in the WARC file."""
 
     key: str
@@ -81,7 +86,10 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where the Internet Archive answers; another archive with the same interfaces, or a server of a test, has other addresses."""
+    """Where the Internet Archive answers.
+
+    Another archive with the same interfaces, or a server of a test, has other addresses.
+    """
 
     availability: str = "https://archive.org/wayback/available"
     cdx: str = "https://web.archive.org/cdx/search/cdx"
@@ -89,7 +97,7 @@ class Endpoints:
     web: str = "https://web.archive.org/web/"
 
     def with_changes(self, changes: Iterable[str]) -> Endpoints:
-        """The endpoints with some replaced, each written as `name=URL`.
+        """Return the endpoints with some replaced, each written as `name=URL`.
 
         >>> Endpoints().with_changes(["web=http://127.0.0.1:8000/web/"]).web
         'http://127.0.0.1:8000/web/'
@@ -108,7 +116,9 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveSettings:
-    """How sources are looked up and downloaded; the defaults are what the Internet Archive bears from one visitor.
+    """How sources are looked up and downloaded.
+
+    The defaults are what the Internet Archive bears from one visitor.
 
     `rate_per_s` holds for every host, `save_rate_per_s` for Save Page Now beside it. A failed request is repeated up to `attempts` times, with a
     pause of `backoff_s` that doubles; no pause is longer than `max_pause_s`, whatever a server asks for.
@@ -183,7 +193,7 @@ class Client:
         self._http.close()
 
     def get(self, url: str) -> Answer:
-        """The whole answer to one request; `NoAnswerError` where there is none."""
+        """Return the whole answer to one request; `NoAnswerError` where there is none."""
         httpx = self._httpx
         try:
             with self._http.stream("GET", url) as response:

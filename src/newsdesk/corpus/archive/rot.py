@@ -1,4 +1,4 @@
-"""Link rot: how many of the cited sources could be obtained, by year and by outlet, and why the others could not."""
+"""The cited sources of events, and link rot: how many could be obtained, by year and by outlet, and why the others could not."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ _ARCHIVED = re.compile(
     r"https?://web\.archive\.org/web/(\d{8})\d*[a-z_]*/(https?:.+)", re.IGNORECASE
 )
 
+FORMAT = 1
+REPORT = "report.json"
+PAGE = "index.html"
+_MOST_OUTLETS = 25
+
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
@@ -40,7 +45,9 @@ class CitedSource:
 
 
 def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
-    """The cited pages of events in their order. A link to a copy in the archive stands for the page, with the day of the copy.
+    """Return the cited pages of events in their order.
+
+    A link to a copy in the archive stands for the page, with the day of the copy.
 
     >>> from newsdesk.types import Source
     >>> sources = (Source("http://a.example/x/"), Source("https://www.a.example/x"))
@@ -64,17 +71,11 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
 
 
 def _day(digits: str) -> str | None:
-    """The day that eight digits name; None where the calendar has no such day."""
+    """Return the day that eight digits name; None where the calendar has no such day."""
     try:
         return datetime.date.fromisoformat(digits).isoformat()
     except ValueError:
         return None
-
-
-FORMAT = 1
-REPORT = "report.json"
-PAGE = "index.html"
-_MOST_OUTLETS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,10 @@ class Rot:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveReport:
-    """What became of the cited sources: accounts, and link rot by year and by outlet, the most cited first."""
+    """What became of the cited sources.
+
+    Accounts, and link rot by year and by outlet, the most cited first.
+    """
 
     tally: StepTally
     years: tuple[Rot, ...]
@@ -105,7 +109,7 @@ class ArchiveReport:
         return sum(n for reason, n in self.tally.dropped.items() if reason in TRANSIENT)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of `report.json`."""
+        """Return the JSON object of `report.json`."""
         return {
             "format": FORMAT,
             "archive": self.tally.as_json(),
@@ -117,7 +121,10 @@ class ArchiveReport:
 def report_of(
     sources: Sequence[CitedSource], ledger: Iterable[SourceOutcome], refused: int = 0
 ) -> ArchiveReport:
-    """The report on sources, and on how many more were refused; lines of the ledger on other pages, which earlier events cited, are passed over."""
+    """Return the report on sources, and on how many more were refused.
+
+    Lines of the ledger on other pages, which earlier events cited, are passed over.
+    """
     outcomes: dict[str, tuple[str, bool]] = {}
     wanted = {each.key for each in sources}
     for row in ledger:
@@ -143,7 +150,7 @@ def report_of(
 
 
 def outlet_of(source: CitedSource) -> str:
-    """The host of a source without `www.`."""
+    """Return the host of a source without `www.`."""
     return source.key.partition("/")[0].partition("?")[0]
 
 
@@ -154,7 +161,7 @@ def write_report(folder: Path, report: ArchiveReport) -> None:
 
 
 def rot_page(report: ArchiveReport) -> str:
-    """The HTML page of link rot by year and outlet."""
+    """Return the HTML page of link rot by year and outlet."""
     tally = report.tally
     outcomes: list[list[Cell]] = [[OBTAINED, tally.kept]]
     outcomes += [[reason, count] for reason, count in _most_first(tally.dropped)]

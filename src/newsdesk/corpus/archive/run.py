@@ -38,7 +38,10 @@ from newsdesk.work.progress import Finished, OnProgress, counting, silent
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What of a folder is asked again: with `retry` what failed for a reason that may pass, with `overwrite` everything."""
+    """What of a folder is asked again.
+
+    With `retry` what failed for a reason that may pass, with `overwrite` everything.
+    """
 
     retry: bool = False
     overwrite: bool = False

@@ -25,9 +25,17 @@ from newsdesk.work import locked
 
 _STORED = ("content-type", "content-encoding")
 
+LEDGER = "ledger.jsonl"
+WARC = "warc/sources.warc.gz"
+_WORK = ".work"
+_FIELDS = frozenset(field.name for field in fields(SourceOutcome))
+
 
 def stored_response(answer: Answer) -> bytes:
-    """The HTTP response as it is stored: its body as it came, and the headers that say how to read it."""
+    """Return the HTTP response as it is stored.
+
+    Its body as it came, and the headers that say how to read it.
+    """
     lines = [f"HTTP/1.1 {answer.status} {'OK' if answer.status == 200 else 'Other'}"]
     lines += [
         f"{name.title()}: {answer.headers[name]}" for name in _STORED if name in answer.headers
@@ -37,7 +45,7 @@ def stored_response(answer: Answer) -> bytes:
 
 
 def page_record(url: str, timestamp: str, answer: Answer) -> bytes:
-    """The record of a page: the cited address, the time of the copy (14 digits), and the response."""
+    """Return the record of a page: the cited address, the time of the copy (14 digits), and the response."""
     day, clock = timestamp[:8], timestamp[8:]
     moment = f"{day[:4]}-{day[4:6]}-{day[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:]}Z"
     return _member(
@@ -53,7 +61,7 @@ def page_record(url: str, timestamp: str, answer: Answer) -> bytes:
 
 
 def info_record() -> bytes:
-    """The record on the file itself, which comes first."""
+    """Return the record on the file itself, which comes first."""
     fields = b"software: newsdesk\r\nformat: WARC File Format 1.0\r\n"
     return _member(
         [
@@ -77,14 +85,11 @@ def _urn(text: str) -> str:
     return f"<urn:uuid:{uuid.UUID(bytes=digest, version=4)}>"
 
 
-LEDGER = "ledger.jsonl"
-WARC = "warc/sources.warc.gz"
-_WORK = ".work"
-_FIELDS = frozenset(field.name for field in fields(SourceOutcome))
-
-
 class ArchiveStore:
-    """The ledger and the WARC file of one folder, open for appending; `known` maps the key of a page to its outcome."""
+    """The ledger and the WARC file of one folder, open for appending.
+
+    `known` maps the key of a page to its outcome.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -120,7 +125,10 @@ class ArchiveStore:
 def open_store(
     out: str | os.PathLike[str], *, overwrite: bool
 ) -> Iterator[tuple[Path, ArchiveStore]]:
-    """The folder and its store, for one process at a time; a folder that holds something else is refused, and `overwrite` begins anew."""
+    """Open the folder and its store, for one process at a time.
+
+    A folder that holds something else is refused, and `overwrite` begins anew.
+    """
     folder = make_folder(out)
     if any(folder.iterdir()) and not (folder / _WORK).is_dir() and not overwrite:
         raise FileError(f"{folder}: exists already and is no archive folder; name another one")
@@ -137,7 +145,7 @@ def open_store(
 
 
 def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
-    """The whole lines of a ledger; of two lines on one page the later one counts."""
+    """Yield the whole lines of a ledger; of two lines on one page the later one counts."""
     path = folder / LEDGER
     size = _whole_lines(path)
     read = 0
@@ -159,7 +167,7 @@ def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
 
 
 def _whole_lines(path: Path) -> int:
-    """The bytes of a file up to the end of its last whole line."""
+    """Return the bytes of a file up to the end of its last whole line."""
     if not path.is_file():
         return 0
     with path.open("rb") as stream:
@@ -175,7 +183,7 @@ def _whole_lines(path: Path) -> int:
 
 
 def _opened(path: Path, size: int) -> IO[bytes]:
-    """A file to append to, cut to its first `size` bytes."""
+    """Return a file to append to, cut to its first `size` bytes."""
     try:
         stream = path.open("r+b" if path.is_file() else "w+b")
         stream.truncate(size)

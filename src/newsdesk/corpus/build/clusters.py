@@ -44,6 +44,12 @@ from newsdesk.work.ledger import DayCache
 
 CitedRows = Mapping[int, tuple[int, ...]]
 
+Places = Mapping[str, tuple[int, int]]  # digest of a day → its first byte, and how many
+Sources = Mapping[int, CitedRows]  # by the number of their file
+CLUSTERS = "clusters.jsonl"
+CANDIDATES = "candidates.jsonl"
+MEASURES = "aligner.json"
+
 
 class EventKeys:
     """Events as keys: digests of what they say, and their date with their number on that date."""
@@ -55,11 +61,11 @@ class EventKeys:
         self._numbers = [number for day in calendar.days for number in range(len(calendar.on(day)))]
 
     def named(self, place: int) -> list[Any]:
-        """The date and number of an event."""
+        """Return the date and number of an event."""
         return [self.calendar.events[place].date, self._numbers[place]]
 
     def place(self, date: str, number: int) -> int:
-        """The place of an event in the calendar."""
+        """Return the place of an event in the calendar."""
         return self.calendar.on(date)[number]
 
 
@@ -71,7 +77,7 @@ def stored_decisions(
     settings: AlignSettings,
     cache: DayCache,
 ) -> Iterator[Decisions]:
-    """The decisions on each file; only those on files of which something has changed are made now."""
+    """Yield the decisions on each file; only those on files of which something has changed are made now."""
     calendar, digest = keys.calendar, aligner.digest()
     window = window_of(calendar, aligner, settings.days)
     for number, file in enumerate(files):
@@ -118,13 +124,13 @@ def _decisions(value: Mapping[str, Any], file: int, keys: EventKeys) -> Decision
     )
 
 
-Places = Mapping[str, tuple[int, int]]  # digest of a day → its first byte, and how many
-
-
 def write_cluster_days(
     path: Path, places: Path, alignment: Alignment, files: Sequence[ArticleFile], keys: EventKeys
 ) -> list[str]:
-    """Write the clusters in order of days, and the list of days to `places`; the days that were gathered now."""
+    """Write the clusters in order of days, and the list of days to `places`.
+
+    The days that were gathered now.
+    """
     before = _read_places(path, places)
     days = _days(alignment)
     digests = {day: _digest(alignment, events, files, keys) for day, events in days.items()}
@@ -149,7 +155,7 @@ def write_cluster_days(
 
 
 def _days(alignment: Alignment) -> dict[str, list[int]]:
-    """The events that have a cluster, by day."""
+    """Return the events that have a cluster, by day."""
     by_day = groupby(sorted(alignment.members), lambda place: alignment.calendar.events[place].date)
     return {day: list(events) for day, events in by_day}
 
@@ -157,7 +163,10 @@ def _days(alignment: Alignment) -> dict[str, list[int]]:
 def _digest(
     alignment: Alignment, events: Sequence[int], files: Sequence[ArticleFile], keys: EventKeys
 ) -> str:
-    """What the clusters of some events follow from: the events, and of each member its file, id, origin and probability."""
+    """Return what the clusters of some events follow from.
+
+    The events, and of each member its file, id, origin and probability.
+    """
     value: list[Any] = [__version__]
     for event in events:
         members = [
@@ -183,9 +192,6 @@ def _copied(path: Path, first: int, length: int) -> bytes:
         return stream.read(length)
 
 
-Sources = Mapping[int, CitedRows]  # by the number of their file
-
-
 def measured_by_day(
     files: Sequence[ArticleFile],
     cited: Sequence[CitedRows],
@@ -194,7 +200,10 @@ def measured_by_day(
     threshold: float,
     cache: DayCache,
 ) -> MeasuredAligner | None:
-    """The measures of an aligner on all cited sources, each against the events of its date; None if there is no source."""
+    """Return the measures of an aligner on all cited sources, each against the events of its date.
+
+    None if there is no source.
+    """
     digest = aligner.digest()
     scores: list[float] = []
     labels: list[int] = []
@@ -214,7 +223,7 @@ def measured_by_day(
 
 
 def _by_day(cited: Sequence[CitedRows], keys: EventKeys) -> dict[str, Sources]:
-    """The sources of the events of each day."""
+    """Return the sources of the events of each day."""
     by_day: dict[str, dict[int, dict[int, tuple[int, ...]]]] = defaultdict(dict)
     for number, rows in enumerate(cited):
         for row, places in rows.items():
@@ -240,14 +249,12 @@ def _scored(
     return {"probabilities": probabilities.tolist(), "labels": pairs.labels.tolist()}
 
 
-CLUSTERS = "clusters.jsonl"
-CANDIDATES = "candidates.jsonl"
-MEASURES = "aligner.json"
-
-
 @dataclass(frozen=True, slots=True)
 class AlignStores:
-    """What alignment stores to go on: decisions, scored pairs, and the file that says where the clusters of each day stand."""
+    """What alignment stores to go on.
+
+    Decisions, scored pairs, and the file that says where the clusters of each day stand.
+    """
 
     decisions: DayCache
     pairs: DayCache
@@ -262,7 +269,10 @@ def write_clusters(
     root: Path,
     stores: AlignStores,
 ) -> tuple[Alignment, list[str]]:
-    """Write clusters, candidates and measures to a folder; the alignment, and the days whose clusters were gathered now."""
+    """Write clusters, candidates and measures to a folder.
+
+    The alignment, and the days whose clusters were gathered now.
+    """
     keys = EventKeys(EventCalendar(events))
     cited = [cited_rows(file, keys.calendar) for file in files]
     aligner, measured = chosen_aligner(

@@ -44,7 +44,9 @@ def write_statistics(
 def write_data_sets(
     folder: Path, clusters: Path, shares: SplitTable, sizes: TruncateTable, seed: int
 ) -> tuple[StepTally, dict[str, int]]:
-    """Write `clusters/`, `clusters-10/`, … with a file for each part; the accounts of the clusters, and the files.
+    """Write `clusters/`, `clusters-10/`, … with a file for each part.
+
+    The accounts of the clusters, and the files.
 
     Clusters of fewer than three dates cannot be split: the variants then have one file, `all.jsonl`, and the accounts say so.
     """

@@ -82,14 +82,14 @@ class Site:
 
     @contextmanager
     def stored(self, kind: str) -> Iterator[DayCache]:
-        """The results of one kind by day; those that nobody asked for are removed at the end."""
+        """Open the results of one kind by day; those that nobody asked for are removed at the end."""
         cache = DayCache(self.work / kind)
         yield cache
         cache.sweep()
         self.computed[kind] = tuple(cache.computed)
 
     def step(self, name: str, key: str, work: Callable[[], StepResult]) -> StepResult:
-        """What a step did, now or when it was finished with the same key; `work` does it."""
+        """Return what a step did, now or when it was finished with the same key; `work` does it."""
         known = self.ledger.result(name, key)
         if known is not None:
             return StepResult(
@@ -114,7 +114,7 @@ class StepResult:
     rejected: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of the ledger."""
+        """Return the JSON object of the ledger."""
         tallies = [tally.as_json() for tally in self.tallies]
         return {"tallies": tallies, "files": dict(self.files), "rejected": self.rejected}
 
@@ -204,7 +204,7 @@ def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
 
 
 def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[StepResult, str]:
-    """The articles step keeps its own accounts of what is done; its key is what it ends in."""
+    """Return the articles step keeps its own accounts of what is done; its key is what it ends in."""
     table = settings.articles
     report = build_articles(
         table.inputs,
@@ -279,7 +279,10 @@ def _stats(site: Site, settings: BuildSettings) -> StepResult:
 
 @dataclass(frozen=True, slots=True)
 class BuildStep:
-    """A step after events and articles: the settings it follows from, what its tallies count (unit, into), and its work."""
+    """A step after events and articles.
+
+    The settings it follows from, what its tallies count (unit, into), and its work.
+    """
 
     name: str
     inputs: Callable[[BuildSettings], list[Any]]
@@ -313,7 +316,7 @@ _STEPS = (
 
 
 def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:
-    """The files for the page, with the partitions of articles as one line."""
+    """Return the files for the page, with the partitions of articles as one line."""
     parts = {name: count or 0 for name, count in files.items() if name.startswith(f"{ARTICLES}/")}
     others = {name: count for name, count in files.items() if name not in parts}
     return {f"{ARTICLES}/ ({len(parts)} files)": sum(parts.values()), **others}

@@ -16,7 +16,10 @@ TOP_CATEGORIES = 15
 
 @dataclass(frozen=True, slots=True)
 class PartStats:
-    """The statistics of one part; a mean is None where nothing has the number. `tail` holds quantiles of the up-votes of a comment."""
+    """The statistics of one part; a mean is None where nothing has the number.
+
+    `tail` holds quantiles of the up-votes of a comment.
+    """
 
     part: str
     votes: int
@@ -64,7 +67,7 @@ class PartCounts:
                 self.texts[kind] += 1
 
     def stats(self) -> PartStats:
-        """The statistics of the threads added so far."""
+        """Return the statistics of the threads added so far."""
         total = sum(likes * count for likes, count in self.upvotes.items())
         words = {kind: _mean(self.words[kind], self.texts[kind]) for kind in self._KINDS}
         return PartStats(

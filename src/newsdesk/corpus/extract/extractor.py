@@ -25,9 +25,29 @@ from newsdesk.text.language import language
 
 _PREFIX = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 
+# The languages that news is written in, by the script that `language` tells.
+_SCRIPTS = {
+    "ru": frozenset("ru uk bg sr mk be kk ky mn tg ba tt".split()),
+    "ar": frozenset("ar fa ur ps ug sd ckb".split()),
+    "hi": frozenset("hi mr ne sa".split()),
+    "he": frozenset("he yi".split()),
+    "zh": frozenset("zh yue".split()),
+    "ja": frozenset(("ja",)),
+    "ko": frozenset(("ko",)),
+    "el": frozenset(("el",)),
+    "th": frozenset(("th",)),
+}
+# Languages of scripts that `language` does not tell; some share punctuation with one that it does.
+_UNTOLD = frozenset("bn as ta te gu pa kn ml or si my km lo bo dz ka hy am ti".split())
+_FORMER = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "gr": "el", "cz": "cs"}
+_CODE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
+_LITTLE = 250
+_MUCH_MORE = 1.5
+_GAIN = 0.25
+
 
 def host(url: str | None) -> str:
-    """The host of a URL without `www.` and the like; empty where there is none.
+    """Return the host of a URL without `www.` and the like; empty where there is none.
 
     >>> host("https://www.example.org:8080/a")
     'example.org'
@@ -40,7 +60,7 @@ def host(url: str | None) -> str:
 
 
 def canonical(page: Metadata, url: str | None) -> str | None:
-    """The canonical URL: `link rel=canonical`, else `og:url`, if on the page's site and not merely its front page."""
+    """Return `link rel=canonical`, else `og:url`, if it is on the page's site and not its front page."""
     for value in (page.canonical, page.first("og:url")):
         try:
             address = urljoin(url or "", value or "")
@@ -66,26 +86,8 @@ def _same_site(first: str, second: str) -> bool:
     return first == second or first.endswith(f".{second}") or second.endswith(f".{first}")
 
 
-# The languages that news is written in, by the script that `language` tells.
-_SCRIPTS = {
-    "ru": frozenset("ru uk bg sr mk be kk ky mn tg ba tt".split()),
-    "ar": frozenset("ar fa ur ps ug sd ckb".split()),
-    "hi": frozenset("hi mr ne sa".split()),
-    "he": frozenset("he yi".split()),
-    "zh": frozenset("zh yue".split()),
-    "ja": frozenset(("ja",)),
-    "ko": frozenset(("ko",)),
-    "el": frozenset(("el",)),
-    "th": frozenset(("th",)),
-}
-# Languages of scripts that `language` does not tell; some share punctuation with one that it does.
-_UNTOLD = frozenset("bn as ta te gu pa kn ml or si my km lo bo dz ka hy am ti".split())
-_FORMER = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "gr": "el", "cz": "cs"}
-_CODE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
-
-
 def language_of(page: Metadata, text: str) -> str | None:
-    """The language code of a page and its text; None where neither tells."""
+    """Return the language code of a page and its text; None where neither tells."""
     values = (
         page.lang,
         page.text("inLanguage"),
@@ -106,14 +108,12 @@ def language_of(page: Metadata, text: str) -> str | None:
     return shown if any(declared in family for family in _SCRIPTS.values()) else declared
 
 
-_LITTLE = 250
-_MUCH_MORE = 1.5
-_GAIN = 0.25
-
-
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a page holds; `text` is empty where no article was found, its paragraphs stand on lines of their own."""
+    """What a page holds.
+
+    `text` is empty where no article was found, its paragraphs stand on lines of their own.
+    """
 
     title: str | None = None
     text: str = ""
@@ -134,7 +134,9 @@ def extract(
     charset: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Extracted:
-    """The article of a web page; a page that is empty, binary or too large raises `PageError` with its `kind`.
+    """Return the article of a web page.
+
+    A page that is empty, binary or too large raises `PageError` with its `kind`.
 
     `crawled` bounds the date, `charset` is what the HTTP header named.
 
@@ -190,7 +192,7 @@ def _day(crawled: datetime.date | str | None) -> datetime.date | None:
 
 
 def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) -> str:
-    """The text, or what JSON-LD or trafilatura say if that is much longer and no less about what is wanted."""
+    """Return the text, or that of JSON-LD or trafilatura if it is much longer and as much to the point."""
     body = page.article.get("articleBody")
     for other in (body if isinstance(body, str) else "", _from_trafilatura(root)):
         gain = coverage(wanted, other) - coverage(wanted, text)
@@ -201,7 +203,10 @@ def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) 
 
 
 def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
-    """Whether what another text adds holds wanted words; below a short notice, teasers of other articles would not."""
+    """Return whether what another text adds holds wanted words.
+
+    Below a short notice, teasers of other articles would not.
+    """
     if len(wanted) < FEW or not text:
         return True
     known = set(text.split("\n"))

@@ -1,4 +1,4 @@
-"""What a page says about itself: JSON-LD, `meta` and `link` tags, `title` and the language of `html`.
+"""What a page says about itself: JSON-LD, `meta` and `link` tags, the language of `html`; and its title without the name of the outlet.
 
 JSON-LD comes as one object, a list, an `@graph` or nested; the article is the first object of an article type, or the one
 whose headline is the page's `og:title` where there are several. Broken JSON is searched for the few keys that matter.
@@ -29,6 +29,19 @@ _MOST_TIMES = 20
 _MOST_OBJECTS = 5_000
 _MOST_JSON = 2_000_000
 
+_SEPARATOR = re.compile(r"\s[|\-–—·•»«:~]{1,3}\s|\s?[|｜│：]\s?")
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»″「」『』", '"'),
+        **dict.fromkeys("‘’‚‛`´′", "'"),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("\u00ad\u200b\u200e\u200f\ufeff", None),
+    }
+)
+_LETTERS = re.compile(r"[\W_]+")
+_MOST = 500
+_NAME_LETTERS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
@@ -43,11 +56,11 @@ class Metadata:
     times: tuple[Element, ...] = ()
 
     def first(self, *names: str) -> str | None:
-        """The first of these `meta` tags that is there and not empty."""
+        """Return the first of these `meta` tags that is there and not empty."""
         return next((self.meta[name] for name in names if self.meta.get(name)), None)
 
     def text(self, key: str) -> str | None:
-        """A text of the JSON-LD article, without markup."""
+        """Return a text of the JSON-LD article, without markup."""
         return _plain(self.article.get(key))
 
     @property
@@ -74,13 +87,13 @@ class Metadata:
 
 
 def bylines(root: Element) -> list[str]:
-    """Names of the authors that the page shows as such."""
+    """Return names of the authors that the page shows as such."""
     tags = root.xpath("//*[@rel='author' or @itemprop='author']")
     return _people([_text(tag) for tag in tags[:_MOST_BYLINES]])
 
 
 def _people(names: Iterable[str]) -> list[str]:
-    """The distinct texts among these that may be names: no addresses and no numbers."""
+    """Return the distinct texts among these that may be names: no addresses and no numbers."""
     names = (" ".join(name.split()) for name in names)
     return list(dict.fromkeys(name for name in names if _NAME.fullmatch(name)))
 
@@ -106,7 +119,7 @@ def metadata(root: Element) -> Metadata:
 
 
 def _meta(tags: Sequence[Element]) -> dict[str, str]:
-    """Names and contents of `meta` tags; the first of a name wins."""
+    """Return names and contents of `meta` tags; the first of a name wins."""
     meta: dict[str, str] = {}
     for tag in tags:
         values = dict(tag.items())
@@ -129,7 +142,7 @@ def _canonical(tags: Sequence[Element]) -> str | None:
 
 
 def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
-    """All JSON-LD objects, in the order of the page; an object before those inside it."""
+    """Yield all JSON-LD objects, in the order of the page; an object before those inside it."""
     count = 0
     for tag in scripts:
         if "ld+json" not in (tag.get("type") or "").lower() or not tag.text:
@@ -187,7 +200,7 @@ def _article(objects: Sequence[dict[str, Any]], title: str | None) -> Mapping[st
 
 
 def _publisher(article: Mapping[str, Any], objects: Sequence[dict[str, Any]]) -> str | None:
-    """The outlet's name: the article's publisher, else an organization or a web site."""
+    """Return the outlet's name: the article's publisher, else an organization or a web site."""
     for name in _names(article.get("publisher")):
         return name
     for value in objects:
@@ -198,7 +211,7 @@ def _publisher(article: Mapping[str, Any], objects: Sequence[dict[str, Any]]) ->
 
 
 def _names(value: Any, depth: int = 0) -> Iterator[str]:
-    """Names in a value that may be text, an object with a name, or a list of these."""
+    """Yield names in a value that may be text, an object with a name, or a list of these."""
     if depth > 3:
         return
     if isinstance(value, list):
@@ -223,22 +236,8 @@ def _plain(value: Any) -> str | None:
     return " ".join(value.split()) or None
 
 
-_SEPARATOR = re.compile(r"\s[|\-–—·•»«:~]{1,3}\s|\s?[|｜│：]\s?")
-_FOLDED = str.maketrans(
-    {
-        **dict.fromkeys("“”„‟«»″「」『』", '"'),
-        **dict.fromkeys("‘’‚‛`´′", "'"),
-        **dict.fromkeys("‐‑‒–—―−", "-"),
-        **dict.fromkeys("\u00ad\u200b\u200e\u200f\ufeff", None),
-    }
-)
-_LETTERS = re.compile(r"[\W_]+")
-_MOST = 500
-_NAME_LETTERS = 4
-
-
 def folded(text: str) -> str:
-    """A title for comparison: NFKC, one kind of quotes and dashes, no case, single spaces.
+    """Return a title for comparison: NFKC, one kind of quotes and dashes, no case, single spaces.
 
     >>> folded("„Ja“ – sagt  er")
     '"ja" - sagt er'
@@ -250,7 +249,7 @@ def folded(text: str) -> str:
 
 
 def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
-    """The headline of a page; `headings` are the texts of its `h1` elements."""
+    """Return the headline of a page; `headings` are the texts of its `h1` elements."""
     claims = [
         page.first("og:title", "twitter:title", "dc.title", "title"),
         page.text("headline"),
@@ -267,7 +266,9 @@ def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
 
 
 def shown_title(claim: str | None, texts: Iterable[str]) -> list[str]:
-    """The part of what `title` says that a page without `h1` shows as a line of its own; none if there is no such line.
+    """Return the part of what `title` says that a page without `h1` shows as a line of its own.
+
+    None if there is no such line.
 
     >>> shown_title("Bridge closed | Harbour Post", ["Home", "Bridge closed", "Harbour Post"])
     ['Bridge closed']
@@ -278,7 +279,7 @@ def shown_title(claim: str | None, texts: Iterable[str]) -> list[str]:
 
 
 def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:
-    """`og:title`, unless exactly one of `h1` and `title` agrees with the JSON-LD headline against the other."""
+    """Return `og:title`, unless just one of `h1` and `title` agrees with the JSON-LD headline."""
     if (
         headline
         and h1
@@ -290,7 +291,7 @@ def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | Non
 
 
 def _heading(headings: Sequence[str], claims: Sequence[str]) -> str | None:
-    """The heading that another candidate repeats, else the only one."""
+    """Return the heading that another candidate repeats, else the only one."""
     others = [letters(text) for text in claims]
     for text in headings:
         key = letters(text)
@@ -300,7 +301,7 @@ def _heading(headings: Sequence[str], claims: Sequence[str]) -> str | None:
 
 
 def _outlet_names(page: Metadata, host: str) -> set[str]:
-    """The outlet's names, as letters and digits only."""
+    """Return the outlet's names, as letters and digits only."""
     names = [
         page.first("og:site_name", "application-name", "apple-mobile-web-app-title"),
         page.publisher,
@@ -312,12 +313,15 @@ def _outlet_names(page: Metadata, host: str) -> set[str]:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, folded."""
+    """Return the letters and digits of a text, folded."""
     return _LETTERS.sub("", folded(text))
 
 
 def _cuts(text: str) -> Iterator[tuple[str, str]]:
-    """Every way to cut a title in two at a separator: the rest and the part cut off, shortest part first."""
+    """Yield every way to cut a title in two at a separator.
+
+    The rest and the part cut off, shortest part first.
+    """
     places = [(match.start(), match.end()) for match in _SEPARATOR.finditer(text)]
     for start, end in reversed(places):
         yield text[:start].strip(), text[end:].strip()
@@ -326,7 +330,7 @@ def _cuts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _stripped(text: str, candidates: Sequence[str], names: set[str]) -> str:
-    """The title without the parts that name the outlet or its sections."""
+    """Return the title without the parts that name the outlet or its sections."""
     others = {folded(candidate) for candidate in candidates if candidate != text}
     for rest, _ in _cuts(text):
         if folded(rest) in others:
@@ -338,7 +342,7 @@ def _stripped(text: str, candidates: Sequence[str], names: set[str]) -> str:
 
 
 def _names_outlet(part: str, names: set[str]) -> bool:
-    """Whether a part of a title is an outlet's name, short for it, or it with little more."""
+    """Return whether a part of a title is an outlet's name, short for it, or it with little more."""
     return any(
         part == name
         or (len(part) >= _NAME_LETTERS and part in name)

@@ -21,15 +21,18 @@ from newsdesk.corpus.forgotten import identifiers
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, reason
 
+# Where the id of an article may stand, beside `id` of an article itself.
+_ID_KEYS = ("article", "item", "target", "doc", "document", "article_id")
+_NO_ARTICLES = ("comments", "entities", "events", "stories")
+MAGIC = b"SQLite format 3\0"
+SIDE_FILES = ("-wal", "-shm", "-journal")
+
 
 class _Gone:
     """The value of what is to be removed."""
 
 
 GONE = _Gone()
-# Where the id of an article may stand, beside `id` of an article itself.
-_ID_KEYS = ("article", "item", "target", "doc", "document", "article_id")
-_NO_ARTICLES = ("comments", "entities", "events", "stories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,10 @@ class Scrubber:
     finder: Finder
 
     def scrub(self, value: Any, key: str | None = None) -> Any:
-        """The value without what is forgotten; `GONE` if nothing of it may stay. `key` is where it stands."""
+        """Return the value without what is forgotten; `GONE` if nothing of it may stay.
+
+        `key` is where it stands.
+        """
         if isinstance(value, dict):
             return self._record(value, key)
         if isinstance(value, list):
@@ -49,7 +55,7 @@ class Scrubber:
         return self._text(value, key) if isinstance(value, str) else value
 
     def finds(self, data: bytes) -> bool:
-        """Whether bytes show an address, id, name or shingle of what is forgotten."""
+        """Return whether bytes show an address, id, name or shingle of what is forgotten."""
         return self.finder.is_in(data) or self.targets.in_text(data.decode("utf-8", "replace"))
 
     def _record(self, record: dict[str, Any], key: str | None) -> Any:
@@ -76,7 +82,7 @@ class Scrubber:
         return self.targets.match(record)
 
     def _names_target(self, name: str) -> bool:
-        """Whether a key is the address or the id of what is forgotten, as in an index of pages."""
+        """Return whether a key is the address or the id of what is forgotten, as in an index of pages."""
         return ("://" in name and self.targets.has_url(name)) or self.targets.has_id(name)
 
     @staticmethod
@@ -101,12 +107,8 @@ def _string(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-MAGIC = b"SQLite format 3\0"
-SIDE_FILES = ("-wal", "-shm", "-journal")
-
-
 def is_database(path: Path) -> bool:
-    """Whether a file is an SQLite database."""
+    """Return whether a file is an SQLite database."""
     with path.open("rb") as stream:
         return stream.read(len(MAGIC)) == MAGIC
 
@@ -140,7 +142,7 @@ def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, 
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of all tables of a database, JSON cells decoded; the file is not touched."""
+    """Yield the rows of all tables of a database, JSON cells decoded; the file is not touched."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.db"
         try:
@@ -189,7 +191,7 @@ def _tables(base: sqlite3.Connection) -> list[str]:
 
 
 def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each row with what finds it again: its rowid, or its primary key where there is none."""
+    """Yield each row with what finds it again: its rowid, or its primary key where there is none."""
     described = base.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
     names = [each[1] for each in described]
     key = [each[1] for each in described if each[5]]

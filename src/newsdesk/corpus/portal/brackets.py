@@ -1,4 +1,4 @@
-"""Pairs of brackets in a text, and whether what stands in them reads like the label of a source."""
+"""Brackets in a text: pairs, whether they hold the label of a source, and templates of wikitext with the text that they show."""
 
 from __future__ import annotations
 
@@ -33,6 +33,17 @@ _LITERAL = {
 _UNITS = ("convert", "cvt")
 _OUTLETS = ("work", "newspaper", "website", "magazine", "journal", "publisher", "agency", "via")
 
+_CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
+_BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
+_MAX_WORDS = 6
+_SCORE = re.compile(r"[\d\s–—:,.%+−-]*")
+_REMARK = re.compile(
+    r"(in [A-Z]\w+( and [A-Z]\w+)?|video|audio|live|live updates|pdf|subscription required|registration required|paywall(ed)?"
+    r"|archived?( .*)?|(permanent )?dead link|citation needed|in [a-z]+ language|link)",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(r"[)\]）】]\s*[,;/&]?\s*[(\[（【]")
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -43,7 +54,10 @@ class Shown:
 
 
 def template_text(template: Any) -> Shown | None:
-    """What a template shows; None for one that shows nothing here, such as `{{dead link}}`, or that is not known."""
+    """Return what a template shows.
+
+    None for one that shows nothing here, such as `{{dead link}}`, or that is not known.
+    """
     name = _name(template)
     if name in _UNITS and template.has("1") and template.has("2"):
         return Shown((*_nodes(template, "1"), " ", *_nodes(template, "2")))
@@ -59,7 +73,7 @@ def template_text(template: Any) -> Shown | None:
 
 
 def cited_page(template: Any) -> tuple[str, str | None] | None:
-    """The address and the outlet of a citation template; None for any other."""
+    """Return the address and the outlet of a citation template; None for any other."""
     name = _name(template)
     if not (name.startswith(("cite ", "citation", "cite-")) or name in ("cite", "newsarticle")):
         return None
@@ -82,18 +96,6 @@ def _nodes(template: Any, name: str) -> tuple[Any, ...]:
     return tuple(template.get(name).value.nodes)
 
 
-_CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
-_BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
-_MAX_WORDS = 6
-_SCORE = re.compile(r"[\d\s–—:,.%+−-]*")
-_REMARK = re.compile(
-    r"(in [A-Z]\w+( and [A-Z]\w+)?|video|audio|live|live updates|pdf|subscription required|registration required|paywall(ed)?"
-    r"|archived?( .*)?|(permanent )?dead link|citation needed|in [a-z]+ language|link)",
-    re.IGNORECASE,
-)
-_JOIN = re.compile(r"[)\]）】]\s*[,;/&]?\s*[(\[（【]")
-
-
 @dataclass(frozen=True, slots=True)
 class BracketPair:
     """Where a bracket opens, and where the one that closes it stands."""
@@ -106,7 +108,7 @@ class BracketPair:
 
 
 def bracket_pairs(text: str) -> list[BracketPair]:
-    """Every pair of brackets, inner ones first; a bracket without its partner is no pair."""
+    """Return every pair of brackets, inner ones first; a bracket without its partner is no pair."""
     opened: list[tuple[str, int]] = []
     pairs = []
     for match in _BRACKET.finditer(text):
@@ -123,7 +125,7 @@ def bracket_pairs(text: str) -> list[BracketPair]:
 
 
 def is_bracketed(text: str) -> bool:
-    """Whether a text stands in brackets, be it that one of the two is missing.
+    """Return whether a text stands in brackets, be it that one of the two is missing.
 
     >>> is_bracketed("(BBC)"), is_bracketed("(BBC"), is_bracketed("the (old) law")
     (True, True, False)
@@ -138,7 +140,7 @@ def is_bracketed(text: str) -> bool:
 
 
 def label_of(text: str) -> str | None:
-    """The name in a label.
+    """Return the name in a label.
 
     >>> label_of(" (The  Guardian) "), label_of("(BBC) (Reuters)"), label_of("[1]"), label_of("(AP, via Yahoo")
     ('The Guardian', 'BBC, Reuters', None, 'AP, via Yahoo')
@@ -151,18 +153,24 @@ def label_of(text: str) -> str | None:
 
 
 def is_outlet(text: str, labels: Collection[str] = ()) -> bool:
-    """Whether a text is the name of an outlet: one that the page itself uses as a label (casefolded), or a well-known one."""
+    """Return whether a text is the name of an outlet.
+
+    One that the page itself uses as a label (casefolded), or a well-known one.
+    """
     name = (label_of(text) or "").casefold()
     return name in labels or name in _outlets()
 
 
 def is_remark(text: str) -> bool:
-    """Whether a text is a remark on a source rather than news, such as `in French` or `dead link`."""
+    """Return whether a text is a remark on a source rather than news, such as `in French` or `dead link`."""
     return _REMARK.fullmatch(label_of(text) or "") is not None
 
 
 def reads_like_a_label(text: str) -> bool:
-    """Whether an unlinked bracket after the end of a sentence may be a source: a few words, a capital letter, and no score."""
+    """Return whether an unlinked bracket after the end of a sentence may be a source.
+
+    A few words, a capital letter, and no score.
+    """
     name = label_of(text) or ""
     if not name or len(name.split()) > _MAX_WORDS or _SCORE.fullmatch(name):
         return False

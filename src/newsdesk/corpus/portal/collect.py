@@ -24,6 +24,13 @@ from newsdesk.types import Event
 from newsdesk.work import Digests, Running, Task, UnitTimeout, Watch, digest_of
 from newsdesk.work.tasks import TIMEOUT
 
+INLINE = Running("inline")
+SUFFIXES = (".html", ".htm", ".txt", ".wiki", ".wikitext")
+ON_ANOTHER_PAGE = "on another page too (sources merged)"
+# What is lost for good, other than bullets that are empty, navigation or merged.
+_LOSSES = (NO_DATE, NO_TEXT, COLLISION)
+_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -52,19 +59,13 @@ def parse_page(text: str, *, name: str, date: str | None = None) -> Parsed:
 
 
 def _dated(days: Sequence[Day], date: str | None) -> list[Day]:
-    """Days with a date from elsewhere where the page names none at all; on a page of several days it could be any of them."""
+    """Days with a date from elsewhere where the page names none at all.
+
+    On a page of several days it could be any of them.
+    """
     if any(day.date for day in days):
         return list(days)
     return [replace(day, date=date) for day in days]
-
-
-INLINE = Running("inline")
-SUFFIXES = (".html", ".htm", ".txt", ".wiki", ".wikitext")
-ON_ANOTHER_PAGE = "on another page too (sources merged)"
-
-# What is lost for good, other than bullets that are empty, navigation or merged.
-_LOSSES = (NO_DATE, NO_TEXT, COLLISION)
-_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Collected:
 
 
 def find_pages(inputs: Iterable[str], *, output: Path | None = None) -> list[str]:
-    """The files to read: each input itself, or the pages in it and its sub-folders if it is a folder.
+    """Return the files to read: each input, or the pages in it and below if it is a folder.
 
     Hidden files and folders are passed over, and so is the folder `output`, which a build writes pages of its own to.
     """
@@ -123,7 +124,7 @@ def _is_page(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PortalFile:
-    """A portal page: its name in reports, its path, and the key of its content and of what it is read with."""
+    """A portal page: its name in reports, its path, and the key of its content and settings."""
 
     name: str
     path: str
@@ -133,7 +134,10 @@ class PortalFile:
 def portal_pages(
     inputs: Sequence[str], digests: Digests, *, root: Path, output: Path, date: str | None
 ) -> list[PortalFile]:
-    """The pages among the inputs, which are relative to `root`; those of the build itself, in `output`, are none."""
+    """Return the pages among the inputs, which are relative to `root`.
+
+    Those of the build itself, in `output`, are none.
+    """
     pages = []
     for path in find_pages([str(root / each) for each in inputs], output=output):
         name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
@@ -149,7 +153,9 @@ def collect(
     cache: Path | None = None,
     forgotten: str | None = None,
 ) -> Collected:
-    """Read the events of pages, one task each; `date` is for those that say it neither inside nor in their name.
+    """Read the events of pages, one task each.
+
+    `date` is for those that say it neither inside nor in their name.
 
     With a folder `cache` only pages are parsed whose key is new there. Sources that the list in the folder `forgotten` names are left out of events.
     """
@@ -207,7 +213,7 @@ def parse_task(
 
 
 def read_page(page: str, *, date: str | None = None, name: str | None = None) -> Parsed | Refusal:
-    """The events of one file, which may be called by another `name`, or the reason why there are none."""
+    """Return the events of one file, which reports call `name`, or the reason why there are none."""
     try:
         return parse_page(_read(page), name=name or page, date=date)
     except DataError as error:
@@ -215,7 +221,7 @@ def read_page(page: str, *, date: str | None = None, name: str | None = None) ->
 
 
 def gather(results: Iterable[Parsed | Refusal]) -> Collected:
-    """What was read from several pages as one list of events, with the accounts of all."""
+    """Return what was read from several pages as one list of events, with the accounts of all."""
     page_accounts = Accounts("pages")
     refusals: list[Refusal] = []
     events: list[Event] = []
@@ -238,7 +244,7 @@ def gather(results: Iterable[Parsed | Refusal]) -> Collected:
 
 
 def _read(page: str) -> str:
-    """The text of a page, as UTF-8 or in the character set that it names."""
+    """Return the text of a page, as UTF-8 or in the character set that it names."""
     source = b"\n".join(line for _, line in Source(page).lines())
     for charset in ("utf-8", *_charsets(source)):
         try:
@@ -254,7 +260,7 @@ def _charsets(source: bytes) -> Iterator[str]:
 
 
 def _after(first: StepTally, second: StepTally) -> StepTally:
-    """The account of a pass and of a second one over what the first kept."""
+    """Return the account of a pass and of a second one over what the first kept."""
     dropped = dict(first.dropped)
     for reason, count in second.dropped.items():
         dropped[reason] = dropped.get(reason, 0) + count

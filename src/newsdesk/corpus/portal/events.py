@@ -35,9 +35,24 @@ _CLOSE = 0.88  # "Business and econony" is .95 from its name, "Science and techn
 _EDGES = " \t:;.–—-=*•'\"#"
 _EDIT = re.compile(r"\[\s*edit[^\]]*\]\s*$", re.IGNORECASE)
 
+STEP = "events"
+NO_DATE, NO_TEXT = "no date", "sources without text"
+EMPTY, NAVIGATION = "empty", "navigation"
+REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
+HEADING, COLLISION = "category written as a bullet", "id of another summary"
+_MAX_HEADING_WORDS = 8
+_MAX_BESIDE = (
+    80  # characters that brackets, separators and remarks take beside links; a sentence takes more
+)
+_NAVIGATION = re.compile(
+    r"(more\b.*(\.\.\.|…|events|news|»|→)|edit|history|watch|purge|view|talk|archives?|(edit\W+)?history(\W+watch)?|v|t|e"
+    r"|(\[\s*)?(edit|change)(\s*\])?|back to top|current events( portal)?|[«‹←→›»\W]*)",
+    re.IGNORECASE,
+)
+
 
 def category_name(heading: str) -> str:
-    """The category that a heading stands for.
+    """Return the category that a heading stands for.
 
     >>> category_name("Politics and election"), category_name("LAW & CRIME:"), category_name("Obituaries")
     ('Politics and elections', 'Law and crime', 'Obituaries')
@@ -51,7 +66,7 @@ def category_name(heading: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def known_category(heading: str) -> str | None:
-    """One of the portal's own names, if the heading is a way to write it."""
+    """Return one of the portal's own names, if the heading is a way to write it."""
     key = _key(heading)
     names = _names()
     if key in names:
@@ -73,7 +88,10 @@ def _key(heading: str) -> str:
 
 @functools.cache
 def _names() -> dict[str, str]:
-    """Every known way to write a heading, normalized, with the portal's name; a line of the table is `name: variant, variant`."""
+    """Return every known way to write a heading, normalized, with the portal's name.
+
+    A line of the table is `name: variant, variant`.
+    """
     names = {}
     for line in table("corpus.portal", "categories.txt"):
         name, _, variants = line.partition(":")
@@ -83,25 +101,8 @@ def _names() -> dict[str, str]:
     return names
 
 
-STEP = "events"
-NO_DATE, NO_TEXT = "no date", "sources without text"
-EMPTY, NAVIGATION = "empty", "navigation"
-REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
-HEADING, COLLISION = "category written as a bullet", "id of another summary"
-
-_MAX_HEADING_WORDS = 8
-_MAX_BESIDE = (
-    80  # characters that brackets, separators and remarks take beside links; a sentence takes more
-)
-_NAVIGATION = re.compile(
-    r"(more\b.*(\.\.\.|…|events|news|»|→)|edit|history|watch|purge|view|talk|archives?|(edit\W+)?history(\W+watch)?|v|t|e"
-    r"|(\[\s*)?(edit|change)(\s*\])?|back to top|current events( portal)?|[«‹←→›»\W]*)",
-    re.IGNORECASE,
-)
-
-
 def event_id(date: str, summary: str) -> str:
-    """The id of an event: its day and the first eight hex digits of its summary's sha256.
+    """Return the id of an event: its day and the first eight hex digits of its summary's sha256.
 
     >>> event_id("2019-05-01", "Emperor Naruhito ascends the throne.")
     '2019-05-01/13f099ad'
@@ -110,7 +111,10 @@ def event_id(date: str, summary: str) -> str:
 
 
 def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
-    """The events of a page, in reading order; equal summaries of one day are one event with the sources of both."""
+    """Return the events of a page, in reading order.
+
+    Equal summaries of one day are one event with the sources of both.
+    """
     days = list(days)
     labels = frozenset(
         label
@@ -126,7 +130,9 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
 
 
 def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Event]:
-    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`.
+    """Return events with one id as one event with the sources of all.
+
+    Those that come later are dropped for `reason`.
 
     Eight hex digits of two summaries of a day are equal once in millions of days; the second is then dropped with a reason of its own.
     """
@@ -145,7 +151,7 @@ def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Eve
 
 
 def unique_sources(*groups: Iterable[Source]) -> tuple[Source, ...]:
-    """Each cited page once, in order; the first label that is known stays."""
+    """Return each cited page once, in order; the first label that is known stays."""
     sources: dict[str, Source] = {}
     for source in (each for group in groups for each in group):
         known = sources.get(source.url)
@@ -173,7 +179,7 @@ class _BulletWalk:
     category: str = UNCATEGORIZED
 
     def events(self, blocks: Iterable[Block]) -> Iterator[Event]:
-        """The events of a day's blocks."""
+        """Yield the events of a day's blocks."""
         for block in _folded(blocks, self.accounts):
             if isinstance(block, Heading):
                 self._set_category(block.text)
@@ -246,7 +252,7 @@ class _BulletWalk:
         )
 
     def _refusal(self, summary: EventSummary, story: tuple[str, ...]) -> str | None:
-        """Why a leaf is no event; None if it is one."""
+        """Return why a leaf is no event; None if it is one."""
         if not any(character.isalnum() for character in summary.text):
             return NO_TEXT if summary.sources else EMPTY
         if summary.sources:
@@ -271,7 +277,7 @@ def _is_empty(block: Block) -> bool:
 
 
 def _empty_leaves(blocks: Iterable[Block]) -> int:
-    """How many leaves below are dropped with the empty bullet they stand in."""
+    """Return how many leaves below are dropped with the empty bullet they stand in."""
     return sum(_leaves(block) for block in blocks if isinstance(block, Bullet) and _is_empty(block))
 
 
@@ -289,7 +295,7 @@ def _as_bullets(blocks: Iterable[Block]) -> Iterator[Bullet]:
 
 
 def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
-    """Blocks in which a leaf of sources alone was joined to the leaf before it, or to the bullet it hangs on."""
+    """Join every leaf of sources alone to the leaf before it, or to the bullet it hangs on."""
     folded: list[Block] = []
     for block in blocks:
         if not isinstance(block, Bullet):
@@ -306,7 +312,7 @@ def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
 
 
 def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
-    """A bullet with those of its first children that are only sources as part of its own text."""
+    """Return a bullet with those of its first children that are only sources as part of its own text."""
     count = 0
     while count < len(bullet.children) and _only_sources(bullet.children[count]):
         count += 1

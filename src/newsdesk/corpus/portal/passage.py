@@ -18,10 +18,21 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\uf
 
 Kind = Literal["entity", "source", "note"]
 
+Node = Any  # a node of selectolax, which has no public type for elements and texts alike
+_NAMESPACE = re.compile(
+    r"(file|image|media|category|special|help|portal|template|wikipedia|wp|talk|user|draft|module|mediawiki|project)(_talk|\stalk)?:",
+    re.IGNORECASE,
+)
+_WIKI_HOST = re.compile(
+    r"(^|\.)(wikipedia|wikimedia|wiktionary|wikinews|wikidata|wikisource|wikivoyage|wikiquote|wikibooks|wikiversity)\.org$"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A linked stretch of a passage: an entity, a source, or a note such as `[dead link]` that is no text at all.
+    """A linked stretch of a passage.
+
+    An entity, a source, or a note such as `[dead link]` that is no text at all.
 
     `bare` marks a source whose text is a number or its own address; `label` is set where the markup names the outlet.
     """
@@ -47,7 +58,7 @@ class Passage:
         return tuple(span for span in self.spans if span.kind == "source")
 
     def is_blank(self) -> bool:
-        """Whether there is neither text nor a source."""
+        """Return whether there is neither text nor a source."""
         return not self.text.strip() and not self.sources
 
 
@@ -117,7 +128,7 @@ class PassageBuilder:
         self._spans.append(Span(start, self.length, kind, target, label, bare))
 
     def passage(self) -> Passage:
-        """What was collected, spans in reading order."""
+        """Return what was collected, spans in reading order."""
         spans = sorted(self._spans, key=lambda span: span.start)
         return Passage("".join(self._parts), tuple(spans))
 
@@ -149,26 +160,15 @@ def joined(passages: Sequence[Passage]) -> Passage:
     return Passage(builder.passage().text, tuple(spans))
 
 
-Node = Any  # a node of selectolax, which has no public type for elements and texts alike
-
-_NAMESPACE = re.compile(
-    r"(file|image|media|category|special|help|portal|template|wikipedia|wp|talk|user|draft|module|mediawiki|project)(_talk|\stalk)?:",
-    re.IGNORECASE,
-)
-_WIKI_HOST = re.compile(
-    r"(^|\.)(wikipedia|wikimedia|wiktionary|wikinews|wikidata|wikisource|wikivoyage|wikiquote|wikibooks|wikiversity)\.org$"
-)
-
-
 def classes_of(node: Node) -> set[str]:
-    """The classes of an element; none of a text or comment."""
+    """Return the classes of an element; none of a text or comment."""
     if node.tag.startswith(("-", "!")):
         return set()
     return set((node.attributes.get("class") or "").split())
 
 
 def cited_notes(root: Node) -> dict[str, list[str]]:
-    """The page that each footnote cites, by the footnote's id."""
+    """Return the page that each footnote cites, by the footnote's id."""
     notes = {}
     for element in root.css("li[id]"):
         key = element.attributes.get("id") or ""
@@ -179,7 +179,7 @@ def cited_notes(root: Node) -> dict[str, list[str]]:
 
 
 def external_address(link: Node) -> str | None:
-    """The address of a link that leads to another site's page; None for links inside of the wikis."""
+    """Return the address of a link that leads to another site's page; None for links inside of the wikis."""
     href = (link.attributes.get("href") or "").strip()
     if href.startswith("//"):
         href = f"https:{href}"
@@ -200,7 +200,10 @@ def external_address(link: Node) -> str | None:
 
 
 def cited_pages(element: Node) -> list[str]:
-    """The page that a footnote or citation cites: the original rather than an archived copy; at most one."""
+    """Return the page that a footnote or citation cites: the original rather than an archived copy.
+
+    At most one.
+    """
     urls = [url for link in element.css("a") if (url := external_address(link)) is not None]
     originals = [url for url in urls if "web.archive.org" not in url]
     return (originals or urls)[:1]
@@ -220,7 +223,10 @@ def mark_link(link: Node, builder: PassageBuilder, start: int) -> None:
 
 
 def mark_citation(element: Node, builder: PassageBuilder) -> None:
-    """Add the page of a citation that stands in the text as a source; its outlet is what the citation prints in italics."""
+    """Add the page of a citation that stands in the text as a source.
+
+    Its outlet is what the citation prints in italics.
+    """
     outlets = [one_line(each.text()) for each in element.css("i, em")]
     for url in cited_pages(element):
         label = next((outlet for outlet in outlets if outlet), None)
@@ -228,7 +234,10 @@ def mark_citation(element: Node, builder: PassageBuilder) -> None:
 
 
 def _target(link: Node) -> str | None:
-    """The title of the article that a link leads to; None for files, categories and other pages that are no articles."""
+    """Return the title of the article that a link leads to.
+
+    None for files, categories and other pages that are no articles.
+    """
     href = link.attributes.get("href") or ""
     if not href or href.startswith("#"):
         return None

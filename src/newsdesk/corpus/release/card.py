@@ -1,6 +1,6 @@
-"""The data card of a release: `README.md` with the front matter that the Hugging Face `datasets` library reads.
+"""The descriptions of a release: `README.md` for people and the Hugging Face `datasets` library, Croissant for programs.
 
-It is written from the manifest and from counts of what was released; a licence, a source or a claim that nobody named is not made up.
+They are written from the manifest and from counts of what was released; a licence, a source or a claim that nobody named is not made up.
 """
 
 from __future__ import annotations
@@ -51,9 +51,12 @@ _CONTEXT: Mapping[str, Any] = {
     "transform": "cr:transform",
 }
 
+_OUTLETS = 15
+_SPLITS = {"train": "train", "val": "validation", "test": "test"}
+
 
 def croissant_text(release: Release, digests: Mapping[str | None, str]) -> str:
-    """The JSON-LD of a release; `digests` are the sha256 of its tables."""
+    """Return the JSON-LD of a release; `digests` are the sha256 of its tables."""
     tables = [file for file in release.files if file.data]
     words = "with texts" if release.text else "by address and hash, without texts"
     value: dict[str, Any] = {
@@ -94,7 +97,10 @@ def _record_set(file: ReleasedFile, *, text: bool) -> dict[str, Any]:
 
 
 def _field_rows(record_set: str, path: str, kind: str, *, text: bool) -> Iterator[dict[str, Any]]:
-    """The columns whose cells are texts, numbers, or lists of texts; columns of records are described in the card."""
+    """Yield the columns whose cells are texts, numbers, or lists of texts.
+
+    Columns of records are described in the card.
+    """
     for column, polars_type in columns(kind, text=text).items():
         inner = getattr(polars_type, "inner", polars_type)
         if hasattr(inner, "fields"):
@@ -109,12 +115,11 @@ def _field_rows(record_set: str, path: str, kind: str, *, text: bool) -> Iterato
         }
 
 
-_OUTLETS = 15
-_SPLITS = {"train": "train", "val": "validation", "test": "test"}
-
-
 def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, str]]]:
-    """The tables as configurations: name → (split, path); the parts of one folder are splits of one configuration."""
+    """Return the tables as configurations: name → (split, path).
+
+    The parts of one folder are splits of one configuration.
+    """
     named: dict[str, list[tuple[str, str]]] = {}
     for file in files:
         if file.data is None:
@@ -130,7 +135,7 @@ def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, s
 
 
 def card_text(release: Release, contents: Contents) -> str:
-    """The data card of a release, in Markdown."""
+    """Return the data card of a release, in Markdown."""
     sections = [
         _front_matter(release),
         f"# {release.name}",

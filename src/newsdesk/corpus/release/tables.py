@@ -37,7 +37,7 @@ _BATCH_ROWS = 2_000
 
 
 def article_hash(article: Mapping[str, Any]) -> str:
-    """The hash of what a release by URL leaves out of an article.
+    """Return the hash of what a release by URL leaves out of an article.
 
     >>> article_hash({"id": "a", "text": "It ended."})[:12]
     'd86e2ddfbd66'
@@ -46,7 +46,7 @@ def article_hash(article: Mapping[str, Any]) -> str:
 
 
 def articles_of(kind: str, row: Row) -> list[Row]:
-    """The articles inside a row of a kind; changing them changes the row."""
+    """Return the articles inside a row of a kind; changing them changes the row."""
     if kind == "article":
         return [row]
     if kind == "thread":
@@ -55,7 +55,10 @@ def articles_of(kind: str, row: Row) -> list[Row]:
 
 
 def release_rows(kind: str, path: Path, *, text: bool) -> Iterator[Row]:
-    """The rows of a file of records; comments lose their authors, and articles their words unless `text`."""
+    """Yield the rows of a file of records.
+
+    Comments lose their authors, and articles their words unless `text`.
+    """
     for record in records.read(path, KINDS[kind]):
         row = schema_of(KINDS[kind]).encode(record)
         assert isinstance(row, dict)
@@ -69,14 +72,14 @@ def release_rows(kind: str, path: Path, *, text: bool) -> Iterator[Row]:
 
 
 def record_of(kind: str, row: Row) -> Any:
-    """The record that a row holds whole again."""
+    """Return the record that a row holds whole again."""
     for article in articles_of(kind, row):
         article.pop(HASH, None)
     return schema_of(KINDS[kind]).decode(row)
 
 
 def columns(kind: str, *, text: bool) -> dict[str, Any]:
-    """The columns of a table of rows, with their polars types."""
+    """Return the columns of a table of rows, with their polars types."""
     return _fields(KINDS[kind], text=text)
 
 
@@ -107,7 +110,7 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int
 
 
 def table_rows(path: Path) -> Iterator[Row]:
-    """The rows of a table, without empty cells at any depth."""
+    """Yield the rows of a table, without empty cells at any depth."""
     for _, row in read_rows(str(path)):
         yield _without_none(row)
 
