@@ -20,7 +20,8 @@ MONTH_SHARDS, MONTH_ROWS, DAYS, TEXT_CHARACTERS = 60, 2_000, 30, 2_000
 
 def throughput(folder: Path) -> None:
     """Pages per second by the clock with one worker and with two."""
-    from newsdesk.corpus.articles import Running, build_articles
+    from newsdesk.corpus.articles import build_articles
+    from newsdesk.work import Running
     from tests.corpus.writing import write_crawl
     from tests.work.clusters import LoopbackCluster
 
@@ -54,8 +55,14 @@ def shuffle(folder: Path) -> None:
     import polars as pl
 
     from newsdesk.corpus import partitions
-    from newsdesk.corpus.partitions import ExtractedShard, Filters, plan, write_partitions
-    from newsdesk.corpus.table import columns, write_table
+    from newsdesk.corpus.partitions import (
+        ExtractedShard,
+        Filters,
+        columns,
+        plan,
+        write_partitions,
+        write_table,
+    )
     from newsdesk.corpus.tally import Accounts
     from newsdesk.streams import stream
 

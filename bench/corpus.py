@@ -98,7 +98,8 @@ def _record(url: str, html: bytes, day: str) -> bytes:
 
 def measure(folder: Path, name: str, pages: int) -> tuple[float, float]:
     """Build once with an extractor; pages per CPU second, and per second by the clock."""
-    from newsdesk.corpus.articles import Extraction, Running, build_articles
+    from newsdesk.corpus.articles import Extraction, build_articles
+    from newsdesk.work import Running
 
     before, started = _cpu(), time.perf_counter()
     report = build_articles(

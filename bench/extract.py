@@ -25,7 +25,7 @@ import numpy as np
 
 from bench._data import ABSENT, SHARED
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.extract.title import folded
+from newsdesk.corpus.extract.metadata import folded
 
 FOLDER = "fundus_news"
 SPEED_FLOOR = 2.5

@@ -15,7 +15,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from bench._data import ABSENT, SHARED
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.collect import parse_page
 from newsdesk.types import Event
 
 FOLDER = "wcep_portal_html"

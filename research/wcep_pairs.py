@@ -20,15 +20,16 @@ import numpy as np
 from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.curves import (
+from newsdesk.corpus.align.features import FeatureSet, Window
+from newsdesk.corpus.align.model import EventAligner, fit_logistic
+from newsdesk.corpus.align.training import (
     CurvePoint,
+    all_pairs,
     average_precision,
+    fit_aligner,
     precision_at,
     precision_recall,
 )
-from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import EventAligner, fit_logistic
-from newsdesk.corpus.align.training import all_pairs, fit_aligner
 from newsdesk.simulate import world
 from newsdesk.types import Cluster
 from training.fit_aligner import FEATURES, Reported, reported

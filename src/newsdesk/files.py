@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import hashlib
 import io
 import os
 import re
@@ -314,3 +315,12 @@ def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
     """Write a text atomically as UTF-8; `-` is standard output."""
     with atomic(path, overwrite=overwrite) as stream:
         stream.write(text.encode("utf-8"))
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """Return the sha256 of a file."""
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: {reason(error)}") from error

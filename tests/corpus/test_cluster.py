@@ -19,19 +19,17 @@ from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.candidates import AlignSettings
 from newsdesk.corpus.align.clusters import clusters
 from newsdesk.corpus.align.model import ready_aligner
-from newsdesk.corpus.align.processes import align_files
-from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_to_files
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_files, align_to_files
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
-from newsdesk.corpus.dedup import near_duplicates
-from newsdesk.corpus.dedup_files import texts_of
+from newsdesk.corpus.dedup import near_duplicates, texts_of
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
 from newsdesk.models import articles_seen
 from newsdesk.types import Article
-from newsdesk.work import Task, run_tasks
+from newsdesk.work import Running, Task, run_tasks
 from newsdesk.work.cluster import map_on_cluster
 from tests.cli.running import run
 from tests.corpus.build.built import Newsroom

@@ -54,11 +54,11 @@ def _run_without_extras(code: str) -> str:
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
         ("nd.extract('<html><body><p>Some text.</p></body></html>')", "corpus"),
         (
-            "from newsdesk.corpus.portal.page import parse_page; parse_page('<li>x', name='x')",
+            "from newsdesk.corpus.portal.collect import parse_page; parse_page('<li>x', name='x')",
             "corpus",
         ),
         (
-            "from newsdesk.corpus.portal.page import parse_page; parse_page('* x', name='x')",
+            "from newsdesk.corpus.portal.collect import parse_page; parse_page('* x', name='x')",
             "corpus",
         ),
         (

@@ -41,6 +41,18 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+# The same inside packages: folders and modules of a package in their order. Those of one line do not import each other.
+ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "corpus": (
+        ("extract", "pages", "splits", "tally"),
+        ("align", "comments", "forgotten", "partitions", "warc"),
+        ("archive", "dedup", "portal", "shards", "stats"),
+        ("extraction", "stats_page"),
+        ("articles", "forget"),
+        ("build", "release"),
+    ),
+    "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),
+}
 
 
 def part_of(module: str) -> str | None:
@@ -55,8 +67,8 @@ def imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative imports hide the layers"
-            if node.module == "newsdesk":
-                yield from (f"newsdesk.{alias.name}" for alias in node.names)
+            if node.module in {"newsdesk", *(f"newsdesk.{package}" for package in ORDERS)}:
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
             else:
                 yield node.module or ""
 
@@ -75,6 +87,44 @@ def test_imports_point_left(path: Path) -> None:
             continue
         assert part in LEVEL, f"{path} imports {module}"
         assert LEVEL[part] < LEVEL[own], f"{own} may not import {part}"
+
+
+def children(package: str) -> list[str]:
+    """The modules and folders of a package."""
+    folder = SOURCE / package
+    inside = {
+        path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")
+    }
+    return sorted(inside - {"__init__"})
+
+
+def wrong_way(package: str, order: tuple[tuple[str, ...], ...]) -> list[str]:
+    """The imports inside a package that do not point to an earlier line of its order."""
+    level = {child: number for number, line in enumerate(order) for child in line}
+    wrong = []
+    for path in sorted((SOURCE / package).rglob("*.py")):
+        own = path.relative_to(SOURCE / package).parts[0].removesuffix(".py")
+        for module in imports(path) if own != "__init__" else ():
+            names = module.split(".")
+            if (
+                names[:2] != ["newsdesk", package]
+                or len(names) < 3
+                or names[2] in (own, "__init__")
+            ):
+                continue
+            if names[2] in level and level[names[2]] >= level[own]:
+                wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
+    return wrong
+
+
+@pytest.mark.parametrize("package", ORDERS)
+def test_folders_of_a_package_have_one_order(package: str) -> None:
+    assert sorted(child for line in ORDERS[package] for child in line) == children(package)
+    assert wrong_way(package, ORDERS[package]) == []
+
+
+def test_the_check_of_folders_can_fail() -> None:
+    assert len(wrong_way("corpus", ORDERS["corpus"][::-1])) > 50
 
 
 def test_the_check_itself_can_fail() -> None:

@@ -12,8 +12,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from newsdesk import simulate
+from newsdesk.corpus.portal.collect import parse_page
 from newsdesk.corpus.portal.events import event_id
-from newsdesk.corpus.portal.page import parse_page
 from newsdesk.errors import ArgumentError
 from newsdesk.simulate.pages import LAYOUTS, portal_pages
 from newsdesk.simulate.warc import TEMPLATES, crawl, warc_bytes

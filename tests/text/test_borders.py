@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.corpus.align.words import words
+from newsdesk.corpus.align.background import words
 from newsdesk.rankers.features import Bags
 from newsdesk.registry import TOKENIZERS
 from newsdesk.summarizers import prepare

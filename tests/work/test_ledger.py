@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsdesk.errors import FileError
-from newsdesk.work import Digests, Ledger, digest_of, file_digest, locked
+from newsdesk.files import file_digest
+from newsdesk.work import Digests, Ledger, digest_of, locked
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.errors import ArgumentError, EngineError
-from newsdesk.work import Progress, Task, run_tasks
+from newsdesk.work import Progress, Running, Task, run_tasks
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.writing import Stored, page, write_crawl, write_warc
 

@@ -25,7 +25,10 @@ _EVERY_ITEMS = 100
 
 @contextmanager
 def drawn(description: str = "", *, patience_s: float = 0.0) -> Iterator[OnProgress]:
-    """Yield a function that draws progress: sizes as a bar with the time left, once some time has passed, the rest as lines above it."""
+    """Yield a function that draws progress.
+
+    Sizes as a bar with the time left, once some time has passed, the rest as lines above it.
+    """
     from newsdesk.work.progress import silent
 
     if not sys.stderr.isatty():
@@ -108,7 +111,13 @@ def _bar() -> Any:
 def watched(
     items: Iterable[T], description: str, fraction: Callable[[], float | None]
 ) -> Iterator[T]:
-    """Iterate over items with a progress bar; `fraction` returns the share done, from 0 to 1, or None if unknown."""
+    """Iterate over items with a progress bar.
+
+    `fraction` returns the share done, from 0 to 1, or None if unknown.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
     from newsdesk.work.progress import Progress
 
     with drawn(description, patience_s=PATIENCE_S) as report:
@@ -141,7 +150,10 @@ def log_on_stderr() -> Iterator[None]:
 
 @contextmanager
 def library_warnings() -> Iterator[None]:
-    """Print the warnings that the library logs, one of each kind: the folds of a comparison would repeat it."""
+    """Print the warnings that the library logs, one of each kind.
+
+    The folds of a comparison would repeat it.
+    """
     import logging
 
     import click
@@ -161,7 +173,10 @@ def library_warnings() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: logging.Handler) -> Iterator[None]:
-    """Give the library's log messages to a handler and to nobody else: some packages print whatever reaches the root."""
+    """Give the library's log messages to a handler and to nobody else.
+
+    Some packages print whatever reaches the root.
+    """
     import logging
 
     log = logging.getLogger("newsdesk")

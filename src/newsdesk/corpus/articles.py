@@ -29,12 +29,11 @@ from newsdesk.corpus.partitions import (
     plan,
     write_partitions,
 )
-from newsdesk.corpus.remote import Mirror
-from newsdesk.corpus.shards import COMMON_CRAWL, Shard, find_shards
+from newsdesk.corpus.shards import COMMON_CRAWL, Mirror, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
-from newsdesk.work import TIMEOUT_S, Digests, OnProgress, Task, digest_of, locked, run_tasks, silent
+from newsdesk.work import Digests, Running, Task, digest_of, locked
 
 FORMAT = 1
 REPORT = "report.json"
@@ -43,25 +42,21 @@ WORK = ".work"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How pages become articles: the largest page in bytes, and the function that extracts ("module:attribute")."""
+    """How pages become articles.
+
+    The largest page in bytes, and the function that extracts ("module:attribute").
+    """
 
     max_bytes: int = MAX_BYTES
     extractor: str = EXTRACTOR
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """How tasks are run; nothing here changes a result, except which pages are given up for their time."""
-
-    engine: str = "processes"
-    workers: int = 1
-    timeout_s: float = TIMEOUT_S
-    report: OnProgress = silent
-
-
-@dataclass(frozen=True, slots=True)
 class ArticlesReport:
-    """What the articles step did: its accounts in all and by shard, and the articles in each file of the folder."""
+    """What the articles step did.
+
+    Its accounts in all and by shard, and the articles in each file of the folder.
+    """
 
     tally: StepTally
     shards: Mapping[str, StepTally]
@@ -73,7 +68,7 @@ class ArticlesReport:
         return sum(n for reason, n in self.tally.dropped.items() if reason in REJECTED)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of `report.json`."""
+        """Return the JSON object of `report.json`."""
         return {
             "format": FORMAT,
             "articles": self.tally.as_json(),
@@ -132,7 +127,10 @@ def _build_remote(
     *,
     overwrite: bool,
 ) -> ArticlesReport:
-    """As `build_articles`, for a folder at an address: tasks put their rows there, and the merge is done here."""
+    """Build as `build_articles` does, for a folder at an address.
+
+    Tasks put their rows there, and the merge is done here.
+    """
     with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
         mirror = Mirror(address, Path(scratch))
         for name in (REPORT, *FORGOTTEN_FILES):
@@ -186,7 +184,10 @@ def _extracted(
     forgotten: Path,
     mirror: Mirror | None = None,
 ) -> list[tuple[ExtractedShard, StepTally]]:
-    """The rows of every shard, from the last run or from a task of this one; from and to a mirror's address if there is one."""
+    """Return the rows of every shard, from the last run or from a task of this one.
+
+    From and to a mirror's address if there is one.
+    """
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
     arguments = asdict(extraction)
@@ -214,13 +215,7 @@ def _extracted(
         for shard, path, out in zip(shards, paths, outs, strict=True)
         if not path.with_suffix(".json").is_file()
     ]
-    run_tasks(
-        tasks,
-        engine=running.engine,
-        workers=running.workers,
-        timeout_s=running.timeout_s,
-        report=running.report,
-    )
+    running.run(tasks)
     for name, path in zip(names, paths, strict=True):
         for ending in (".rows", ".json"):
             if mirror and not path.with_suffix(ending).is_file():

@@ -12,23 +12,123 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from newsdesk.corpus.minhash import Minima, links, minima_of, similarity, wordless
+from newsdesk import records
+from newsdesk.arrays import Bools, Ints
+from newsdesk.corpus.align.article_files import ArticleFile
+from newsdesk.corpus.align.background import words
+from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.tally import Accounts, StepTally
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.types import Cluster
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import atomic, make_folder
+from newsdesk.registry import require
+from newsdesk.types import Article, Cluster, Event
+from newsdesk.work import map_items
+
+Minima = NDArray[np.uint32]  # texts × MINIMA
+
+MINIMA = 128
+BANDS = 32  # of four minima each: a pair of similarity .7 is missed once in 5,000
+SHINGLE_WORDS = 5
+METHOD = f"minhash {MINIMA}/{BANDS}/{SHINGLE_WORDS}"
+_SEED = 13  # of the hash functions, not of a draw: groups must not depend on --seed
+_EMPTY = np.iinfo(np.uint32).max
+# Odd multipliers that turn a band into one number; where two bands collide, one more pair is compared.
+_MIX = np.array(
+    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5],
+    dtype=np.uint64,
+)
 
 UNDATED = 0  # the number of the day of articles without a date
 
 
+def minima_of(texts: Iterable[str]) -> Minima:
+    """Return the digests of texts, one row each."""
+    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
+    rows = []
+    for text in texts:
+        tokens = words(text)
+        row = np.full(MINIMA, _EMPTY, dtype=np.uint32)
+        if tokens:
+            minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
+            minima.update(shingles(tokens))
+            row = np.array(minima.digest(), dtype=np.uint32)
+        rows.append(row)
+    return np.array(rows, dtype=np.uint32).reshape(-1, MINIMA)
+
+
+def shingles(tokens: Sequence[str]) -> list[str]:
+    """Return the distinct runs of five words, in order; a shorter text is one run.
+
+    >>> shingles("a b c d e f".split())
+    ['a b c d e', 'b c d e f']
+    """
+    last = max(len(tokens) - SHINGLE_WORDS + 1, 1)
+    runs = (" ".join(tokens[place : place + SHINGLE_WORDS]) for place in range(last))
+    return list(dict.fromkeys(runs))
+
+
+def wordless(minima: Minima) -> Bools:
+    """Mask of the texts that have no words."""
+    empty: Bools = (minima == _EMPTY).all(axis=1)
+    return empty
+
+
+def similarity(first: Minima, second: Minima) -> float:
+    """Return the estimated Jaccard similarity of two texts: the share of equal minima."""
+    return float((first == second).mean())
+
+
+def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
+    """Return pairs that connect the texts of the last day with those that they are like, perhaps by others.
+
+    Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
+    thousand times costs a thousand pairs and not half a million.
+    """
+    stacked = np.concatenate(days)
+    today = len(stacked) - len(days[-1])
+    labels = np.arange(len(stacked))  # texts that are connected so far have the same label
+    pairs: list[tuple[int, int]] = []
+    for run in _runs(stacked):
+        for place in run[run >= today].tolist():
+            others = run[run < place]
+            apart = others[labels[others] != labels[place]]
+            if not len(apart):
+                continue
+            alike = (stacked[apart] == stacked[place]).mean(axis=1) >= threshold - 1e-9
+            for other in apart[alike].tolist():
+                if labels[other] != labels[place]:
+                    pairs.append((other, place))
+                    labels[labels == labels[place]] = labels[other]
+    return pairs
+
+
+def _runs(stacked: Minima) -> Iterator[Ints]:
+    """Yield the places of texts that share a band, in order, two or more at a time."""
+    places = np.flatnonzero(~wordless(stacked))
+    bands = stacked[places].reshape(len(places), BANDS, MINIMA // BANDS).astype(np.uint64)
+    keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)
+    for band in range(BANDS):
+        order = np.argsort(keys[:, band], kind="stable")
+        ends = np.flatnonzero(np.diff(keys[order, band])) + 1
+        for first, last in zip([0, *ends.tolist()], [*ends.tolist(), len(order)], strict=True):
+            if last - first > 1:
+                yield places[order[first:last]]
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """What is compared of an article; `cited` copies are kept. `minima` stands for the text where it was digested elsewhere."""
+    """What is compared of an article; `cited` copies are kept.
+
+    `minima` stands for the text where it was digested elsewhere.
+    """
 
     id: str
     text: str
@@ -71,7 +171,7 @@ class Deduplicated:
 
 @dataclass(frozen=True, slots=True)
 class DayLinks:
-    """What one day adds: its articles, those without words, and links as (day and row of an article, row of one of this day)."""
+    """What one day adds: its articles, those without words, and links as (day, row, row of this day)."""
 
     articles: int
     wordless: int
@@ -85,7 +185,10 @@ Entries = Callable[[int, Sequence[int]], Sequence[Entry]]
 def near_duplicates(
     texts: Iterable[ComparedText], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
-    """Group near-duplicates; texts may come in any order of days, and groups do not depend on it but for ties of dates."""
+    """Group near-duplicates.
+
+    Texts may come in any order of days, and groups do not depend on it but for ties of dates.
+    """
     check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
     ids: Counter[str] = Counter()
@@ -105,7 +208,7 @@ def near_duplicates(
 
 
 def digested(text: ComparedText) -> ComparedText:
-    """The digest of a text in place of its words."""
+    """Return the digest of a text in place of its words."""
     return replace(text, text="", minima=_minima(text).tobytes())
 
 
@@ -124,12 +227,12 @@ def check_limits(days: int, threshold: float) -> None:
 
 
 def day_number(day: str | None) -> int:
-    """The number of a day; articles without a date share one."""
+    """Return the number of a day; articles without a date share one."""
     return date.fromisoformat(day).toordinal() if day else UNDATED
 
 
 def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
-    """The days, of those in order, that lie at most so many days before a day, and the day itself.
+    """Return the days, of those in order, that lie at most so many days before a day, and the day itself.
 
     >>> window([0, 1, 2, 5, 6], 5, 3)
     [2, 5]
@@ -141,7 +244,10 @@ def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
 
 
 def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
-    """Compare the last of some days with itself and with the others; its articles are places in a group or alone."""
+    """Compare the last of some days with itself and with the others.
+
+    Its articles are places in a group or alone.
+    """
     places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
     *_, today = digests
     pairs = links(list(digests.values()), threshold)
@@ -153,7 +259,10 @@ def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
 
 
 def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
-    """The groups that the links of all days make together; `entries` gives texts and digests of rows of a day."""
+    """Return the groups that the links of all days make together.
+
+    `entries` gives texts and digests of rows of a day.
+    """
     parents: dict[tuple[int, int], tuple[int, int]] = {}
 
     def root(place: tuple[int, int]) -> tuple[int, int]:
@@ -217,7 +326,7 @@ def _group(entries: Sequence[Entry]) -> DuplicateGroup:
 def deduplicate_cluster(
     cluster: Cluster, *, days: int = 3, threshold: float = 0.7
 ) -> tuple[Cluster, Deduplicated]:
-    """A cluster without near-duplicates among its articles, and the groups that were found."""
+    """Return a cluster without near-duplicates among its articles, and the groups that were found."""
     result = near_duplicates(
         (
             ComparedText(
@@ -231,3 +340,50 @@ def deduplicate_cluster(
     dropped = {each for group in result.groups for each in group.dropped}
     articles = tuple(article for article in cluster.articles if article.id not in dropped)
     return replace(cluster, articles=articles), result
+
+
+def texts_of(
+    files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
+) -> Iterator[ComparedText]:
+    """Yield what is compared of every article, digested file by file.
+
+    Those whose address an event cites are cited.
+    """
+    for texts in map_items(engine, _digested_file, EventCalendar(events), files):
+        yield from texts
+
+
+def _digested_file(calendar: EventCalendar, file: ArticleFile) -> list[ComparedText]:
+    texts = []
+    for batch in file.batches():
+        columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
+        for name, text, day, url, source in zip(*columns, strict=True):
+            texts.append(
+                digested(ComparedText(name, text, day, bool(calendar.citing(url)), source))
+            )
+    return texts
+
+
+def write_without(
+    files: Sequence[ArticleFile],
+    dropped: Collection[str],
+    source: Path,
+    out: Path,
+    *,
+    overwrite: bool,
+) -> None:
+    """Write the same files without some articles, under a new folder, or as a new file."""
+    if not source.is_dir():
+        articles = (each for each in records.read(source, Article) if each.id not in dropped)
+        records.write(out, articles, overwrite=overwrite)
+        return
+    if out.exists() and any(out.iterdir()) and not overwrite:
+        raise FileError(f"{out}: is not empty; add --force (or overwrite=True) to replace files")
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    for file in files:
+        target = out / file.path.relative_to(source)
+        make_folder(target.parent)
+        frame = pl.read_parquet(file.path, hive_partitioning=False)
+        rest = frame.filter(~pl.col("id").is_in(sorted(dropped)))
+        with atomic(target, overwrite=overwrite) as stream:
+            rest.write_parquet(stream, compression="zstd", compression_level=3)

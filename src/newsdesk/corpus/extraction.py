@@ -26,8 +26,8 @@ from newsdesk.corpus.pages import (
     CrawledPage,
     LostPage,
 )
-from newsdesk.corpus.remote import local_inputs, local_output
-from newsdesk.corpus.table import ARTICLE_FIELDS, columns, write_table
+from newsdesk.corpus.partitions import ARTICLE_FIELDS, columns, write_table
+from newsdesk.corpus.shards import local_inputs, local_output
 from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import FileError, PageError
@@ -75,7 +75,9 @@ def extract_shard(
     max_bytes: int,
     forgotten: str | None = None,
 ) -> Row:
-    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard; the accounts.
+    """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard.
+
+    The accounts.
 
     `forgotten` is a folder with a list of what must not be extracted again.
     """
@@ -121,7 +123,7 @@ def _extract(
 
 
 def _resume(stream: IO[bytes]) -> list[Row]:
-    """The complete lines of a spool, one for each unit in order; an incomplete last one is cut off."""
+    """Return the complete lines of a spool, one for each unit in order; an incomplete last one is cut off."""
     stream.seek(0)
     lines, end = [], 0
     for line in stream:
@@ -141,7 +143,7 @@ def _resume(stream: IO[bytes]) -> list[Row]:
 def _units(
     kind: str, files: Sequence[tuple[str, str]], max_bytes: int, note: Callable[[str], None]
 ) -> Iterator[tuple[str, CrawledPage | LostPage | _Ready]]:
-    """Every unit of a shard with the name of its file, numbered from 0 over all files."""
+    """Yield every unit of a shard with the name of its file, numbered from 0 over all files."""
     if kind == "html":
         for number, (name, path) in enumerate(files):
             yield name, _html_file(number, path, max_bytes)
@@ -169,7 +171,7 @@ def _html_file(number: int, path: str, max_bytes: int) -> CrawledPage | LostPage
 def _line(
     watch: Watch, unit: CrawledPage | LostPage | _Ready, extractor: str, max_bytes: int
 ) -> Row:
-    """What a unit becomes: an article or the reason why not."""
+    """Return what a unit becomes: an article or the reason why not."""
     if isinstance(unit, LostPage):
         return {"reason": unit.reason}
     if isinstance(unit, _Ready):
@@ -198,7 +200,7 @@ def _line(
 
 
 def _is_refused(refused: Forgotten, unit: CrawledPage | LostPage | _Ready, line: Row) -> bool:
-    """Whether the page was forgotten, by the address it was fetched from or by what it says itself."""
+    """Return whether the page was forgotten, by the address it was fetched from or by what it says itself."""
     if isinstance(unit, CrawledPage) and refused.refuses(url=unit.url):
         return True
     article = line.get("article", {})
@@ -208,7 +210,7 @@ def _is_refused(refused: Forgotten, unit: CrawledPage | LostPage | _Ready, line:
 
 
 def _settled(lines: Sequence[Row], accounts: Accounts) -> list[Row]:
-    """The rows of all articles, by date and then as they stand in the shard; every unit is counted."""
+    """Return the rows of all articles, by date and then as they stand in the shard; every unit is counted."""
     rows = []
     for line in lines:
         if reason := line.get("reason"):

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from newsdesk.addresses import exists, fetched, is_address
-from newsdesk.corpus.align.urls import url_key
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason, write_text
 
@@ -40,7 +40,7 @@ class Forgotten:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None) -> Forgotten:
-        """The list of a folder; an empty one where there is none."""
+        """Return the list of a folder; an empty one where there is none."""
         if folder is None:
             return cls()
         place = os.fspath(folder).rstrip("/")
@@ -61,7 +61,7 @@ class Forgotten:
             raise DataError(f"not a list of what was forgotten: {error}", file=path) from error
 
     def with_values(self, values: Iterable[tuple[str, str]]) -> Forgotten:
-        """The list with the hashes of more (kind, value) pairs."""
+        """Return the list with the hashes of more (kind, value) pairs."""
         more = {self._hash(kind, value) for kind, value in values}
         return Forgotten(self.key, self.hashes | more)
 
@@ -82,7 +82,7 @@ class Forgotten:
     def refuses(
         self, *, url: str | None = None, author: str | None = None, id: str | None = None
     ) -> bool:
-        """Whether an article of this address, author or id was forgotten."""
+        """Return whether an article of this address, author or id was forgotten."""
         if not self.hashes:
             return False
         return any(
@@ -104,7 +104,7 @@ def _read(name: str) -> bytes:
 def identifiers(
     *, url: str | None = None, author: str | None = None, id: str | None = None
 ) -> Iterator[tuple[str, str]]:
-    """The (kind, value) pairs by which an article can be forgotten.
+    """Yield the (kind, value) pairs by which an article can be forgotten.
 
     >>> list(identifiers(url="https://news.example.org/a", author="Ann  Lee and Bo Ray"))
     [('url', 'news.example.org/a'), ('domain', 'news.example.org'), ('domain', 'example.org'), ('domain', 'org'), ('author', 'ann lee and bo ray'), ('author', 'ann lee'), ('author', 'bo ray')]
@@ -125,7 +125,7 @@ def identifiers(
 
 
 def domain_of(address: str) -> str:
-    """The host of an address or a bare host name, lower-cased and without `www.`.
+    """Return the host of an address or a bare host name, lower-cased and without `www.`.
 
     >>> domain_of("https://www.Example.org/a"), domain_of("example.org")
     ('example.org', 'example.org')
@@ -138,7 +138,7 @@ def domain_of(address: str) -> str:
 
 
 def author_key(name: str) -> str:
-    """A name for comparison: letters folded, white space single.
+    """Return a name for comparison: letters folded, white space single.
 
     >>> author_key(" Ann  LEE ")
     'ann lee'

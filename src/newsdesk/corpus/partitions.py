@@ -3,33 +3,78 @@
 A plan says which rows of which shards go into each partition: those that pass the filters, and of rows with one id the first
 (in the order of the shards' names). The name of a partition's file holds a digest of its plan, so a file that is there is
 complete and up to date, and a new shard changes only the days it has articles of. Articles without a date are in
-`date=unknown`.
+`date=unknown`. Tables are written with the same bytes for the same rows.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.corpus.table import columns, write_table
 from newsdesk.corpus.tally import Accounts
-from newsdesk.errors import ArgumentError
-from newsdesk.files import make_folder
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.files import atomic, make_folder
 from newsdesk.registry import require
+from newsdesk.types import Article
 from newsdesk.work import digest_of
 
 if TYPE_CHECKING:
     import polars
 
+ARTICLE_FIELDS = tuple(field.name for field in fields(Article))
+_GROUP_ROWS = 5_000
+
 UNKNOWN = "unknown"
 _BATCH_ROWS = 20_000  # of the partitions written in one pass over the shards
 
 
+def columns() -> dict[str, Any]:
+    """Return the fields of an article, then the file and offset of its page, each with its type."""
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    types = {
+        name: pl.Float64 if name == "date_confidence" else pl.String for name in ARTICLE_FIELDS
+    }
+    return {**types, "file": pl.String, "offset": pl.Int64}
+
+
+@contextmanager
+def explained_write(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Explain a failed write of polars (a full disk) in one line.
+
+    Polars hides the reason behind an error of its own.
+    """
+    pl = require("polars", extra="corpus", what="writing Parquet")
+    try:
+        yield
+    except pl.exceptions.ComputeError as error:
+        first = str(error).splitlines()[0]
+        raise FileError(
+            f"{os.fspath(path)}: cannot be written ({first}); is the disk full?"
+        ) from error
+
+
+def write_table(path: str | os.PathLike[str], table: polars.DataFrame) -> None:
+    """Write a table as Parquet (zstd, level 3), atomically."""
+    with atomic(path) as stream, explained_write(path):
+        table.write_parquet(
+            stream,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=_GROUP_ROWS,
+            statistics=True,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which articles stay. A limit on dates also drops the articles without one; outlets are hosts, with those below them."""
+    """Which articles stay. A limit on dates also drops the articles without one.
+
+    Outlets are hosts, with those below them.
+    """
 
     languages: tuple[str, ...] = ()
     since: str | None = None
@@ -50,7 +95,10 @@ class ExtractedShard:
 def plan(
     shards: Sequence[ExtractedShard], filters: Filters, accounts: Accounts
 ) -> polars.DataFrame:
-    """The rows that stay, as a table of (shard, row, date), sorted by date, shard and row; every other row is counted."""
+    """Return the rows that stay, as a table of (shard, row, date), sorted by date, shard and row.
+
+    Every other row is counted.
+    """
     pl = require("polars", extra="corpus", what="reading Parquet")
     needed = ["id", "date", "lang", "source", "characters"]
     tables = [
@@ -79,7 +127,7 @@ def _no_rows(needed: Sequence[str]) -> polars.DataFrame:
 
 
 def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
-    """Each filter in use: the reason of those that fail it, and what passes."""
+    """Yield each filter in use: the reason of those that fail it, and what passes."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     if filters.languages:
         yield "language", pl.col("lang").str.split("-").list.first().is_in(list(filters.languages))
@@ -101,7 +149,10 @@ def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
 def write_partitions(
     folder: Path, shards: Sequence[ExtractedShard], rows: polars.DataFrame
 ) -> dict[str, int]:
-    """Bring the partitions of a folder up to date; the names of their files, each with its number of articles."""
+    """Bring the partitions of a folder up to date.
+
+    The names of their files, each with its number of articles.
+    """
     wanted = {
         f"date={day}/part-{_digest(shards, part)}.parquet": part
         for (day,), part in rows.partition_by("date", as_dict=True, maintain_order=True).items()

@@ -5,20 +5,28 @@ among the inputs stands for all of these below it, and so does an address such a
 says about them and not by their bytes. A list of paths, as Common Crawl publishes one for every month (`warc.paths.gz`), stands for the files it names, below
 a base address; these never change, so nobody is asked about them. A shard's name is its path as the user typed it, with `/`: it is what the
 column `file` holds, and so a build in another place with the same relative paths gives the same bytes.
+
+Where inputs or the articles folder lie at an address, a task copies its input to this machine, works on files, and puts the rows first and the accounts
+last: the accounts are the sign that a shard is complete. The folder itself is merged on the machine where the command runs (`Mirror`).
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdesk.addresses import is_address, listing
+from newsdesk.addresses import exists, fetch, is_address, listing, put, remove
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source
+from newsdesk.files import Source, make_folder
 from newsdesk.work import Digests, digest_of
+
+Files = Sequence[tuple[str, str]]
+_ENDINGS = (".rows", ".json")  # the accounts last
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 LIST_ENDINGS = (".paths", ".paths.gz")
@@ -27,9 +35,74 @@ _LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
 RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 
 
+@contextmanager
+def local_inputs(files: Files) -> Iterator[Files]:
+    """Yield the files of a shard as paths of this machine; names stay as they are."""
+    if not any(is_address(path) for _, path in files):
+        yield files
+        return
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+        copies = []
+        for number, (name, path) in enumerate(files):
+            target = Path(folder) / f"{number}-{path.rpartition('/')[2]}"
+            fetch(path, target)
+            copies.append((name, str(target)))
+        yield copies
+
+
+@contextmanager
+def local_output(out: str) -> Iterator[str]:
+    """Yield where a task writes; what it wrote is put to its address if the block succeeds."""
+    if not is_address(out):
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+        local = Path(folder) / "shard"
+        yield str(local)
+        for ending in _ENDINGS:
+            put(local.with_suffix(ending), f"{out}{ending}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A folder at an address, and the folder of this machine in which it is worked on."""
+
+    address: str
+    folder: Path
+
+    def at(self, name: str) -> str:
+        """Return the address of a file of the folder."""
+        return f"{self.address.rstrip('/')}/{name}"
+
+    def names(self) -> set[str]:
+        """Return the names of all files that are there."""
+        prefix = len(self.at("").partition("://")[2])
+        return {name.partition("://")[2][prefix:] for name, _, _ in listing(self.address)}
+
+    def pull(self, name: str) -> bool:
+        """Copy a file here; False if it is not there."""
+        if not exists(self.at(name)):
+            return False
+        target = self.folder / name
+        make_folder(target.parent)
+        fetch(self.at(name), target)
+        return True
+
+    def push(self, name: str) -> None:
+        """Upload a local file to the remote folder."""
+        put(self.folder / name, self.at(name))
+
+    def remove(self, name: str) -> None:
+        """Delete a file of the remote folder."""
+        remove(self.at(name))
+
+
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Files that one task reads: their common name, what they are (warc, html, records), names and paths, total size, digest."""
+    """Files that one task reads.
+
+    Their common name, what they are (warc, html, records), names and paths, total size, digest.
+    """
 
     name: str
     kind: str
@@ -46,7 +119,9 @@ def find_shards(
     base: str = COMMON_CRAWL,
     outputs: Collection[Path] = (),
 ) -> list[Shard]:
-    """The shards of the inputs, sorted by name, each once; relative paths start at `root`, those of lists at `base`.
+    """Return the shards of the inputs, sorted by name, each once.
+
+    Relative paths start at `root`, those of lists at `base`.
 
     Folders among `outputs`, where the step writes, are no inputs even below a folder that is one.
     """
@@ -84,7 +159,7 @@ def _check_names(shard: Shard) -> None:
 
 
 def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
-    """The files that a list of paths names, one a line."""
+    """Yield the files that a list of paths names, one a line."""
     for number, line in Source(name if is_address(name) else folder / name).texts():
         if not line.strip():
             continue
@@ -96,7 +171,7 @@ def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
 
 
 def _at(address: str) -> Iterator[Shard]:
-    """The shards of an object, or of all objects below an address."""
+    """Yield the shards of an object, or of all objects below an address."""
     objects = listing(address)
     if not objects:
         raise FileError(f"{address}: no such file or folder")
@@ -108,7 +183,7 @@ def _at(address: str) -> Iterator[Shard]:
 
 
 def _kind(name: str) -> str | None:
-    """What a file is by the end of its name; pages and crawl files may have it in capitals."""
+    """Return what a file is by the end of its name; pages and crawl files may have it in capitals."""
     if name.endswith(RECORD_ENDINGS):
         return "records"
     lower = name.lower()
@@ -118,7 +193,10 @@ def _kind(name: str) -> str | None:
 
 
 def _below(name: str, folder: Path, digests: Digests, written: Collection[Path]) -> Iterator[Shard]:
-    """The shards of a folder and of those in it; hidden files, unknown endings and output folders are passed over."""
+    """Yield the shards of a folder and of those in it.
+
+    Hidden files, unknown endings and output folders are passed over.
+    """
     pages: list[tuple[str, str]] = []
     for path in sorted(folder.iterdir()):
         below = f"{name}/{path.name}" if name != "." else path.name

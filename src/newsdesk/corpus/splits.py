@@ -1,16 +1,55 @@
-"""A chronological split of clusters: no date in two parts (Gholipour Ghalandari et al. 2020, section 3: 80, 10 and 10 per cent)."""
+"""Data sets of clusters (Gholipour Ghalandari et al. 2020, section 3): cut to a number of articles, and split by date.
+
+WCEP-100 and WCEP-10 hold at most so many articles a cluster. Cited ones come first; the rest is sampled, or taken by probability as later papers did. A
+cluster's sample depends on its id and the seed alone, and a smaller one is part of a larger one. What is retained keeps its order. A split (80, 10
+and 10 per cent) has no date in two parts.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.streams import stream
 from newsdesk.types import Cluster
 
 PARTS = ("train", "val", "test")
 SHARES = (0.8, 0.1, 0.1)
+By = Literal["sample", "probability"]
+
+
+def truncate(cluster: Cluster, size: int, *, by: By = "sample", seed: int = 0) -> Cluster:
+    """Return a cluster of at most `size` articles."""
+    if size < 1:
+        raise ArgumentError(f"size is {size}; a cluster has at least one article")
+    if by not in get_args(By):
+        raise ArgumentError(f"by is {by!r}, not one of: {', '.join(get_args(By))}")
+    articles = cluster.articles
+    if len(articles) <= size:
+        return cluster
+    cited = [place for place, each in enumerate(articles) if each.origin == "cited"]
+    others = [place for place, each in enumerate(articles) if each.origin != "cited"]
+    if by == "sample":
+        order = stream(f"truncate {cluster.id}", seed).permutation(len(others)).tolist()
+    else:
+        order = sorted(
+            range(len(others)),
+            key=lambda place: -round(articles[others[place]].probability or 0.0, 9),
+        )
+    ranked = [*cited, *(others[place] for place in order)]
+    return replace(cluster, articles=tuple(articles[place] for place in sorted(ranked[:size])))
+
+
+def variant_name(name: str, size: int, by: By) -> str:
+    """Return what a truncated data set is called.
+
+    >>> variant_name("wcep", 100, "sample"), variant_name("wcep", 10, "probability")
+    ('wcep-100', 'wcep-10-by-probability')
+    """
+    return f"{name}-{size}" if by == "sample" else f"{name}-{size}-by-probability"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +60,7 @@ class DateSplit:
     clusters: Mapping[str, int]
 
     def part_of(self, cluster: Cluster) -> str:
-        """The part (train, val or test) that a cluster belongs to, by its day."""
+        """Return the part (train, val or test) that a cluster belongs to, by its day."""
         day = day_of(cluster)
         if day not in self.part_of_day:
             raise ArgumentError(
@@ -31,14 +70,16 @@ class DateSplit:
 
 
 def day_of(cluster: Cluster) -> str:
-    """The day of a cluster, which a chronological split needs."""
+    """Return the day of a cluster, which a chronological split needs."""
     if cluster.date is None:
         raise DataError(f"cluster {cluster.id!r} has no `date`; a chronological split needs one")
     return cluster.date
 
 
 def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> DateSplit:
-    """Cut the days of clusters, one each, where the parts come closest to their shares; every part gets at least one day.
+    """Cut the days of clusters, one each, where the parts come closest to their shares.
+
+    Every part gets at least one day.
 
     >>> split_days(["2019-01-01"] * 8 + ["2019-01-02", "2019-01-03"]).clusters
     {'train': 8, 'val': 1, 'test': 1}
@@ -72,3 +113,18 @@ def _ends(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, int]:
     first = closest(shares[0] * total, 1, days - 2)
     second = closest((shares[0] + shares[1]) * total, first + 1, days - 1)
     return first, second
+
+
+def selected(
+    clusters: Iterable[Cluster],
+    *,
+    split: DateSplit | None = None,
+    part: str = "",
+    size: int | None = None,
+    by: By = "sample",
+    seed: int = 0,
+) -> Iterator[Cluster]:
+    """Yield the clusters of one part of a split (all without one), cut to a size if there is one."""
+    for cluster in clusters:
+        if split is None or split.part_of(cluster) == part:
+            yield cluster if size is None else truncate(cluster, size, by=by, seed=seed)

@@ -14,8 +14,8 @@ from itertools import islice
 
 import numpy as np
 
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.align.words import words
+from newsdesk.corpus.align.background import words
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.extractive import extractiveness
 from newsdesk.streams import stream

@@ -53,7 +53,7 @@ def range_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
 def count_rows(
     stats: Sequence[Stats] | Sequence[ThreadStats], field: str
 ) -> tuple[list[str], list[list[Cell]]]:
-    """How many clusters (or articles) each category (or language) has."""
+    """Return how many clusters (or articles) each category (or language) has."""
     names = dict.fromkeys(name for data_set in stats for name in getattr(data_set, field))
     header = [field, *(data_set.name for data_set in stats)]
     return header, [
@@ -74,7 +74,7 @@ def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
 
 
 def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
-    """The HTML page of statistics of clusters files."""
+    """Return the HTML page of statistics of clusters files."""
     size = Section("Size", "Clusters, articles and period of each file.").table(*size_rows(stats))
     clusters = Section("Clusters", "Numbers of single clusters and articles.")
     clusters.table(*range_rows(stats), by_row=True)

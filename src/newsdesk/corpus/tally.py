@@ -38,7 +38,7 @@ class StepTally:
             raise DataError(f"a count of step {self.step!r} is below zero")
 
     def __add__(self, other: StepTally) -> StepTally:
-        """The accounts of two parts of one step together."""
+        """Return the accounts of two parts of one step together."""
         if not isinstance(other, StepTally):
             return NotImplemented
         if other.step != self.step:
@@ -54,7 +54,7 @@ class StepTally:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of a report; reasons are sorted, so that equal tallies are equal bytes."""
+        """Return the JSON object of a report; reasons are sorted, so that equal tallies are equal bytes."""
         return {
             "step": self.step,
             "read": self.read,
@@ -93,7 +93,7 @@ class Accounts:
         self._notes[what] += n
 
     def tally(self) -> StepTally:
-        """The accounts so far, sorted by name; reasons counted zero times are left out."""
+        """Return the accounts so far, sorted by name; reasons counted zero times are left out."""
         dropped, notes = (
             {name: n for name, n in sorted(counts.items()) if n}
             for counts in (self._dropped, self._notes)

@@ -1,16 +1,20 @@
-"""Pages of WARC files: responses of status 200 that hold HTML, read by fastwarc; ARC files go to `corpus.arc`.
+"""Pages of WARC and ARC files: responses of status 200 that hold HTML.
 
-fastwarc stops at the first record it cannot read. We go on: the next place in the file where a record can begin (the magic
+WARC is read by fastwarc, which stops at the first record it cannot read. We go on: the next place in the file where a record can begin (the magic
 bytes of a compressed member, or a line `WARC/1.`) is looked up and reading starts again there, so that damage costs the
 records it touches. A record that ends before its Content-Length is truncated; one whose length reaches into the next record is
 broken. Records that are no responses are noted by type.
 
 The offset of a page is the place of its record in the file. A file that was compressed as a whole has no such places: there
 offsets count bytes of the uncompressed file, which is noted once.
+
+In ARC, the older format, which we read ourselves, a record is one line, `URL IP date type length`, and as many bytes as it says. A line that is no such
+header, or a length that leads nowhere, costs one record; reading goes on at the next line that looks like a header. Offsets count uncompressed bytes.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
 import mmap
@@ -21,24 +25,28 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from newsdesk.corpus.arc import read_arc
-from newsdesk.corpus.http import fastwarc_streams, html_of
 from newsdesk.corpus.pages import (
     BROKEN,
     MAX_BYTES,
+    NOT_HTML,
     TOO_LARGE,
     TRUNCATED,
     CrawledPage,
     LostPage,
     UnreadableError,
+    fastwarc_streams,
+    html_of,
 )
 from newsdesk.registry import require
 
+_HEADER = re.compile(rb"(\S.*) (\S+) (\d{8})\d* (\S+) (-?\w+)\r?\n\Z")
+_LINE_BYTES = 65_536
+_COPY_BYTES = 1 << 20
+
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4", ".arc", ".arc.gz")
 WHOLE = "files compressed as a whole"
-
 _HEAD_BYTES = 65_536  # room for the HTTP headers beside a body of the largest size
 _WARC_LINE = re.compile(rb"WARC/[01]\.\d+\r?\n")
 _BLANK = re.compile(rb"\r?\n\r?\n")
@@ -46,6 +54,74 @@ _BETWEEN = re.compile(
     rb"\r\n\r\n|[\r\n]*(?:WARC/[01]\.|\Z)"
 )  # what follows a record whose length is right
 Note = Callable[[str], None]
+_DAMAGE = "damage"  # the kind of a place where no record can be read
+
+
+def read_arc(
+    path: str, *, max_bytes: int, note: Callable[[str], None]
+) -> Iterator[CrawledPage | LostPage]:
+    """Yield every record of an ARC file, plain or gzip, as a page or a loss.
+
+    The file's own description is only noted.
+    """
+    with Path(path).open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        stream = cast(IO[bytes], gzip.GzipFile(fileobj=raw) if packed else raw)
+        yield from _arc_records(stream, max_bytes, note)
+
+
+def _arc_records(
+    stream: IO[bytes], max_bytes: int, note: Callable[[str], None]
+) -> Iterator[CrawledPage | LostPage]:
+    number = position = 0
+    try:
+        while line := stream.readline(_LINE_BYTES):
+            offset, position = position, position + len(line)
+            header = _HEADER.match(line)
+            if header is None:
+                continue
+            length = int(header[5]) if header[5].isdigit() else -1
+            block, read = _block(stream, length, max_bytes)
+            position += read
+            if header[1].startswith(b"filedesc://"):
+                note("filedesc records")
+                continue
+            try:
+                if read != length:
+                    raise UnreadableError(BROKEN if length < 0 else TRUNCATED)
+                yield _arc_page(number, offset, header, block, max_bytes)
+            except UnreadableError as error:
+                yield LostPage(number, offset, error.reason)
+            number += 1
+    except (EOFError, OSError, zlib.error):
+        yield LostPage(number, position, BROKEN)
+
+
+def _block(stream: IO[bytes], length: int, max_bytes: int) -> tuple[bytes | None, int]:
+    """Return the block of a record and how many bytes were read for it.
+
+    None for one beyond the limit, which is passed over.
+    """
+    if length <= max_bytes + _LINE_BYTES:
+        block = stream.read(max(0, length))
+        return block, len(block)
+    read = 0
+    while read < length and (part := stream.read(min(_COPY_BYTES, length - read))):
+        read += len(part)
+    return None, read
+
+
+def _arc_page(
+    number: int, offset: int, header: re.Match[bytes], block: bytes | None, max_bytes: int
+) -> CrawledPage:
+    if block is None:
+        raise UnreadableError(TOO_LARGE)
+    if not header[4].startswith(b"text/html"):
+        raise UnreadableError(NOT_HTML)
+    html, charset = html_of(block, max_bytes=max_bytes)
+    url, day = header[1].decode("utf-8", "replace"), header[3].decode("ascii")
+    return CrawledPage(number, offset, html, url, f"{day[:4]}-{day[4:6]}-{day[6:]}", charset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +141,10 @@ _PACKINGS = (
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A WARC record; its block is read only for a response, and is None where that is larger than a page may be."""
+    """A WARC record.
+
+    Its block is read only for a response, and is None where that is larger than a page may be.
+    """
 
     kind: str
     offset: int
@@ -76,13 +155,13 @@ class _Record:
     cut: bool = False
 
 
-_DAMAGE = "damage"  # the kind of a place where no record can be read
-
-
 def read_pages(
     path: str, *, max_bytes: int = MAX_BYTES, note: Note = lambda what: None
 ) -> Iterator[CrawledPage | LostPage]:
-    """Every response of a WARC or ARC file, as a page or as a loss with its reason; `note` hears of all other records."""
+    """Yield every response of a WARC or ARC file, as a page or as a loss with its reason.
+
+    `note` hears of all other records.
+    """
     with Path(path).open("rb") as stream:
         packing = _packing(stream.read(4))
         stream.seek(0)
@@ -122,7 +201,10 @@ def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPag
 def _around_damage(
     stream: IO[bytes], packing: _Packing | None, max_bytes: int
 ) -> Iterator[_Record]:
-    """The records of a file; each damaged record, and each stretch of bytes that is no record, stands as one of kind damage."""
+    """Yield the records of a file.
+
+    Each damaged record, and each stretch of bytes that is no record, stands as one of kind damage.
+    """
     size = os.fstat(stream.fileno()).st_size
     start: int | None = 0 if size else None
     skipped: int | None = None  # where bytes begin that belong to no record
@@ -155,7 +237,7 @@ def _around_damage(
 
 
 def _fits(stream: IO[bytes], record: _Record) -> bool:
-    """Whether a record of an uncompressed file ends where its Content-Length says, or is cut off by the end of the file."""
+    """Return whether a record of a plain file ends where its length says, or at the end of the file."""
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as view:
         blank = _BLANK.search(view, record.offset)
         end = (blank.end() if blank else len(view)) + record.length
@@ -163,7 +245,10 @@ def _fits(stream: IO[bytes], record: _Record) -> bool:
 
 
 def _has_stump(stream: IO[bytes], last: int) -> bool:
-    """Whether bytes follow the last record of a gzip file: too few to be a record, which fastwarc passes over in silence."""
+    """Return whether bytes follow the last record of a gzip file.
+
+    Too few to be a record, which fastwarc passes over in silence.
+    """
     stream.seek(last)
     member = zlib.decompressobj(31)
     try:
@@ -175,7 +260,10 @@ def _has_stump(stream: IO[bytes], last: int) -> bool:
 
 
 def _to_damage(stream: Any, max_bytes: int) -> Iterator[_Record]:
-    """The records of a stream up to the first damage: a stream that cannot be entered in the middle is lost from there on."""
+    """Yield the records of a stream up to the first damage.
+
+    A stream that cannot be entered in the middle is lost from there on.
+    """
     last = 0
     try:
         for record in _records(stream, None, max_bytes):
@@ -186,7 +274,7 @@ def _to_damage(stream: Any, max_bytes: int) -> Iterator[_Record]:
 
 
 def _records(stream: Any, start: int | None, max_bytes: int) -> Iterator[_Record]:
-    """The records from a place on, up to an `OSError` where fastwarc stops."""
+    """Yield the records from a place on, up to an `OSError` where fastwarc stops."""
     if start is not None:
         stream.seek(start)
     try:
@@ -219,7 +307,7 @@ def _record(record: Any, max_bytes: int) -> _Record:
 
 
 def _next_start(stream: IO[bytes], position: int, packing: _Packing | None) -> int | None:
-    """The first place from `position` on where a record begins."""
+    """Return the first place from `position` on where a record begins."""
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as view:
         if packing is None:
             line = _WARC_LINE.search(view, position)
@@ -237,7 +325,10 @@ def _packing(start: bytes) -> _Packing | None:
 
 
 class _Unpacked:
-    """A compressed stream as a plain one from its beginning; hides the packing, so that offsets count unpacked bytes."""
+    """A compressed stream as a plain one from its beginning.
+
+    Hides the packing, so that offsets count unpacked bytes.
+    """
 
     def __init__(self, stream: IO[bytes], packing: _Packing) -> None:
         stream.seek(0)
@@ -245,18 +336,18 @@ class _Unpacked:
         self._position = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Some bytes, none at the end."""
+        """Return some bytes, none at the end."""
         part: bytes = self._reader.read(size)
         self._position += len(part)
         return part
 
     def tell(self) -> int:
-        """The number of bytes read so far."""
+        """Return the number of bytes read so far."""
         return self._position
 
 
 def _first_bytes(stream: IO[bytes], packing: _Packing | None) -> bytes:
-    """The first bytes of a stream, unpacked; none where they are damaged."""
+    """Return the first bytes of a stream, unpacked; none where they are damaged."""
     try:
         unpacked = stream if packing is None else _Unpacked(stream, packing)
         start: bytes = unpacked.read(16)
@@ -266,7 +357,10 @@ def _first_bytes(stream: IO[bytes], packing: _Packing | None) -> bytes:
 
 
 def _by_record(stream: IO[bytes], packing: _Packing) -> bool:
-    """Whether each record is a member of its own: whether the second record begins with the magic bytes."""
+    """Return whether each record is a member of its own.
+
+    Whether the second record begins with the magic bytes.
+    """
     try:
         places = [record.offset for record in itertools.islice(_records(stream, 0, 0), 2)]
     except OSError:

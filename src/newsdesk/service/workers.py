@@ -30,7 +30,10 @@ class Workers:
         self._free = asyncio.Semaphore(processes)
 
     async def run(self, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Call a function in a worker and wait for its result; work that was lost with its worker is tried once more."""
+        """Call a function in a worker and wait for its result.
+
+        Work that was lost with its worker is tried once more.
+        """
         call = partial(function, *arguments, **named)
         try:
             async with asyncio.timeout(self._timeout_s), self._free:

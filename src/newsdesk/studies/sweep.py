@@ -44,7 +44,10 @@ class Done:
 
 
 def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Cluster]:
-    """A random sample of `count` clusters, in input order; membership depends only on the seed and the ids."""
+    """Return a random sample of `count` clusters, in input order.
+
+    Membership depends only on the seed and the ids.
+    """
 
     def lot(numbered: tuple[int, Cluster]) -> bytes:
         return hashlib.sha256(f"study\0{seed}\0{numbered[1].id}".encode()).digest()
@@ -63,7 +66,7 @@ def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Clu
 
 
 def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
-    """The signature of a study: its settings, a digest of the clusters, and the seed."""
+    """Return the signature of a study: its settings, a digest of the clusters, and the seed."""
     fields = {
         **parts,
         "clusters": len(clusters),
@@ -81,7 +84,10 @@ def run(
     processes: int = 1,
     progress: OnProgress = silent,
 ) -> dict[str, Done]:
-    """Run all jobs and return their results by key; jobs that are in the `log` of an earlier run of the same study are not repeated."""
+    """Run all jobs and return their results by key.
+
+    Jobs that are in the `log` of an earlier run of the same study are not repeated.
+    """
     listed = list(jobs)
     results = _read(log, study) if log else {}
     finished = counting(progress, len(listed))
@@ -151,7 +157,10 @@ def _summaries(_: None, job: Job) -> Done:
 
 
 def _read(log: Path, study: str) -> dict[str, Done]:
-    """The results in the log, which is then ready to be appended to; an incomplete last line is dropped."""
+    """Return the results in the log, which is then ready to be appended to.
+
+    An incomplete last line is dropped.
+    """
     try:
         content = log.read_bytes() if log.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]

@@ -4,9 +4,9 @@
 by name, `ledger` remembers which outputs are complete so that a second run skips them, `progress` is what a caller sees of all this.
 """
 
-from newsdesk.work.ledger import Digests, Ledger, digest_of, file_digest, locked
+from newsdesk.work.ledger import Digests, Ledger, digest_of, locked
 from newsdesk.work.progress import OnProgress, Progress, silent
-from newsdesk.work.run import ENGINES, TIMEOUT_S, map_items, run_tasks
+from newsdesk.work.run import ENGINES, TIMEOUT_S, Running, map_items, run_tasks
 from newsdesk.work.tasks import Task, UnitTimeout, Watch
 
 __all__ = [
@@ -16,11 +16,11 @@ __all__ = [
     "Ledger",
     "OnProgress",
     "Progress",
+    "Running",
     "Task",
     "UnitTimeout",
     "Watch",
     "digest_of",
-    "file_digest",
     "locked",
     "map_items",
     "run_tasks",

@@ -42,12 +42,12 @@ class _LostError(Exception):
 
 
 def is_cluster(engine: str) -> bool:
-    """Whether an engine's name is the address of a cluster."""
+    """Return whether an engine's name is the address of a cluster."""
     return engine.startswith(SCHEME)
 
 
 def scheduler_of(engine: str) -> str:
-    """The address of the scheduler as Dask spells it.
+    """Return the address of the scheduler as Dask spells it.
 
     >>> scheduler_of("dask://127.0.0.1:8786")
     'tcp://127.0.0.1:8786'
@@ -61,7 +61,7 @@ def scheduler_of(engine: str) -> str:
 def run_on_cluster(
     tasks: Sequence[Task], *, engine: str, timeout_s: float, report: OnProgress
 ) -> list[Any]:
-    """The results of all tasks, in their order."""
+    """Return the results of all tasks, in their order."""
     size = sum(task.size for task in tasks)
     done = 0
 
@@ -82,7 +82,10 @@ def map_on_cluster(
     done: Callable[[int], None] = lambda number: None,
     patience_s: float = PATIENCE_S,
 ) -> list[Any]:
-    """`function(shared, item)` for every item, in their order; `done` hears the number of each item that is finished."""
+    """`function(shared, item)` for every item, in their order.
+
+    `done` hears the number of each item that is finished.
+    """
     results: dict[int, Any] = {}
     since = time.monotonic()
     while len(results) < len(items):
@@ -104,7 +107,7 @@ def map_on_cluster(
 
 @contextmanager
 def _connected(engine: str) -> Iterator[Any]:
-    """A client of the cluster; None where nobody answers now."""
+    """Yield a client of the cluster; None where nobody answers now."""
     distributed = require("distributed", extra="cluster", what="running on a cluster")
     address = scheduler_of(engine)
     try:
@@ -152,7 +155,7 @@ def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
 
 
 def _scattered(client: Any, shared: Any) -> Any:
-    """What all calls share, sent to the workers once; numbers go with each call."""
+    """Return what all calls share, sent to the workers once; numbers go with each call."""
     if shared is None or isinstance(shared, int | float | str):
         return shared
     with suppress(*_LOSSES):  # no workers yet: then it goes with each call

@@ -10,32 +10,28 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from newsdesk import __version__
 from newsdesk.errors import FileError
-from newsdesk.files import atomic, make_folder, reason
+from newsdesk.files import atomic, file_digest, make_folder, reason
+from newsdesk.jsonl import json_line
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def digest_of(value: Any) -> str:
-    """The sha256 of a JSON value, whatever the order of its keys."""
+    """Return the sha256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def file_digest(path: str | os.PathLike[str]) -> str:
-    """The sha256 of a file."""
-    try:
-        with Path(path).open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise FileError(f"{os.fspath(path)}: {reason(error)}") from error
-
-
 class Digests:
-    """Digests of files, remembered by size and time of change, so that a terabyte is not read again on every start.
+    """Digests of files, remembered by size and time of change, so that nothing is read twice.
 
     The file behind it is a cache: it says nothing about the outputs, and may be deleted at any time.
     """
@@ -45,7 +41,7 @@ class Digests:
         self._known: dict[str, list[Any]] = _json(path) or {}
 
     def of(self, path: str | os.PathLike[str]) -> str:
-        """The sha256 of a file, from the cache if size and time are unchanged."""
+        """Return the sha256 of a file, from the cache if size and time are unchanged."""
         name = str(Path(path).absolute())
         try:
             state = Path(name).stat()
@@ -71,7 +67,10 @@ class Ledger:
         self._folder = make_folder(folder)
 
     def result(self, step: str, key: str) -> Any:
-        """What a step returned when it was finished with this key; None if it was not, or if an output has changed its size."""
+        """Return what a step returned when it was finished with this key.
+
+        None if it was not, or if an output has changed its size.
+        """
         record = _json(self._folder / f"{step}.json")
         if not isinstance(record, dict) or record.get("key") != key:
             return None
@@ -86,7 +85,10 @@ class Ledger:
         (self._folder / f"{step}.json").unlink(missing_ok=True)
 
     def finish(self, step: str, key: str, outputs: Mapping[str, int], result: Any) -> None:
-        """Record that a step is finished: its outputs (names below the build's folder, with their sizes) and what it returned."""
+        """Record that a step is finished.
+
+        Its outputs (names below the build's folder, with their sizes) and what it returned.
+        """
         record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
         with atomic(self._folder / f"{step}.json") as stream:
             stream.write(json.dumps(record, ensure_ascii=False).encode("utf-8"))
@@ -94,7 +96,10 @@ class Ledger:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for one process; another one that asks for it fails at once. The lock goes with the process."""
+    """Hold the folder for one process; another one that asks for it fails at once.
+
+    The lock goes with the process.
+    """
     with (folder / "lock").open("w") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,3 +115,51 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
+
+
+class DayCache:
+    """Results of one kind in a folder; `computed` lists the days that had to be computed now."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = make_folder(folder)
+        self._used: set[Path] = set()
+        self.computed: list[str] = []
+
+    def value(self, day: str, inputs: Any, compute: Callable[[], Any]) -> Any:
+        """Return a JSON value that follows from the inputs, which are JSON too, and the version."""
+        path = self._path(inputs, ".json")
+        if path.is_file():
+            return json.loads(path.read_bytes())
+        value = compute()
+        with atomic(path) as stream:
+            stream.write(json_line(value))
+        self.computed.append(day)
+        return value
+
+    def array(self, day: str, inputs: Any, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """Return an array that follows from the inputs and the version."""
+        import numpy as np  # not needed by all that import this module
+
+        path = self._path(inputs, ".npy")
+        if path.is_file():
+            stored: NDArray[Any] = np.load(path)
+            return stored
+        array = compute()
+        with atomic(path) as stream:
+            np.save(stream, array)
+        self.computed.append(day)
+        return array
+
+    def keep_array(self, inputs: Any) -> None:
+        """Spare an array that may not be asked for, because what follows from it is stored too."""
+        self._path(inputs, ".npy")
+
+    def sweep(self) -> None:
+        """Remove what was neither asked for nor kept since this cache was opened."""
+        for path in set(self._folder.iterdir()) - self._used:
+            path.unlink()
+
+    def _path(self, inputs: Any, ending: str) -> Path:
+        path = self._folder / f"{digest_of([__version__, inputs])[:32]}{ending}"
+        self._used.add(path)
+        return path

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far long work has come: a line about its present step and, where the size is known, how much is done."""
+    """How far long work has come.
+
+    A line about its present step and, where the size is known, how much is done.
+    """
 
     step: str
     done: float | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -23,6 +24,26 @@ TIMEOUT_S = 30.0
 _BATCH_ITEMS = 1_000  # in memory at a time, on their way to a cluster
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How tasks are run; nothing here changes a result, except which pages are given up for their time."""
+
+    engine: str = "processes"
+    workers: int = 1
+    timeout_s: float = TIMEOUT_S
+    report: OnProgress = silent
+
+    def run(self, tasks: Sequence[Task]) -> list[Any]:
+        """Return the results of tasks, in their order."""
+        return run_tasks(
+            tasks,
+            engine=self.engine,
+            workers=self.workers,
+            timeout_s=self.timeout_s,
+            report=self.report,
+        )
+
+
 def run_tasks(
     tasks: Sequence[Task],
     *,
@@ -31,7 +52,9 @@ def run_tasks(
     timeout_s: float = TIMEOUT_S,
     report: OnProgress = silent,
 ) -> list[Any]:
-    """Return the results of all tasks, in their order; they do not depend on the engine or on the number of workers.
+    """Return the results of all tasks, in their order.
+
+    They do not depend on the engine or on the number of workers.
 
     `processes` replaces a worker that dies and gives up on the page that kills it twice; `inline` runs everything in this
     process, where a crash is a crash; `dask://HOST:PORT` gives the tasks to a cluster, which reads and writes the same files.
@@ -67,7 +90,9 @@ def map_items(
     *,
     workers: int = 1,
 ) -> Iterator[Any]:
-    """Yield `function(shared, item)` for every item, in their order: on a cluster, in several processes, or in this one.
+    """Yield `function(shared, item)` for every item, in their order.
+
+    On a cluster, in several processes, or in this one.
 
     With `processes` and several workers the function and its arguments are pickled.
     """

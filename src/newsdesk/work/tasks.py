@@ -27,7 +27,9 @@ class UnitTimeout(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A call of `function` ("module:attribute") with a watch and `arguments`; `size` in bytes weighs its progress.
+    """A call of `function` ("module:attribute") with a watch and `arguments`.
+
+    `size` in bytes weighs its progress.
 
     `unit` is the word for its units in messages.
     """
@@ -78,7 +80,7 @@ class Timer:
 
 @contextmanager
 def cpu_limit(timeout_s: float) -> Iterator[None]:
-    """Raise `UnitTimeout` in the block after so much CPU time, and every second from then on in case it is swallowed.
+    """Raise `UnitTimeout` in the block after so much CPU time, and every second from then on.
 
     CPU time and not the clock's, so that a busy machine changes no result. Only the main thread can be interrupted; elsewhere,
     and where the system has no such timer, there is no limit.

@@ -58,7 +58,10 @@ class Worker:
         timeout_s: float = 0.0,
         skip: Mapping[int, str] | None = None,
     ) -> None:
-        """Send a request, which the worker starts: a call of "module:attribute" with a watch and the arguments."""
+        """Send a request, which the worker starts.
+
+        A call of "module:attribute" with a watch and the arguments.
+        """
         with contextlib.suppress(OSError):  # then it is dead, and its closed connection says so
             self.connection.send((function, dict(arguments), timeout_s, dict(skip or {})))
 
@@ -132,7 +135,10 @@ def _answer(connection: Connection, request: bytes) -> tuple[Any, ...]:
 
 
 def _die_with(parent: int) -> None:
-    """Ask the kernel to kill this process when its parent is gone; elsewhere the closed connection ends it."""
+    """Ask the kernel to kill this process when its parent is gone.
+
+    Elsewhere the closed connection ends it.
+    """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from newsdesk.corpus.align.background import Background
+from newsdesk.corpus.align.background import Background, words
 from newsdesk.corpus.align.features import LEAD_WORDS, RARE_SHARE, phrases
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.align.words import words
+from newsdesk.corpus.pages import url_key
 from newsdesk.types import Article, Event
 
 

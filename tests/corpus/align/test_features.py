@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from newsdesk.corpus.align.background import Background
+from newsdesk.corpus.align.background import Background, capitalised_runs, words
 from newsdesk.corpus.align.features import NAMES, Window, phrases
 from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.align.training import all_pairs
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.align.words import capitalised_runs, words
+from newsdesk.corpus.pages import url_key
 from newsdesk.types import Article, Entity, Event
 from tests.corpus.align.conftest import Corpus
 from tests.corpus.align.plain import plain_features

@@ -12,13 +12,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.align.curves import (
-    CurvePoint,
-    average_precision,
-    calibration,
-    precision_recall,
-    quality,
-)
 from newsdesk.corpus.align.features import NAMES, FeatureSet
 from newsdesk.corpus.align.measured import measured_section, thinned
 from newsdesk.corpus.align.model import (
@@ -28,10 +21,15 @@ from newsdesk.corpus.align.model import (
     ready_aligner,
 )
 from newsdesk.corpus.align.training import (
+    CurvePoint,
+    average_precision,
     background_of,
+    calibration,
     cited_articles,
     fit_aligner,
     labelled_pairs,
+    precision_recall,
+    quality,
 )
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.simulate import world

@@ -10,16 +10,18 @@ from pathlib import Path
 import pytest
 
 from newsdesk.corpus.archive import archive, wayback
-from newsdesk.corpus.archive.client import Answer
+from newsdesk.corpus.archive.client import (
+    Answer,
+    ArchiveSettings,
+    Endpoints,
+    NoAnswerError,
+    SourceOutcome,
+)
 from newsdesk.corpus.archive.judge import judge
-from newsdesk.corpus.archive.lookup import Lookup
-from newsdesk.corpus.archive.outcomes import NoAnswerError, SourceOutcome
-from newsdesk.corpus.archive.polite import Pace, Visitor, retry_after
-from newsdesk.corpus.archive.robots import parse_robots
-from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
-from newsdesk.corpus.archive.sources import CitedSource, cited_sources
-from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, read_ledger
-from newsdesk.corpus.archive.warc import page_record
+from newsdesk.corpus.archive.polite import Pace, Visitor, parse_robots, retry_after
+from newsdesk.corpus.archive.rot import CitedSource, cited_sources
+from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, page_record, read_ledger
+from newsdesk.corpus.archive.wayback import Lookup
 from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError

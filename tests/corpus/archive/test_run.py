@@ -11,10 +11,11 @@ from typing import cast
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.archive.outcomes import TRANSIENT, UNARCHIVED
-from newsdesk.corpus.articles import Running, build_articles
+from newsdesk.corpus.archive.client import TRANSIENT, UNARCHIVED
+from newsdesk.corpus.articles import build_articles
 from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
+from newsdesk.work import Running
 from tests.cli.running import run
 from tests.corpus.archive import server
 from tests.corpus.archive.running import (

@@ -17,10 +17,11 @@ import pytest
 from newsdesk import addresses, records
 from newsdesk.cli.main import main
 from newsdesk.corpus.align.article_files import article_files
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
+from newsdesk.work import Running
 from tests.cli.running import RUN
 from tests.corpus.object_store import object_store
 from tests.corpus.writing import write_crawl
@@ -106,7 +107,7 @@ def test_the_marker_is_written_last_and_finished_shards_are_not_done_again(
         puts.append(to)
         put(path, to)
 
-    monkeypatch.setattr("newsdesk.corpus.remote.put", counted)
+    monkeypatch.setattr("newsdesk.corpus.shards.put", counted)
     build_articles([first], out, extraction=PLAIN, running=inline)
     assert [name.rpartition(".")[2] for name in puts[:2]] == ["rows", "json"]
     assert puts[-1] == f"{out}/report.json"

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.articles import ArticlesReport, Extraction, Running, build_articles
+from newsdesk.corpus.articles import ArticlesReport, Extraction, build_articles
 from newsdesk.corpus.extraction import extract_shard
 from newsdesk.corpus.partitions import Filters
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Article
+from newsdesk.work import Running
 from newsdesk.work.tasks import Timer
 from tests.corpus.writing import Stored, page, record, write_crawl, write_warc
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.articles import Running
 from newsdesk.corpus.build.run import Built, build
 from newsdesk.corpus.build.settings import read_settings
 from newsdesk.errors import FileError, NewsdeskError
 from newsdesk.types import Cluster, Event
+from newsdesk.work import Running
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.build.newsroom import write_newsroom
 from tests.corpus.writing import Stored, page, write_warc

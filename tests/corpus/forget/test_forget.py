@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.align.words import words
+from newsdesk.corpus.align.background import words
 from newsdesk.corpus.forget.run import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.corpus.warc import read_pages

@@ -8,7 +8,6 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.corpus.articles import Running
 from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
 from newsdesk.corpus.forget.run import forget
@@ -19,6 +18,7 @@ from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import DataError, FileError
 from newsdesk.models import Saved, articles_seen, save_model, write_article_list
 from newsdesk.types import Article, Cluster, ClusterArticle, Event
+from newsdesk.work import Running
 from tests.corpus.build.built import Newsroom
 from tests.corpus.forget.decoding import readable
 

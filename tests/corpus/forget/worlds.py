@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from newsdesk import records
-from newsdesk.corpus.table import columns, write_table
+from newsdesk.corpus.partitions import columns, write_table
 from newsdesk.types import Article, Cluster, ClusterArticle, Comment, Event, Output, Source, Thread
 from tests.corpus.writing import Stored, write_warc
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import samples
-from newsdesk.corpus.portal.collect import ON_ANOTHER_PAGE, collect, find_pages
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.collect import ON_ANOTHER_PAGE, collect, find_pages, parse_page
 from newsdesk.errors import DataError, FileError
 from tests.cli.running import run
 from tests.docs.test_docs import run_blocks

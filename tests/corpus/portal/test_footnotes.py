@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.collect import parse_page
 
 USED = "* A dam bursts.<ref name=dam/>\n* Villages are flooded.<ref name='dam' />"
 CITED = "{{cite news |url=http://wire.example/dam |newspaper=The Wire}}"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from newsdesk.corpus.portal.collect import Parsed, parse_page
 from newsdesk.corpus.portal.events import event_id
-from newsdesk.corpus.portal.page import Parsed, parse_page
 from newsdesk.types import Event
 
 PAGES = sorted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.corpus.portal.page import parse_page
+from newsdesk.corpus.portal.collect import parse_page
 from newsdesk.types import Event
 
 PAGE = '<div class="vevent" id="2015_September_1"><div class="description"><ul>{}</ul></div></div>'

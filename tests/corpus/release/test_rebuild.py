@@ -10,11 +10,11 @@ import pytest
 
 from newsdesk import records
 from newsdesk.cli.main import main
-from newsdesk.corpus.articles import Running
 from newsdesk.corpus.release.rebuild import rebuild
 from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster
+from newsdesk.work import Running
 from tests.corpus.build.built import Newsroom
 from tests.corpus.warc_records import copy_without, records_of
 

@@ -119,8 +119,8 @@ def archive_command(
       newsdesk corpus archive events.jsonl -o archive/
     """
     from newsdesk import records
+    from newsdesk.corpus.archive.client import ArchiveSettings, Endpoints
     from newsdesk.corpus.archive.run import Asking, archive
-    from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
     from newsdesk.corpus.forgotten import Forgotten
     from newsdesk.types import Event
 

@@ -118,9 +118,10 @@ def articles_command(
     Example:
       newsdesk corpus articles crawl.warc.gz --lang en -o articles/
     """
-    from newsdesk.corpus.articles import Extraction, Running, build_articles
+    from newsdesk.corpus.articles import Extraction, build_articles
     from newsdesk.corpus.pages import MAX_BYTES
     from newsdesk.corpus.shards import COMMON_CRAWL
+    from newsdesk.work import Running
 
     with drawn("articles") as report:
         done = build_articles(

@@ -38,9 +38,9 @@ def build_command(
     Example:
       newsdesk corpus build corpus.toml -o corpus/
     """
-    from newsdesk.corpus.articles import Running
     from newsdesk.corpus.build.run import build
     from newsdesk.corpus.build.settings import read_settings
+    from newsdesk.work import Running
 
     with drawn("build") as report:
         done = build(

@@ -143,8 +143,7 @@ def _articles(
 ) -> StepTally:
     from newsdesk import records
     from newsdesk.corpus.align.article_files import article_files
-    from newsdesk.corpus.dedup import near_duplicates
-    from newsdesk.corpus.dedup_files import texts_of, write_without
+    from newsdesk.corpus.dedup import near_duplicates, texts_of, write_without
     from newsdesk.types import Event
 
     files = article_files(source)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.corpus.accounts import accounts_table
 from newsdesk.cli.output import refuse_existing, refuse_same_output
-from newsdesk.cli.progress import watched
-from newsdesk.cli.table import Cell, table
+from newsdesk.cli.progress import PATIENCE_S, drawn
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 
@@ -42,28 +42,26 @@ def events_command(
     """
     from newsdesk import records
     from newsdesk.corpus.portal.collect import collect, find_pages
+    from newsdesk.work import Running
 
     refuse_same_output({"--out": out, "--report": report})
     for path in (out, report):
         if path and path != "-":
             refuse_existing(path, force=force)
     _check_day(date)
-    files = find_pages(pages)
-    done = 0
-
-    def counted() -> Any:
-        nonlocal done
-        for file in files:
-            yield file
-            done += 1
-
-    collected = collect(watched(counted(), "pages", lambda: done / len(files)), date=date)
+    with drawn("events", patience_s=PATIENCE_S) as report_progress:
+        running = Running("inline", report=report_progress)
+        collected = collect(find_pages(pages), date=date, running=running)
     records.write(out, collected.events, overwrite=force)
     if report:
         write_text(report, json_text(_as_json(collected)) + "\n", overwrite=force)
     for refusal in collected.refusals:
         click.secho(f"{refusal.page}: {refusal.reason}", err=True, fg="red")
-    text = json_text(_as_json(collected)) if as_json else _as_table(collected)
+    text = (
+        json_text(_as_json(collected))
+        if as_json
+        else accounts_table(("pages", collected.pages), ("leaf bullets", collected.bullets))
+    )
     click.echo(text.encode("utf-8"), err=out == "-")
     return 3 if collected.rejected else 0
 
@@ -87,13 +85,3 @@ def _as_json(collected: Collected) -> dict[str, Any]:
             {"page": refusal.page, "reason": refusal.reason} for refusal in collected.refusals
         ],
     }
-
-
-def _as_table(collected: Collected) -> str:
-    """Read, kept and dropped of each step, a line for each reason; notes are counts that are no losses."""
-    rows: list[list[Cell]] = []
-    for tally, unit in ((collected.pages, "pages"), (collected.bullets, "leaf bullets")):
-        rows += [[unit, "read", tally.read], ["", "kept", tally.kept]]
-        rows += [["", f"dropped: {reason}", n] for reason, n in sorted(tally.dropped.items())]
-        rows += [["", f"note: {what}", n] for what, n in sorted(tally.notes.items())]
-    return table(["unit", "account", "count"], rows)

@@ -45,8 +45,8 @@ def rebuild_command(
     Example:
       newsdesk corpus rebuild release/ crawl/ -o again/
     """
-    from newsdesk.corpus.articles import Running
     from newsdesk.corpus.release.rebuild import rebuild
+    from newsdesk.work import Running
 
     with drawn("rebuild") as report:
         done = rebuild(

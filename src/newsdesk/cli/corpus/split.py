@@ -31,7 +31,7 @@ def split_command(clusters: str, shares: str, out: str, *, as_json: bool, force:
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.cli.table import table
-    from newsdesk.corpus.splits import PARTS, day_of, split_days
+    from newsdesk.corpus.splits import PARTS, day_of, selected, split_days
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster
@@ -43,7 +43,7 @@ def split_command(clusters: str, shares: str, out: str, *, as_json: bool, force:
     folder = make_folder(out)
     files: list[tuple[Path, int | None]] = []
     for part in PARTS:
-        members = (each for each in records.read(clusters, Cluster) if split.part_of(each) == part)
+        members = selected(records.read(clusters, Cluster), split=split, part=part)
         files.append((folder / f"{part}.jsonl", 0))
         count = records.write(files[-1][0], members, overwrite=force)
         files[-1] = (files[-1][0], count)

@@ -192,7 +192,7 @@ def _named(text: str) -> tuple[str, str]:
 def _read(path: str, size: int | None, seed: int) -> Iterator[Cluster]:
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.corpus.truncate import truncate
+    from newsdesk.corpus.splits import truncate
     from newsdesk.types import Cluster
 
     source = reading(records.read(path, Cluster))

@@ -51,7 +51,7 @@ def truncate_command(
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.cli.table import Cell, table
-    from newsdesk.corpus.truncate import truncate, variant_name
+    from newsdesk.corpus.splits import selected, variant_name
     from newsdesk.files import make_folder
     from newsdesk.jsonl import json_text
     from newsdesk.types import Cluster
@@ -63,7 +63,7 @@ def truncate_command(
     for size in sizes:
         file = folder / f"{variant_name(stem, size, by)}.jsonl"
         source = reading(records.read(clusters, Cluster), file.stem)
-        variant = (truncate(each, size, by=by, seed=seed) for each in source)
+        variant = selected(source, size=size, by=by, seed=seed)
         files.append((file, records.write(file, variant, overwrite=force)))
     spec = f"truncate(to={to!r}, by={by!r})"
     manifest = records.write_manifest(

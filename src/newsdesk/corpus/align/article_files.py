@@ -46,7 +46,7 @@ class ArticleFile:
     address: str | None = None  # where the file lies, if not on this machine
 
     def batches(self) -> Iterator[ArticleBatch]:
-        """The columns that alignment decides on."""
+        """Yield the columns that alignment decides on."""
         if self.path.suffix != ".parquet":
             rest = self._records()
             while rows := list(islice(rest, BATCH_ROWS)):
@@ -63,7 +63,7 @@ class ArticleFile:
             )
 
     def articles(self, rows: Collection[int]) -> Iterator[tuple[int, Article]]:
-        """The articles of some rows, counted from 0 over the whole file, in order."""
+        """Yield the articles of some rows, counted from 0 over the whole file, in order."""
         wanted = frozenset(rows)
         if self.path.suffix != ".parquet":
             for row, article in enumerate(self._records()):
@@ -84,7 +84,7 @@ class ArticleFile:
             first += len(frame)
 
     def columns(self, *names: str) -> Iterator[tuple[str | None, ...]]:
-        """Some columns of text of all articles, in order of rows; the others are not read."""
+        """Yield some columns of text of all articles, in order of rows; the others are not read."""
         if self.path.suffix != ".parquet":
             for article in self._records():
                 yield tuple(getattr(article, name) for name in names)
@@ -104,7 +104,7 @@ class ArticleFile:
 
     @contextmanager
     def local(self) -> Iterator[Path]:
-        """The file on this machine: itself, or a copy for as long as it is needed."""
+        """Yield the file on this machine: itself, or a copy for as long as it is needed."""
         if self.address is None:
             yield self.path
             return
@@ -137,7 +137,7 @@ class ArticleFile:
 
 
 def article_files(path: str | Path) -> list[ArticleFile]:
-    """The files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain folder of Parquet, or one file."""
+    """Return the files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain one, or one file."""
     if is_address(path):
         return _files_at(str(path))
     place = Path(path)
@@ -153,13 +153,13 @@ def article_files(path: str | Path) -> list[ArticleFile]:
 
 
 def cited_rows(file: ArticleFile, calendar: EventCalendar) -> dict[int, tuple[int, ...]]:
-    """The rows of a file that some event cites, each with the places of these events."""
+    """Return the rows of a file that some event cites, each with the places of these events."""
     cited = ((row, calendar.citing(url)) for row, (url,) in enumerate(file.columns("url")))
     return {row: events for row, events in cited if events}
 
 
 def _files_at(address: str) -> list[ArticleFile]:
-    """The Parquet files below an address, by date."""
+    """Return the Parquet files below an address, by date."""
     names = [name for name, _, _ in listing(address) if name.endswith(".parquet")]
     if not names:
         raise FileError(f"{address}: no folder of Parquet files there")
@@ -169,7 +169,7 @@ def _files_at(address: str) -> list[ArticleFile]:
 
 
 def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
-    """The articles that some event cites."""
+    """Yield the articles that some event cites."""
     calendar = EventCalendar(events)
     for file in files:
         rows = cited_rows(file, calendar)

@@ -1,29 +1,120 @@
 """How common words are in news: document frequencies learned once and stored with an aligner.
 
 They are not taken from the corpus at hand: the probability of a pair must depend on the pair alone, so that a new day of events or
-articles leaves all other pairs as they are, and a build that resumes gives the same bytes.
+articles leaves all other pairs as they are, and a build that resumes gives the same bytes. Words are cut here, once for alignment and for near-duplicates.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.corpus.align.words import words
 from newsdesk.errors import DataError
+from newsdesk.text.borders import lined
 from newsdesk.work import map_items
+
+# Longer bodies are cut: what a page has beyond this is an archive or a live ticker.
+MAX_CHARACTERS = 20_000
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_PARTS = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
+# Marks that make most English texts non-ASCII.
+_MARKS = "“”‘’–—…\u00a0"
+_ASCII = {code: " " for code in range(128) if not chr(code).isalnum()}
+_CAPITALISED = re.compile(r"[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*")
+# Words that are capitalised because a sentence begins with them.
+_OPENERS = frozenset(
+    "a after an and as at by for from he her his in it its of on over she that the they this to two three four with".split()
+)
 
 _MIN_DOCUMENTS = 2
 _SUMMARIES, _ARTICLES = 0, 1
 _STRETCH_TEXTS = 500
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, lower-cased.
+
+    >>> words("Emperor Akihito's throne, 30 years")
+    ['emperor', 'akihito', 's', 'throne', '30', 'years']
+    >>> words("東京の朝 2019")
+    ['東京', '京の', 'の朝', '2019']
+    """
+    lowered = lined(text[:MAX_CHARACTERS]).lower()
+    if not lowered.isascii():
+        for mark in _MARKS:
+            lowered = lowered.replace(mark, " ")
+    if lowered.isascii():  # five times as fast as the pattern, with the same words
+        return lowered.translate(_ASCII).split()
+    if not _HAS_UNSPACED.search(lowered):
+        return _WORD.findall(lowered)
+    tokens: list[str] = []
+    for part in _PARTS.findall(lowered):
+        if len(part) > 1 and _HAS_UNSPACED.match(part):
+            tokens += [part[place : place + 2] for place in range(len(part) - 1)]
+        else:
+            tokens.append(part)
+    return tokens
+
+
+def capitalised_runs(summary: str) -> tuple[str, ...]:
+    """Runs of capitalised words: what stands in for linked entities where a summary has no links.
+
+    >>> capitalised_runs("The Democratic Party takes over the House.")
+    ('Democratic Party', 'House')
+    """
+    runs = []
+    for match in _CAPITALISED.finditer(summary):
+        names = match.group().split()
+        while names and names[0].lower() in _OPENERS:
+            names = names[1:]
+        if names:
+            runs.append(" ".join(names))
+    return tuple(dict.fromkeys(runs))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbered:
+    """Texts as numbers of words, one after the other; -1 is a word that has no number."""
+
+    ids: Ints
+    lengths: Ints
+
+    @classmethod
+    def of(cls, texts: Iterable[str], number: Callable[[str, int], int]) -> Numbered:
+        """Cut and number texts; `number(word, default)` is the `get` of a dictionary."""
+        tokens = [words(text) for text in texts]
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        ids = map(number, chain.from_iterable(tokens), repeat(-1))
+        return cls(np.fromiter(ids, np.int64, int(lengths.sum())), lengths)
+
+    def first(self, count: int) -> Numbered:
+        """Return the first words of every text."""
+        ends = np.cumsum(self.lengths)
+        place = np.arange(len(self.ids)) - np.repeat(ends - self.lengths, self.lengths)
+        return Numbered(self.ids[place < count], np.minimum(self.lengths, count))
+
+    def counts(self, columns: int) -> sparse.csr_array:
+        """Return how often each text holds each word that has a number: texts × columns."""
+        known = self.ids >= 0
+        rows = np.repeat(np.arange(len(self.lengths)), self.lengths)[known]
+        ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(self.lengths)))])
+        ones = np.ones(int(ends[-1]))
+        matrix = sparse.csr_array((ones, self.ids[known], ends), shape=(len(self.lengths), columns))
+        matrix.sum_duplicates()
+        return matrix
 
 
 def _stretches(
@@ -36,7 +127,7 @@ def _stretches(
 
 
 def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, Counter[str]]]:
-    """The number of texts of a stretch, and of how many of them each word is part."""
+    """Return the number of texts of a stretch, and of how many of them each word is part."""
     number, texts = numbered
     frequencies: Counter[str] = Counter()
     for text in texts:
@@ -46,7 +137,10 @@ def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, 
 
 @dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
 class Background:
-    """Words with the number of documents that hold them; the first `summary_words` of them occur in summaries."""
+    """Words with the number of documents that hold them.
+
+    The first `summary_words` of them occur in summaries.
+    """
 
     documents: int
     vocabulary: tuple[str, ...]
@@ -57,7 +151,9 @@ class Background:
     def fit(
         cls, summaries: Iterable[str], articles: Iterable[str], *, engine: str = "inline"
     ) -> Background:
-        """Count words over summaries and articles; a word of one article alone is left out, as if it had not been seen.
+        """Count words over summaries and articles.
+
+        A word of one article alone is left out, as if it had not been seen.
 
         Counts are taken of stretches of texts (on a cluster, if `engine` names one) and added up.
         """
@@ -89,7 +185,7 @@ class Background:
         return {word: place for place, word in enumerate(self.vocabulary[: self.summary_words])}
 
     def frequencies_of(self, words: Iterable[str]) -> Ints:
-        """The number of documents that hold each word; 0 for words that were never seen."""
+        """Return the number of documents that hold each word; 0 for words that were never seen."""
         places = (self.numbers.get(word) for word in words)
         counts = [0 if place is None else self.frequencies[place] for place in places]
         return np.array(counts, dtype=np.int64)
@@ -100,7 +196,10 @@ class Background:
         return weights
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays to store; words as UTF-8 bytes between line ends, since text arrays would need four bytes a letter."""
+        """Return the arrays to store.
+
+        Words as UTF-8 bytes between line ends, since text arrays would need four bytes a letter.
+        """
         joined = "\n".join(self.vocabulary).encode("utf-8")
         return {
             "words": np.frombuffer(joined, dtype=np.uint8),
@@ -111,7 +210,7 @@ class Background:
     def from_arrays(
         cls, documents: int, summary_words: int, arrays: Mapping[str, NDArray[Any]]
     ) -> Background:
-        """The background counts from the arrays that `arrays` returned."""
+        """Return the background counts from the arrays that `arrays` returned."""
         text = arrays["words"].tobytes().decode("utf-8")
         vocabulary = tuple(text.split("\n")) if text else ()
         frequencies = arrays["frequencies"].astype(np.int64)

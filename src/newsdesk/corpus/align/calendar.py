@@ -5,17 +5,20 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from newsdesk.corpus.align.features import Window
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.urls import url_key
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Event
 
 
 class EventCalendar:
-    """Events in order of days, those of one day in the order given; `order` holds their places in that order."""
+    """Events in order of days, those of one day in the order given.
+
+    `order` holds their places in that order.
+    """
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = tuple(sorted(events, key=lambda event: event.date))
@@ -34,11 +37,11 @@ class EventCalendar:
         return tuple(self._by_day)
 
     def on(self, day: str) -> tuple[int, ...]:
-        """The numbers of the events of one day."""
+        """Return the numbers of the events of one day."""
         return self._by_day.get(day, ())
 
     def near(self, day: str, days: int) -> tuple[int, ...]:
-        """The events at most so many days before or after a day.
+        """Return the events at most so many days before or after a day.
 
         >>> events = [Event("a", "2019-05-01", "A."), Event("b", "2019-05-04", "B.")]
         >>> Calendar(events).near("2019-05-02", 1)
@@ -50,12 +53,12 @@ class EventCalendar:
         return tuple(place for each in near for place in self.on(each))
 
     def citing(self, url: str | None) -> tuple[int, ...]:
-        """The events that cite an address, however it is spelled."""
+        """Return the events that cite an address, however it is spelled."""
         return self._citing.get(url_key(url), ()) if url else ()
 
 
 def window_of(calendar: EventCalendar, aligner: EventAligner, days: int) -> Callable[[str], Window]:
-    """A function that makes the window of events around a day, and remembers the latest ones."""
+    """Return a function that makes the window of events around a day, and remembers the latest ones."""
     if days < 0:
         raise ArgumentError(f"days is {days}; a window reaches 0 or more days to either side")
 
@@ -65,8 +68,3 @@ def window_of(calendar: EventCalendar, aligner: EventAligner, days: int) -> Call
         return Window(events, aligner.background, aligner.features)
 
     return window
-
-
-def day_distance(first: str, second: str) -> int:
-    """How many days lie between two days."""
-    return abs((date.fromisoformat(first) - date.fromisoformat(second)) // timedelta(days=1))

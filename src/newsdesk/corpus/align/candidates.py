@@ -32,7 +32,7 @@ JOINED = "joined"
 
 @dataclass(frozen=True, slots=True)
 class AlignSettings:
-    """How far days may be apart, how probable a pair must be, and from which probability on a losing pair is listed for audit."""
+    """How many days apart, how probable a pair must be, and from which probability losers are listed."""
 
     probability: float = 0.9
     days: int = 1
@@ -60,7 +60,7 @@ class ArticleBatch:
 
     @classmethod
     def of(cls, articles: Iterable[Article]) -> ArticleBatch:
-        """The columns of article values."""
+        """Return the columns of article values."""
         rows = list(articles)
         return cls(
             [row.id for row in rows],
@@ -120,7 +120,10 @@ def decide(
     settings: AlignSettings,
     accounts: Accounts,
 ) -> Decided:
-    """Find the event of every article of a batch; articles that join none are counted by reason in the accounts."""
+    """Find the event of every article of a batch.
+
+    Articles that join none are counted by reason in the accounts.
+    """
     joined: list[Joined] = []
     candidates: list[tuple[int, AlignCandidate]] = []
     by_day: dict[str, list[int]] = {}
@@ -157,7 +160,7 @@ def _score(
     aligner: EventAligner,
     settings: AlignSettings,
 ) -> _ScoredRows:
-    """The candidates among the articles of one day and the events near it, with their probabilities."""
+    """Return the candidates among articles of one day and events near it, with their probabilities."""
     titles, texts = [batch.titles[row] for row in rows], [batch.texts[row] for row in rows]
     measures = window.measure(titles, texts)
     near, events = np.nonzero(measures.body_cosine >= settings.cosine_floor)
@@ -181,7 +184,7 @@ def _audited(
     joins: NDArray[np.bool_],
     settings: AlignSettings,
 ) -> Iterator[tuple[int, AlignCandidate]]:
-    """The pairs that reach the audit floor, each with what became of it."""
+    """Yield the pairs that reach the audit floor, each with what became of it."""
     reached = scored.probabilities >= min(settings.audit_floor, settings.probability)
     columns = (scored.rows, scored.events, scored.probabilities, joins)
     for row, event, probability, join in zip(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Protocol
 
 from newsdesk.corpus.align.calendar import EventCalendar, window_of
 from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, ArticleBatch, decide
@@ -28,7 +29,15 @@ SAME_ID = "an article of the same id is in its cluster"
 _FIELDS = tuple(field.name for field in fields(Article))
 
 Batches = Iterable[tuple[int, ArticleBatch]]
+
 Reader = Callable[[Collection[int]], Iterator[tuple[int, Article]]]
+
+
+class BatchFile(Protocol):
+    """A file of articles that is read in batches of rows."""
+
+    def batches(self) -> Iterator[ArticleBatch]:
+        """Return the columns that alignment decides on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The members of each event's cluster, by the event's place in the calendar; what became of articles, and of events."""
+    """The members of each event's cluster, by the event's place in the calendar.
+
+    What became of articles, and of events.
+    """
 
     calendar: EventCalendar
     members: Mapping[int, tuple[Member, ...]]
@@ -61,7 +73,9 @@ def align(
     uncited: bool = False,
     audit: Callable[[AlignCandidate], object] = lambda candidate: None,
 ) -> Alignment:
-    """Decide which articles join which events; batches come with the number of their file, in order of rows.
+    """Decide which articles join which events.
+
+    Batches come with the number of their file, in order of rows.
 
     `uncited` also makes clusters of events of which no source was obtained; `audit` is called with every candidate above the floor.
     """
@@ -80,7 +94,10 @@ def align(
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What was decided on a batch: the members of events, by their places, the candidates, and the articles lost so far."""
+    """What was decided on a batch.
+
+    The members of events, by their places, the candidates, and the articles lost so far.
+    """
 
     members: tuple[tuple[int, Member], ...]
     candidates: tuple[AlignCandidate, ...]
@@ -109,6 +126,22 @@ def decisions_of(
     return Decisions(members, decided.candidates, accounts.tally())
 
 
+def file_decisions(
+    number: int,
+    file: BatchFile,
+    calendar: EventCalendar,
+    aligner: EventAligner,
+    window: Callable[[str], Window],
+    settings: AlignSettings,
+) -> list[Decisions]:
+    """Decide on a file, batch by batch."""
+    decisions, row = [], 0
+    for batch in file.batches():
+        decisions.append(decisions_of(number, row, batch, calendar, aligner, window, settings))
+        row += len(batch)
+    return decisions
+
+
 def alignment_of(
     calendar: EventCalendar,
     decisions: Iterable[Decisions],
@@ -116,7 +149,7 @@ def alignment_of(
     uncited: bool,
     audit: Callable[[AlignCandidate], object],
 ) -> Alignment:
-    """The alignment that decisions make together, whatever the batches were."""
+    """Return the alignment that decisions make together, whatever the batches were."""
     members: dict[int, list[Member]] = defaultdict(list)
     lost = Accounts("align").tally()
     for batch in decisions:
@@ -132,7 +165,7 @@ def alignment_of(
 
 
 def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluster]:
-    """The clusters in order of days; a reader a file gives the articles of rows, in order of rows."""
+    """Yield the clusters in order of days; a reader a file gives the articles of rows, in order of rows."""
     gathered: dict[int, dict[tuple[int, int], Article]] = defaultdict(dict)
     waiting = sorted(alignment.members)
     for event, place, article in _gather(alignment, readers, "cited"):
@@ -154,7 +187,7 @@ def align_articles(
     settings: AlignSettings | None = None,
     uncited: bool = False,
 ) -> tuple[list[Cluster], list[AlignCandidate], Alignment]:
-    """The clusters of articles in memory, with the candidates for audit and the accounts."""
+    """Return the clusters of articles in memory, with the candidates for audit and the accounts."""
     rows = list(articles)
     candidates: list[AlignCandidate] = []
     alignment = align(
@@ -176,7 +209,10 @@ def _chosen(
     *,
     uncited: bool,
 ) -> dict[int, tuple[Member, ...]]:
-    """The clusters that are made, cited articles first and then the most probable ones; every article is counted once."""
+    """Return the clusters that are made, cited articles first and then the most probable ones.
+
+    Every article is counted once.
+    """
     chosen: dict[int, tuple[Member, ...]] = {}
     lost: dict[tuple[int, int], str] = {}
     for event in range(len(calendar.events)):
@@ -216,7 +252,7 @@ def _events_tally(
 def _gather(
     alignment: Alignment, readers: Sequence[Reader], origin: Origin
 ) -> Iterator[tuple[int, tuple[int, int], Article]]:
-    """The articles of one origin with their event and place, file by file."""
+    """Yield the articles of one origin with their event and place, file by file."""
     wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for event, members in alignment.members.items():
         for member in members:

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.words import Numbered, capitalised_runs
+from newsdesk.corpus.align.background import Background, Numbered, capitalised_runs
 from newsdesk.types import Event
 
 FeatureSet = Literal["paper", "rich"]
@@ -45,14 +44,17 @@ LEAD_WORDS = 80
 
 
 def phrases(event: Event) -> tuple[str, ...]:
-    """The strings to look for in titles and bodies."""
+    """Return the strings to look for in titles and bodies."""
     linked = tuple(dict.fromkeys(entity.phrase for entity in event.entities if entity.phrase))
     return linked or capitalised_runs(event.summary)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measures:
-    """The features that come from words, each articles × events; the cosine of the body decides what is a candidate."""
+    """The features that come from words, each articles × events.
+
+    The cosine of the body decides what is a candidate.
+    """
 
     title_cosine: Floats
     body_cosine: Floats
@@ -91,7 +93,10 @@ class Window:
         self._fit_events(summaries.counts(len(numbers)), used, rare)
 
     def _fit_events(self, counts: sparse.csr_array, used: Ints, rare: NDArray[np.bool_]) -> None:
-        """The matrices of the events, words used × events: unit vectors, rare words, shares of idf, and words outside the norm."""
+        """Return the matrices of the events, words used × events.
+
+        Unit vectors, rare words, shares of idf, and words outside the norm.
+        """
         weights = self._of_events(self._weights(counts, self._idf), len(used)).toarray()
         present = (weights > 0).astype(np.float64)
         self._units = _columns(_divided(weights, np.sqrt((weights**2).sum(axis=1))))
@@ -125,7 +130,10 @@ class Window:
         rows: Ints,
         events: Ints,
     ) -> Floats:
-        """The features of pairs (article, event), in the order of `NAMES`; entities are searched for these pairs only."""
+        """Return the features of pairs (article, event), in the order of `NAMES`.
+
+        Entities are searched for these pairs only.
+        """
         in_title, in_body = np.zeros(len(rows)), np.zeros(len(rows))
         for place, (row, event) in enumerate(zip(rows.tolist(), events.tolist(), strict=True)):
             title, text = titles[row], texts[row]
@@ -162,7 +170,7 @@ class Window:
         return _divided(self._of_events(weights) @ self._units, np.sqrt(norms))
 
     def _of_events(self, matrix: sparse.csr_array, columns: int | None = None) -> sparse.csr_array:
-        """The columns of words that the events use: most words of an article are in none of them."""
+        """Return the columns of words that the events use: most words of an article are in none of them."""
         unseen = matrix.shape[1] - len(self._place_of)
         places = np.append(self._place_of, np.full(unseen, -1))[matrix.indices]
         ours = places >= 0

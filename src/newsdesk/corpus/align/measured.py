@@ -11,9 +11,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.align.curves import Bin, CurvePoint, Quality, quality
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.training import FittedAligner, cited_articles, labelled_pairs
+from newsdesk.corpus.align.training import (
+    Bin,
+    CurvePoint,
+    FittedAligner,
+    Quality,
+    cited_articles,
+    labelled_pairs,
+    quality,
+)
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import unit_curve
 from newsdesk.types import Article, Event
@@ -29,14 +36,14 @@ class MeasuredAligner:
     first_day: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of a report: `held_out` with its first day, or `cited_sources`."""
+        """Return the JSON object of a report: `held_out` with its first day, or `cited_sources`."""
         if self.first_day is None:
             return {"cited_sources": asdict(self.quality)}
         return {"held_out": {"from": self.first_day, **asdict(self.quality)}}
 
 
 def measured_from(values: Mapping[str, Any]) -> MeasuredAligner | None:
-    """What `as_json` wrote into an object; None if it holds no measures."""
+    """Return what `as_json` wrote into an object; None if it holds no measures."""
     measures = {**values.get("held_out", values.get("cited_sources", {}))}
     if not measures:
         return None
@@ -48,7 +55,7 @@ def measured_from(values: Mapping[str, Any]) -> MeasuredAligner | None:
 
 
 def measured_fit(fitted: FittedAligner) -> MeasuredAligner | None:
-    """The held-out measures of an aligner that was fitted now; None where there were too few dates."""
+    """Return the held-out measures of an aligner that was fitted now; None where there were too few dates."""
     if fitted.held_out is None:
         return None
     return MeasuredAligner(fitted.held_out, fitted.first_held_out_day)
@@ -57,7 +64,7 @@ def measured_fit(fitted: FittedAligner) -> MeasuredAligner | None:
 def measured_on_cited(
     aligner: EventAligner, events: Sequence[Event], sources: Iterable[Article], threshold: float
 ) -> MeasuredAligner | None:
-    """The measures of an aligner on the cited sources of a corpus; None if it has none."""
+    """Return the measures of an aligner on the cited sources of a corpus; None if it has none."""
     calendar = EventCalendar(events)
     cited = cited_articles(calendar, sources)
     if not cited:
@@ -68,7 +75,7 @@ def measured_on_cited(
 
 
 def measured_section(measured: MeasuredAligner | None, aligner: str) -> Section:
-    """Both curves with the numbers behind them; `aligner` is its signature."""
+    """Return both curves with the numbers behind them; `aligner` is its signature."""
     section = Section("How good the aligner is").code(aligner)
     if measured is None:
         return section.text(

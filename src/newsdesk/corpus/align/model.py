@@ -53,7 +53,7 @@ class EventAligner:
         return f"aligner.{self.features}|documents:{self.background.documents}|weights:{numbers}"
 
     def digest(self) -> str:
-        """The sha256 of all that decides a probability, to the last digit."""
+        """Return the sha256 of all that decides a probability, to the last digit."""
         background = self.background
         parts = [self.features, self.weights, self.bias, background.documents, background.summary_words]  # fmt: skip
         sha = hashlib.sha256(json_line(parts))
@@ -62,7 +62,10 @@ class EventAligner:
         return sha.hexdigest()
 
     def probabilities(self, matrix: Floats) -> Floats:
-        """The probability of each pair, rounded to nine places; no product in BLAS, so that threads change nothing."""
+        """Return the probability of each pair, rounded to nine places.
+
+        No product in BLAS, so that threads change nothing.
+        """
         odds = (matrix * np.array(self.weights)).sum(axis=1) + self.bias
         rounded: Floats = np.round(1 / (1 + np.exp(-odds)), _DIGITS)
         return rounded
@@ -95,13 +98,16 @@ class EventAligner:
 
 
 def ready_aligner(features: FeatureSet = "rich") -> EventAligner:
-    """The aligner that ships with the package, fitted on simulated pairs and on WCEP pairs; its `data` says which."""
+    """Return the aligner that ships with the package, fitted on simulated pairs and on WCEP pairs.
+
+    Its `data` says which.
+    """
     one_of("features", features, get_args(FeatureSet))
     return EventAligner.load(packaged.path("corpus", "data", "aligner", features))
 
 
 def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float]:
-    """Weights and bias of a logistic regression with a ridge of 1 on standardised features, negatives weighted to 100 : 7.
+    """Fit a logistic regression (ridge 1, standardised features, negatives weighted to 100 : 7).
 
     Numbers are rounded to nine digits, so that the last bits of a solver do not reach a file.
     """

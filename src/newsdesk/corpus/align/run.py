@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,9 +12,16 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.corpus.align.article_files import ArticleFile, cited_in
-from newsdesk.corpus.align.candidates import AlignSettings
-from newsdesk.corpus.align.clusters import Alignment, clusters
-from newsdesk.corpus.align.features import FeatureSet
+from newsdesk.corpus.align.calendar import EventCalendar, window_of
+from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings
+from newsdesk.corpus.align.clusters import (
+    Alignment,
+    Decisions,
+    alignment_of,
+    clusters,
+    file_decisions,
+)
+from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.measured import (
     MeasuredAligner,
     measured_fit,
@@ -21,7 +29,6 @@ from newsdesk.corpus.align.measured import (
     measured_section,
 )
 from newsdesk.corpus.align.model import EventAligner, ready_aligner
-from newsdesk.corpus.align.processes import align_files
 from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.corpus.tally import StepTally
 from newsdesk.files import atomic, write_text
@@ -29,12 +36,57 @@ from newsdesk.jsonl import json_line, json_text
 from newsdesk.models import write_article_list
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.types import Event
-from newsdesk.work.progress import OnProgress, silent
+from newsdesk.work import OnProgress, Progress, map_items, silent
+from newsdesk.work.cluster import is_cluster
+
+_Run = tuple[str, Sequence[Event], EventAligner, AlignSettings]
+_State = tuple[EventCalendar, Callable[[str], Window]]
+
+# What a process has prepared for all files of a run, by the name of the run.
+_prepared: dict[str, _State] = {}
+
+
+def align_files(
+    events: Sequence[Event],
+    files: Sequence[ArticleFile],
+    aligner: EventAligner,
+    *,
+    settings: AlignSettings | None = None,
+    uncited: bool = False,
+    audit: Callable[[AlignCandidate], object] = lambda candidate: None,
+    processes: int = 1,
+    engine: str = "inline",
+    progress: OnProgress = silent,
+) -> Alignment:
+    """Align as `align` does, over files; one process or worker of a cluster decides on each file."""
+    run = (uuid.uuid4().hex, events, aligner, settings or AlignSettings())
+    if not is_cluster(engine):
+        engine = "processes" if processes > 1 else "inline"
+
+    def decisions() -> Iterator[Decisions]:
+        batches = map_items(engine, _decide, run, enumerate(files), workers=processes)
+        for done, batch in enumerate(batches, 1):
+            yield from batch
+            progress(Progress("aligning", done, len(files)))
+
+    return alignment_of(EventCalendar(events), decisions(), uncited=uncited, audit=audit)
+
+
+def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
+    """Return the decisions on a file, batch by batch."""
+    name, events, aligner, settings = run
+    if name not in _prepared:
+        _prepared.clear()
+        calendar = EventCalendar(events)
+        _prepared[name] = calendar, window_of(calendar, aligner, settings.days)
+    calendar, window = _prepared[name]
+    number, file = numbered
+    return file_decisions(number, file, calendar, aligner, window, settings)
 
 
 @dataclass(frozen=True, slots=True)
 class AlignerChoice:
-    """Which aligner: the one in the folder `saved`, one fitted now (`fit`), or the one that ships for the features."""
+    """Which aligner: the one in the folder `saved`, one fitted now, or the one that ships."""
 
     features: FeatureSet = "rich"
     saved: str | os.PathLike[str] | None = None
@@ -43,7 +95,11 @@ class AlignerChoice:
 
 @dataclass(frozen=True, slots=True)
 class AlignOutputs:
-    """The files to write; `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a page."""
+    """The files to write.
+
+    `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a
+    page.
+    """
 
     clusters: str
     candidates: str | None = None
@@ -53,14 +109,14 @@ class AlignOutputs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignRun:
-    """What was aligned, with which aligner, and how good that is (None if it was not asked for or cannot be measured)."""
+    """What was aligned, with which aligner, and its quality (None if it was not measured)."""
 
     alignment: Alignment
     aligner: EventAligner
     measured: MeasuredAligner | None
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of a report."""
+        """Return the JSON object of a report."""
         return {
             "steps": [self.alignment.articles.as_json(), self.alignment.events.as_json()],
             "signature": self.aligner.signature,
@@ -82,16 +138,22 @@ def align_to_files(
     progress: OnProgress = silent,
     overwrite: bool = False,
 ) -> AlignRun:
-    """Align the articles of files and write all outputs; an aligner that is not fitted now is measured if a report is asked for.
+    """Align the articles of files and write all outputs.
+
+    An aligner that is not fitted now is measured if a report is asked for.
 
     A cluster (`engine`) decides on each file as a task, and counts words where an aligner is fitted.
     """
+
+    def measure(aligner: EventAligner) -> MeasuredAligner | None:
+        return measured_on_cited(aligner, events, cited_in(files, events), settings.probability)
+
     aligner, measured = chosen_aligner(
         choice,
         events,
         lambda: cited_in(files, events),
         settings.probability,
-        measure=outputs.report is not None,
+        measure=measure if outputs.report else None,
         engine=engine,
     )
     with ExitStack() as stack:
@@ -128,10 +190,13 @@ def chosen_aligner(
     sources: Callable[[], Any],
     threshold: float,
     *,
-    measure: bool,
+    measure: Callable[[EventAligner], MeasuredAligner | None] | None,
     engine: str = "inline",
 ) -> tuple[EventAligner, MeasuredAligner | None]:
-    """The aligner to use, and its measures: of one fitted now always, of any other if `measure` is set."""
+    """Return the aligner to use, and its measures.
+
+    Of one fitted now those of the fit, of any other what `measure` returns.
+    """
     if choice.fit:
         fitted = fit_aligner(
             events,
@@ -142,11 +207,11 @@ def chosen_aligner(
         )
         return fitted.aligner, measured_fit(fitted)
     aligner = EventAligner.load(choice.saved) if choice.saved else ready_aligner(choice.features)
-    return aligner, measured_on_cited(aligner, events, sources(), threshold) if measure else None
+    return aligner, measure(aligner) if measure else None
 
 
 def align_page(run: AlignRun) -> str:
-    """The report as a page: how good the aligner is, and what became of articles and events."""
+    """Return the report as a page: how good the aligner is, and what became of articles and events."""
     accounts = Section("What became of everything", "Each article and event is counted once.")
     for unit, tally in (("articles", run.alignment.articles), ("events", run.alignment.events)):
         accounts.table([unit, "count"], _rows(tally), f"{unit}: {tally.read:,} read")

@@ -5,7 +5,7 @@ rates, back-off and robots.txt, `judge` tells an article from what only looks li
 them together and `rot` counts and shows what is missing.
 """
 
+from newsdesk.corpus.archive.client import ArchiveSettings, Endpoints
 from newsdesk.corpus.archive.run import archive
-from newsdesk.corpus.archive.settings import ArchiveSettings, Endpoints
 
 __all__ = ["ArchiveSettings", "Endpoints", "archive"]

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from newsdesk import packaged
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.archive.client import Answer
-from newsdesk.corpus.archive.outcomes import (
+from newsdesk.corpus.archive.client import (
     FAILED,
     GONE,
     HOME_PAGE,
@@ -25,11 +23,11 @@ from newsdesk.corpus.archive.outcomes import (
     SOFT_404,
     TOO_LARGE,
     TRUNCATED,
+    Answer,
 )
-from newsdesk.corpus.archive.warc import stored_response
+from newsdesk.corpus.archive.store import stored_response
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.http import html_of
-from newsdesk.corpus.pages import UnreadableError
+from newsdesk.corpus.pages import UnreadableError, html_of, url_key
 from newsdesk.errors import PageError
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
 
@@ -55,7 +53,7 @@ class PageVerdict:
 def judge(
     answer: Answer, cited: str, reached: str, *, crawled: str, min_characters: int, max_bytes: int
 ) -> PageVerdict:
-    """The verdict on the answer for a cited address, when `reached` is the address whose copy came back."""
+    """Return the verdict on the answer for a cited address; `reached` is the address of the copy."""
     if answer.status in (404, 410):
         return PageVerdict(GONE)
     if answer.status != 200:
@@ -83,7 +81,7 @@ def judge(
 
 
 def is_front_page(url: str) -> bool:
-    """Whether an address is that of a site's front page.
+    """Return whether an address is that of a site's front page.
 
     >>> is_front_page("https://www.a.example/index.html"), is_front_page("https://a.example/news/1")
     (True, False)
@@ -105,7 +103,10 @@ def _asks_for_login(url: str) -> bool:
 
 
 def _kind(html: bytes, title: str, text: str, min_characters: int) -> str:
-    """What a page of status 200 is. A short article may tell of something not found, so only its title gives an error page away."""
+    """Return what a page of status 200 is.
+
+    A short article may tell of something not found, so only its title gives an error page away.
+    """
     enough = len(text) >= max(1, min_characters)
     if len(text) <= _LITTLE_CHARACTERS:
         phrases = packaged.sections("corpus.archive", "phrases.txt")

@@ -2,34 +2,112 @@
 
 The rate is an interval between the starts of two requests to one host, over all threads. An answer 429 or 503, and any other failure, pauses
 the whole host: as long as its `Retry-After` says, else by a back-off that doubles with each attempt.
+
+robots.txt is read after RFC 9309: the rules of the group that names us, or of `*`, where the longest pattern that matches decides. `Crawl-delay`, which
+is no part of the RFC, is a lower bound on the interval between requests.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
-from newsdesk.corpus.archive.client import Answer, Client
-from newsdesk.corpus.archive.outcomes import (
+from newsdesk.corpus.archive.client import (
     BAD_ADDRESS,
     ROBOTS,
     SERVER_ERROR,
     TOO_LARGE,
     TOO_MANY,
     UNREACHABLE,
+    Answer,
+    ArchiveSettings,
+    Client,
     NoAnswerError,
 )
-from newsdesk.corpus.archive.robots import FORBIDDING, Robots, parse_robots
-from newsdesk.corpus.archive.settings import ArchiveSettings
 from newsdesk.errors import EngineError
+
+_MOST_BYTES = 512_000  # the RFC asks for at least 500 KiB
 
 AGENT = "newsdesk"
 _TOO_MANY = 429
 _SLOW_DOWN = (_TOO_MANY, 503)
 _ROBOTS_REDIRECTS = 5  # as many as the RFC asks for
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """The rules for one visitor of a host.
+
+    (allow, pattern), and the delay between requests that it asks for.
+    """
+
+    rules: tuple[tuple[bool, str], ...] = ()
+    delay_s: float = 0.0
+
+    def allows(self, url: str) -> bool:
+        """Return whether an address may be asked.
+
+        >>> rules = parse_robots("User-agent: *\\nDisallow: /web/\\nAllow: /web/*/news", "newsdesk")
+        >>> rules.allows("http://a.example/web/1/news"), rules.allows("http://a.example/web/1")
+        (True, False)
+        """
+        parts = urlsplit(url)
+        path = unquote(parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        matching = [(len(each), allow) for allow, each in self.rules if _matches(each, path)]
+        return max(matching)[1] if matching else True  # of equal lengths, the one that allows
+
+
+FORBIDDING = Robots(((False, "/"),))
+
+
+def parse_robots(text: str, agent: str) -> Robots:
+    """Return the rules of a robots.txt for a visitor of this name."""
+    groups: dict[str, tuple[list[tuple[bool, str]], list[float]]] = {}
+    names: list[str] = []
+    open_group = False
+    for line in text[:_MOST_BYTES].splitlines():
+        field, _, value = line.partition("#")[0].partition(":")
+        field, value = field.strip().lower(), value.strip()
+        if field == "user-agent":
+            names = [*names, value.lower()] if open_group else [value.lower()]
+            open_group = True
+            groups.setdefault(value.lower(), ([], []))
+            continue
+        open_group = open_group and not field
+        for name in names:
+            rules, delays = groups[name]
+            if field in ("allow", "disallow") and value:
+                rules.append((field == "allow", unquote(value)))
+            elif field == "crawl-delay" and re.fullmatch(r"\d+(\.\d+)?", value):
+                delays.append(float(value))
+    rules, delays = groups.get(agent.lower()) or groups.get("*") or ([], [])
+    return Robots(tuple(rules), max(delays, default=0.0))
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Return whether a path begins as a pattern says, where `*` is any text and `$` the end.
+
+    Linear in both, whatever a host sends.
+    """
+    ends = pattern.endswith("$")
+    first, *others = pattern.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    place = len(first)
+    last = others.pop() if ends and others else None
+    for part in others:
+        place = path.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    if last is not None:
+        return len(path) - len(last) >= place and path.endswith(last)
+    return not ends or place == len(path)
 
 
 class StoppedError(Exception):
@@ -93,13 +171,16 @@ class Visitor:
         pace.slow(_saving(host_of(ends.save)), 1 / settings.save_rate_per_s)
 
     def get(self, url: str, *, saving: bool = False) -> Answer:
-        """The answer to a request, after as many attempts as it takes; `NoAnswerError` with the last reason."""
+        """Return the answer to a request, after as many attempts as it takes.
+
+        `NoAnswerError` with the last reason.
+        """
         if not self.allowed(url):
             raise NoAnswerError(ROBOTS)
         return self._asked(url, saving=saving)
 
     def allowed(self, url: str) -> bool:
-        """Whether the host's robots.txt, which is read once, lets us ask for an address."""
+        """Return whether the host's robots.txt, which is read once, lets us ask for an address."""
         host = host_of(url)
         with self._lock:
             lock = self._locks.setdefault(host, threading.Lock())
@@ -109,7 +190,10 @@ class Visitor:
         return self._robots[host].allows(url)
 
     def _read_robots(self, url: str, host: str) -> Robots:
-        """The rules of a host: none where it has no robots.txt, and all is forbidden where that cannot be read (RFC 9309)."""
+        """Return the rules of a host.
+
+        None where it has no robots.txt, and all is forbidden where that cannot be read (RFC 9309).
+        """
         parts = urlsplit(url)
         place = f"{parts.scheme}://{parts.netloc}/robots.txt"
         try:
@@ -162,7 +246,7 @@ class Visitor:
 
 
 def host_of(url: str) -> str:
-    """The host of an address with its port, which is what has a rate and a robots.txt."""
+    """Return the host of an address with its port, which is what has a rate and a robots.txt."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2].lower()
     except ValueError:
@@ -170,7 +254,7 @@ def host_of(url: str) -> str:
 
 
 def retry_after(value: str | None, default: float, *, now: float | None = None) -> float:
-    """The seconds that a `Retry-After` header asks for: a number, or a date of HTTP.
+    """Return the seconds that a `Retry-After` header asks for: a number, or a date of HTTP.
 
     >>> retry_after("120", 5.0), retry_after("soon", 5.0), retry_after(None, 5.0)
     (120.0, 5.0, 5.0)

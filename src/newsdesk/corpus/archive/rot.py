@@ -1,31 +1,81 @@
-"""Link rot: how many of the cited sources could be obtained, by year and by outlet, and why the others could not."""
+"""The cited sources of events, and link rot: how many could be obtained, by year and by outlet, and why the others could not."""
 
 from __future__ import annotations
 
+import datetime
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from newsdesk.corpus.archive.outcomes import (
+from newsdesk.corpus.archive.client import (
     NO_SNAPSHOT,
     OBTAINED,
     REFUSED,
     TRANSIENT,
     SourceOutcome,
 )
-from newsdesk.corpus.archive.sources import CitedSource
+from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.pages.plots import bars
+from newsdesk.types import Event
+
+_ARCHIVED = re.compile(
+    r"https?://web\.archive\.org/web/(\d{8})\d*[a-z_]*/(https?:.+)", re.IGNORECASE
+)
 
 FORMAT = 1
 REPORT = "report.json"
 PAGE = "index.html"
 _MOST_OUTLETS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A page to obtain: its key, its address, and the day near which its copy should lie."""
+
+    key: str
+    url: str
+    date: str
+
+
+def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
+    """Return the cited pages of events in their order.
+
+    A link to a copy in the archive stands for the page, with the day of the copy.
+
+    >>> from newsdesk.types import Source
+    >>> sources = (Source("http://a.example/x/"), Source("https://www.a.example/x"))
+    >>> cited_sources([Event("e", "2019-05-01", "It happened.", sources=sources)])
+    [CitedSource(key='a.example/x', url='http://a.example/x/', date='2019-05-01')]
+    """
+    sources: dict[str, CitedSource] = {}
+    for event in events:
+        for source in event.sources:
+            url, date = source.url.strip(), event.date
+            if copy := _ARCHIVED.fullmatch(url):
+                date, url = _day(copy[1]) or date, copy[2]
+            url = url.partition("#")[0]  # no server sees what follows it
+            key = url_key(url)
+            known = sources.get(key)
+            if known is None:
+                sources[key] = CitedSource(key, url, date)
+            elif date < known.date:
+                sources[key] = CitedSource(key, known.url, date)
+    return list(sources.values())
+
+
+def _day(digits: str) -> str | None:
+    """Return the day that eight digits name; None where the calendar has no such day."""
+    try:
+        return datetime.date.fromisoformat(digits).isoformat()
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +94,10 @@ class Rot:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveReport:
-    """What became of the cited sources: accounts, and link rot by year and by outlet, the most cited first."""
+    """What became of the cited sources.
+
+    Accounts, and link rot by year and by outlet, the most cited first.
+    """
 
     tally: StepTally
     years: tuple[Rot, ...]
@@ -56,7 +109,7 @@ class ArchiveReport:
         return sum(n for reason, n in self.tally.dropped.items() if reason in TRANSIENT)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of `report.json`."""
+        """Return the JSON object of `report.json`."""
         return {
             "format": FORMAT,
             "archive": self.tally.as_json(),
@@ -68,7 +121,10 @@ class ArchiveReport:
 def report_of(
     sources: Sequence[CitedSource], ledger: Iterable[SourceOutcome], refused: int = 0
 ) -> ArchiveReport:
-    """The report on sources, and on how many more were refused; lines of the ledger on other pages, which earlier events cited, are passed over."""
+    """Return the report on sources, and on how many more were refused.
+
+    Lines of the ledger on other pages, which earlier events cited, are passed over.
+    """
     outcomes: dict[str, tuple[str, bool]] = {}
     wanted = {each.key for each in sources}
     for row in ledger:
@@ -94,7 +150,7 @@ def report_of(
 
 
 def outlet_of(source: CitedSource) -> str:
-    """The host of a source without `www.`."""
+    """Return the host of a source without `www.`."""
     return source.key.partition("/")[0].partition("?")[0]
 
 
@@ -105,7 +161,7 @@ def write_report(folder: Path, report: ArchiveReport) -> None:
 
 
 def rot_page(report: ArchiveReport) -> str:
-    """The HTML page of link rot by year and outlet."""
+    """Return the HTML page of link rot by year and outlet."""
     tally = report.tally
     outcomes: list[list[Cell]] = [[OBTAINED, tally.kept]]
     outcomes += [[reason, count] for reason, count in _most_first(tally.dropped)]

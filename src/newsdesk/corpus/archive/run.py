@@ -12,23 +12,36 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 from newsdesk import __version__
-from newsdesk.corpus.archive.client import Answer, Client
+from newsdesk.corpus.archive.client import (
+    OBTAINED,
+    TRANSIENT,
+    UNARCHIVED,
+    Answer,
+    ArchiveSettings,
+    Client,
+    SourceOutcome,
+)
 from newsdesk.corpus.archive.judge import judge
-from newsdesk.corpus.archive.lookup import Fetched, Lookup
-from newsdesk.corpus.archive.outcomes import OBTAINED, TRANSIENT, UNARCHIVED, SourceOutcome
 from newsdesk.corpus.archive.polite import AGENT, Pace, Visitor
-from newsdesk.corpus.archive.rot import ArchiveReport, report_of, write_report
-from newsdesk.corpus.archive.settings import ArchiveSettings
-from newsdesk.corpus.archive.sources import CitedSource, cited_sources
-from newsdesk.corpus.archive.store import ArchiveStore, open_store, read_ledger
-from newsdesk.corpus.archive.warc import page_record
+from newsdesk.corpus.archive.rot import (
+    ArchiveReport,
+    CitedSource,
+    cited_sources,
+    report_of,
+    write_report,
+)
+from newsdesk.corpus.archive.store import ArchiveStore, open_store, page_record, read_ledger
+from newsdesk.corpus.archive.wayback import Fetched, Lookup
 from newsdesk.types import Event
 from newsdesk.work.progress import Finished, OnProgress, counting, silent
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What of a folder is asked again: with `retry` what failed for a reason that may pass, with `overwrite` everything."""
+    """What of a folder is asked again.
+
+    With `retry` what failed for a reason that may pass, with `overwrite` everything.
+    """
 
     retry: bool = False
     overwrite: bool = False

@@ -7,19 +7,23 @@ moment loses at most the URLs it was working on. What a killed run left half-wri
 from __future__ import annotations
 
 import contextlib
+import gzip
+import hashlib
 import json
 import os
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
-from newsdesk.corpus.archive.outcomes import SourceOutcome
-from newsdesk.corpus.archive.warc import info_record
+from newsdesk.corpus.archive.client import Answer, SourceOutcome
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, make_folder, reason
 from newsdesk.jsonl import json_line
 from newsdesk.work import locked
+
+_STORED = ("content-type", "content-encoding")
 
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"
@@ -27,8 +31,65 @@ _WORK = ".work"
 _FIELDS = frozenset(field.name for field in fields(SourceOutcome))
 
 
+def stored_response(answer: Answer) -> bytes:
+    """Return the HTTP response as it is stored.
+
+    Its body as it came, and the headers that say how to read it.
+    """
+    lines = [f"HTTP/1.1 {answer.status} {'OK' if answer.status == 200 else 'Other'}"]
+    lines += [
+        f"{name.title()}: {answer.headers[name]}" for name in _STORED if name in answer.headers
+    ]
+    head = "\r\n".join([*lines, f"Content-Length: {len(answer.body)}", "", ""])
+    return head.encode("utf-8", "replace") + answer.body
+
+
+def page_record(url: str, timestamp: str, answer: Answer) -> bytes:
+    """Return the record of a page: the cited address, the time of the copy (14 digits), and the response."""
+    day, clock = timestamp[:8], timestamp[8:]
+    moment = f"{day[:4]}-{day[4:6]}-{day[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:]}Z"
+    return _member(
+        [
+            ("WARC-Type", "response"),
+            ("WARC-Record-ID", _urn(f"{timestamp} {url}")),
+            ("WARC-Date", moment),
+            ("WARC-Target-URI", url),
+            ("Content-Type", "application/http; msgtype=response"),
+        ],
+        stored_response(answer),
+    )
+
+
+def info_record() -> bytes:
+    """Return the record on the file itself, which comes first."""
+    fields = b"software: newsdesk\r\nformat: WARC File Format 1.0\r\n"
+    return _member(
+        [
+            ("WARC-Type", "warcinfo"),
+            ("WARC-Record-ID", _urn("warcinfo")),
+            ("WARC-Date", "1970-01-01T00:00:00Z"),
+            ("Content-Type", "application/warc-fields"),
+        ],
+        fields,
+    )
+
+
+def _member(headers: Sequence[tuple[str, str]], block: bytes) -> bytes:
+    lines = ["WARC/1.0", *(f"{name}: {value}" for name, value in headers)]
+    head = "\r\n".join([*lines, f"Content-Length: {len(block)}", "", ""]).encode("utf-8", "replace")
+    return gzip.compress(head + block + b"\r\n\r\n", compresslevel=6, mtime=0)
+
+
+def _urn(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
+    return f"<urn:uuid:{uuid.UUID(bytes=digest, version=4)}>"
+
+
 class ArchiveStore:
-    """The ledger and the WARC file of one folder, open for appending; `known` maps the key of a page to its outcome."""
+    """The ledger and the WARC file of one folder, open for appending.
+
+    `known` maps the key of a page to its outcome.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -64,7 +125,10 @@ class ArchiveStore:
 def open_store(
     out: str | os.PathLike[str], *, overwrite: bool
 ) -> Iterator[tuple[Path, ArchiveStore]]:
-    """The folder and its store, for one process at a time; a folder that holds something else is refused, and `overwrite` begins anew."""
+    """Open the folder and its store, for one process at a time.
+
+    A folder that holds something else is refused, and `overwrite` begins anew.
+    """
     folder = make_folder(out)
     if any(folder.iterdir()) and not (folder / _WORK).is_dir() and not overwrite:
         raise FileError(f"{folder}: exists already and is no archive folder; name another one")
@@ -81,7 +145,7 @@ def open_store(
 
 
 def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
-    """The whole lines of a ledger; of two lines on one page the later one counts."""
+    """Yield the whole lines of a ledger; of two lines on one page the later one counts."""
     path = folder / LEDGER
     size = _whole_lines(path)
     read = 0
@@ -103,7 +167,7 @@ def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
 
 
 def _whole_lines(path: Path) -> int:
-    """The bytes of a file up to the end of its last whole line."""
+    """Return the bytes of a file up to the end of its last whole line."""
     if not path.is_file():
         return 0
     with path.open("rb") as stream:
@@ -119,7 +183,7 @@ def _whole_lines(path: Path) -> int:
 
 
 def _opened(path: Path, size: int) -> IO[bytes]:
-    """A file to append to, cut to its first `size` bytes."""
+    """Return a file to append to, cut to its first `size` bytes."""
     try:
         stream = path.open("r+b" if path.is_file() else "w+b")
         stream.truncate(size)

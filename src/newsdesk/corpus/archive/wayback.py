@@ -2,25 +2,43 @@
 
 The availability interface names the one snapshot nearest to a day and at times misses what is there, so the CDX index, which lists
 every snapshot, is asked where it names none that is usable. Pages are downloaded with the flag `id_`: the bytes of the page, without the
-archive's own banner and links. Save Page Now names the new snapshot in a header or by a redirect.
+archive's own banner and links. Save Page Now names the new snapshot in a header or by a redirect. `Lookup` asks them one after the other for one source.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
-from urllib.parse import quote, urlencode, urljoin
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
-from newsdesk.corpus.archive.client import Answer
-from newsdesk.corpus.archive.outcomes import BROKEN_ANSWER, NoAnswerError
-from newsdesk.corpus.archive.settings import Endpoints
+from newsdesk.corpus.archive import wayback
+from newsdesk.corpus.archive.client import (
+    BAD_ADDRESS,
+    BROKEN_ANSWER,
+    NO_SNAPSHOT,
+    NOT_NEAR,
+    NOT_SAVED,
+    OBTAINED,
+    OUTSIDE,
+    REDIRECTS,
+    ROBOTS,
+    Answer,
+    ArchiveSettings,
+    Endpoints,
+    NoAnswerError,
+    SourceOutcome,
+)
+from newsdesk.corpus.archive.polite import Visitor
+from newsdesk.corpus.archive.rot import CitedSource
 
 _REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
 _SCHEME = re.compile(r"^https?://", re.IGNORECASE)
 _MOST_SNAPSHOTS = 50
+
+_MOST_REDIRECTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +56,17 @@ class Snapshot:
         )
 
     def days_from(self, day: str) -> int:
-        """How many days lie between the copy and a day."""
+        """Return how many days lie between the copy and a day."""
         return abs((self.day - date.fromisoformat(day)).days)
 
 
 def availability_url(ends: Endpoints, url: str, day: str) -> str:
-    """Where to ask for the snapshot nearest to a day."""
+    """Return where to ask for the snapshot nearest to a day."""
     return f"{ends.availability}?{urlencode({'url': url, 'timestamp': day.replace('-', '')})}"
 
 
 def available(body: bytes) -> Snapshot | None:
-    """The snapshot that the availability interface names, if it holds a page.
+    """Return the snapshot that the availability interface names, if it holds a page.
 
     >>> available(b'{"archived_snapshots": {"closest": {"available": true, "status": "200", "timestamp": "20190501120000", "url": "http://web.archive.org/web/20190501120000/http://a.example/"}}}')
     Snapshot(timestamp='20190501120000', url='http://a.example/')
@@ -64,7 +82,7 @@ def available(body: bytes) -> Snapshot | None:
 
 
 def cdx_url(ends: Endpoints, url: str, day: str, days: int) -> str:
-    """Where to ask for the pages among the snapshots within so many days, nearest first."""
+    """Return where to ask for the pages among the snapshots within so many days, nearest first."""
     middle = date.fromisoformat(day)
     around = {
         "from": _stamp(middle, -days),
@@ -76,7 +94,7 @@ def cdx_url(ends: Endpoints, url: str, day: str, days: int) -> str:
 
 
 def listed(body: bytes) -> list[Snapshot]:
-    """The snapshots of a CDX answer, which is empty or a list whose first row names the columns.
+    """Return the snapshots of a CDX answer, which is empty or a list whose first row names the columns.
 
     >>> listed(b'[["urlkey","timestamp","original","statuscode"],["example,a)/","20190501120000","http://a.example/","200"]]')
     [Snapshot(timestamp='20190501120000', url='http://a.example/')]
@@ -96,23 +114,25 @@ def listed(body: bytes) -> list[Snapshot]:
 
 
 def page_url(ends: Endpoints, snapshot: Snapshot) -> str:
-    """Where the bytes of a snapshot are."""
+    """Return where the bytes of a snapshot are."""
     return f"{ends.web}{snapshot.timestamp}id_/{snapshot.url}"
 
 
 def save_url(ends: Endpoints, url: str) -> str:
-    """Where to ask for a new snapshot."""
+    """Return where to ask for a new snapshot."""
     return ends.save + quote(url, safe=":/?#[]@!$&'()*+,;=%~")
 
 
 def saved(ends: Endpoints, answer: Answer) -> Snapshot | None:
-    """The snapshot that Save Page Now took."""
+    """Return the snapshot that Save Page Now took."""
     place = answer.headers.get("content-location") or answer.headers.get("location") or ""
     return replay(ends, answer.url, place) if place else None
 
 
 def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
-    """The snapshot that a `Location` header of the page `base` leads to, over http or https; None for any other address.
+    """Return the snapshot that a `Location` header of the page `base` leads to, over http or https.
+
+    None for any other address.
 
     >>> replay(Endpoints(), "https://web.archive.org/save/x", "/web/20190501120000id_/http://a.example/x")
     Snapshot(timestamp='20190501120000', url='http://a.example/x')
@@ -129,12 +149,15 @@ def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
 
 
 def replayed(address: str) -> str:
-    """The page that an address of any archive shows a copy of."""
+    """Return the page that an address of any archive shows a copy of."""
     return re.sub(r"^.*?/web/\d+[a-z_]*/", "", address)
 
 
 def _snapshot(timestamp: str, url: str) -> Snapshot | None:
-    """A snapshot whose timestamp is a moment; a shorter one is of the first moment it can mean, as in the archive."""
+    """Return a snapshot whose timestamp is a moment.
+
+    A shorter one is of the first moment it can mean, as in the archive.
+    """
     filled = timestamp + "00000101000000"[len(timestamp) :]
     snapshot = Snapshot(filled, url)
     try:
@@ -156,3 +179,100 @@ def _json(body: bytes) -> Any:
         return json.loads(body)
     except ValueError:
         raise NoAnswerError(BROKEN_ANSWER) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The outcome for a source, and the answer and snapshot to judge if a page came back."""
+
+    outcome: SourceOutcome
+    answer: Answer | None = None
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Looks sources up in an archive."""
+
+    visitor: Visitor
+    settings: ArchiveSettings
+
+    def fetch(self, source: CitedSource) -> Fetched:
+        """Return what the archive has of a source.
+
+        Never raises for what a server does, except where the archive itself cannot be reached.
+        """
+        outcome = SourceOutcome(source.key, source.url, source.date, OBTAINED)
+        if not _is_http(source.url):
+            return Fetched(replace(outcome, outcome=BAD_ADDRESS))
+        try:
+            snapshot = self._nearest(source)
+            if snapshot is None and self.settings.save:
+                outcome = replace(outcome, saved=True)
+                snapshot = self._saved(source.url)
+            elif snapshot is None:
+                raise NoAnswerError(NO_SNAPSHOT)
+            reached, answer = self._download(snapshot)
+        except NoAnswerError as error:
+            return Fetched(replace(outcome, outcome=error.reason))
+        address = reached.url if reached.url != source.url else None
+        outcome = replace(
+            outcome, snapshot=reached.timestamp, status=answer.status, address=address
+        )
+        return Fetched(outcome, answer, reached)
+
+    def _nearest(self, source: CitedSource) -> Snapshot | None:
+        """Return the snapshot nearest to the day.
+
+        Where all lie too far from it, only Save Page Now may take a new one.
+        """
+        ends, days = self.settings.endpoints, self.settings.days
+        answer = self.visitor.get(wayback.availability_url(ends, source.url, source.date))
+        closest = wayback.available(answer.body) if answer.status == 200 else None
+        if closest and closest.days_from(source.date) <= days:
+            return closest
+        answer = self.visitor.get(wayback.cdx_url(ends, source.url, source.date, days))
+        snapshots = wayback.listed(answer.body) if answer.status == 200 else []
+        near = [snapshot for snapshot in snapshots if snapshot.days_from(source.date) <= days]
+        if near:
+            return min(near, key=lambda each: (each.days_from(source.date), each.timestamp))
+        if (closest or snapshots) and not self.settings.save:
+            raise NoAnswerError(NOT_NEAR)
+        return None
+
+    def _saved(self, url: str) -> Snapshot:
+        """Return a snapshot taken now, if the site's own robots.txt lets archives in."""
+        if not self.visitor.allowed(url):
+            raise NoAnswerError(ROBOTS)
+        ends = self.settings.endpoints
+        answer = self.visitor.get(wayback.save_url(ends, url), saving=True)
+        snapshot = wayback.saved(ends, answer) if answer.status < 400 else None
+        if snapshot is None:
+            raise NoAnswerError(NOT_SAVED)
+        return snapshot
+
+    def _download(self, snapshot: Snapshot) -> tuple[Snapshot, Answer]:
+        """Return the page, after redirects within the archive, and the snapshot that was reached in the end."""
+        ends = self.settings.endpoints
+        for _ in range(_MOST_REDIRECTS + 1):
+            answer = self.visitor.get(wayback.page_url(ends, snapshot))
+            if not (300 <= answer.status < 400 and "location" in answer.headers):
+                return snapshot, answer
+            target = wayback.replay(ends, answer.url, answer.headers["location"])
+            if target is None:
+                raise NoAnswerError(OUTSIDE)
+            snapshot = target
+        raise NoAnswerError(REDIRECTS)
+
+
+def _is_http(url: str) -> bool:
+    """Return whether an address can be asked.
+
+    A scheme of the web, a host, and nothing that no address may hold.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:  # an unclosed bracket, a port that is no number
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

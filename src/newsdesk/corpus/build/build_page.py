@@ -28,7 +28,10 @@ def build_page(
     files: Mapping[str, int | None],
     aligner: Mapping[str, Any],
 ) -> str:
-    """The whole page, self-contained; `aligner` holds its signature and measures, as the build stored them."""
+    """Return the whole page, self-contained.
+
+    `aligner` holds its signature and measures, as the build stored them.
+    """
     lead = "Every page, bullet and article that went in is either in the clusters or counted here with the reason why not."
     name = f"{aligner['signature']}\nfitted on {aligner['fitted_on']}"
     sections = [
@@ -42,7 +45,7 @@ def build_page(
 
 
 def funnel_section(stages: Sequence[Stage]) -> Section:
-    """What each step read and kept, as bars and as a table."""
+    """Return what each step read and kept, as bars and as a table."""
     section = Section(
         "The funnel of losses",
         "What each step read and kept. A bar is the share of what the step read that it kept.",
@@ -69,7 +72,7 @@ def _share(stage: Stage) -> str:
 
 
 def _bars(stages: Sequence[Stage]) -> str:
-    """One bar a step, as HTML: it reads on a phone and needs no drawing library."""
+    """Return one bar a step, as HTML: it reads on a phone and needs no drawing library."""
     bars = []
     for stage in stages:
         read, kept = stage.tally.read, stage.tally.kept

@@ -16,23 +16,25 @@ from typing import Any
 
 from newsdesk.corpus.align.article_files import ArticleFile, article_files
 from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.settings import DedupTable
 from newsdesk.corpus.dedup import (
+    METHOD,
     ComparedText,
     DayLinks,
     Deduplicated,
     Entry,
+    Minima,
     check_limits,
     day_links,
     day_number,
     grouped,
+    minima_of,
     window,
 )
-from newsdesk.corpus.minhash import METHOD, Minima, minima_of
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.types import Event
+from newsdesk.work.ledger import DayCache
 
 DUPLICATES = "duplicates.jsonl"
 
@@ -45,7 +47,10 @@ def write_duplicates(
     digests: DayCache,
     links: DayCache,
 ) -> Deduplicated:
-    """Write the groups of near-duplicates; digests of texts and links of days that are stored are not computed again."""
+    """Write the groups of near-duplicates.
+
+    Digests of texts and links of days that are stored are not computed again.
+    """
     check_limits(table.days, table.threshold)
     days: dict[int, list[ArticleFile]] = defaultdict(list)
     for file in article_files(articles):
@@ -55,11 +60,11 @@ def write_duplicates(
     @functools.lru_cache(maxsize=table.days + 2)
     def minima(day: int) -> Minima:
         files = days[day]
-        return digests.minima(_label(files), _text_inputs(files), lambda: _minima(files))
+        return digests.array(_label(files), _text_inputs(files), lambda: _minima(files))
 
     by_day: dict[int, DayLinks] = {}
     for day in ordered:
-        digests.keep_minima(_text_inputs(days[day]))
+        digests.keep_array(_text_inputs(days[day]))
         near = window(ordered, day, table.days)
         inputs = [table.threshold, [[each, _text_inputs(days[each])] for each in near]]
         compute = functools.partial(_links, near, minima, table.threshold)
@@ -79,7 +84,7 @@ def write_duplicates(
 
 
 def dropped_ids(path: Path) -> dict[str | None, frozenset[str]]:
-    """The ids of the copies that are not kept, by day; `path` is the file of groups."""
+    """Return the ids of the copies that are not kept, by day; `path` is the file of groups."""
     dropped: dict[str | None, set[str]] = defaultdict(set)
     for line in path.read_bytes().splitlines():
         for copy in json.loads(line)["articles"]:
@@ -99,7 +104,7 @@ def _minima(files: Sequence[ArticleFile]) -> Minima:
 
 
 def _texts(files: Sequence[ArticleFile], calendar: EventCalendar) -> list[ComparedText]:
-    """What a group says of the articles of a day; without their texts, of which there are digests."""
+    """Return what a group says of the articles of a day; without their texts, of which there are digests."""
     return [
         ComparedText(name or "", "", file.date, bool(calendar.citing(url)), source)
         for file in files
@@ -108,7 +113,10 @@ def _texts(files: Sequence[ArticleFile], calendar: EventCalendar) -> list[Compar
 
 
 def _text_inputs(files: Sequence[ArticleFile]) -> list[str]:
-    """What the digests of a day follow from: the names of its partitions hold the digest of what they were made from."""
+    """Return what the digests of a day follow from.
+
+    The names of its partitions hold the digest of what they were made from.
+    """
     return [METHOD, *(file.path.name for file in files)]
 
 

@@ -13,14 +13,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__, records
 from newsdesk.corpus.align.article_files import article_files
-from newsdesk.corpus.articles import Extraction, Running, build_articles
+from newsdesk.corpus.articles import Extraction, build_articles
 from newsdesk.corpus.build.build_page import Stage, build_page
-from newsdesk.corpus.build.cache import DayCache
 from newsdesk.corpus.build.clusters import (
     CANDIDATES,
     CLUSTERS,
@@ -28,18 +28,18 @@ from newsdesk.corpus.build.clusters import (
     AlignStores,
     write_clusters,
 )
-from newsdesk.corpus.build.data_sets import write_data_sets
+from newsdesk.corpus.build.data_sets import STATS, STATS_PAGE, write_data_sets, write_statistics
 from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_duplicates
-from newsdesk.corpus.build.events import collect_pages, portal_pages
 from newsdesk.corpus.build.settings import BuildSettings
-from newsdesk.corpus.build.statistics import STATS, STATS_PAGE, write_statistics
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
+from newsdesk.corpus.portal.collect import collect, portal_pages
 from newsdesk.corpus.tally import StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import make_folder, remove_parts, write_text
 from newsdesk.types import Event
-from newsdesk.work import Digests, Ledger, digest_of, locked
+from newsdesk.work import Digests, Ledger, Running, digest_of, locked
+from newsdesk.work.ledger import DayCache
 
 ARTICLES = "articles"
 EVENTS = "events.jsonl"
@@ -82,14 +82,14 @@ class Site:
 
     @contextmanager
     def stored(self, kind: str) -> Iterator[DayCache]:
-        """The results of one kind by day; those that nobody asked for are removed at the end."""
+        """Open the results of one kind by day; those that nobody asked for are removed at the end."""
         cache = DayCache(self.work / kind)
         yield cache
         cache.sweep()
         self.computed[kind] = tuple(cache.computed)
 
     def step(self, name: str, key: str, work: Callable[[], StepResult]) -> StepResult:
-        """What a step did, now or when it was finished with the same key; `work` does it."""
+        """Return what a step did, now or when it was finished with the same key; `work` does it."""
         known = self.ledger.result(name, key)
         if known is not None:
             return StepResult(
@@ -114,7 +114,7 @@ class StepResult:
     rejected: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of the ledger."""
+        """Return the JSON object of the ledger."""
         tallies = [tally.as_json() for tally in self.tallies]
         return {"tallies": tallies, "files": dict(self.files), "rejected": self.rejected}
 
@@ -156,30 +156,26 @@ def build(
 def _run(
     site: Site, settings: BuildSettings, *, overwrite: bool
 ) -> tuple[list[StepResult], list[Stage]]:
+    """Run all steps: those of the inputs find their own keys, the others follow from the step before."""
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
-    results, stages = [events, articles], _first_stages(events, articles)
-    key = digest_of([__version__, events_key, articles_key, asdict(settings.dedup)])
-    if settings.dedup.use:
-        results.append(site.step("dedup", key, lambda: _dedup(site, settings)))
-        stages.append(Stage("articles", "unique articles", results[-1].tallies[0]))
-    key = digest_of([key, asdict(settings.align), CLUSTERS, CANDIDATES, MEASURES])
-    aligned = site.step("align", key, lambda: _align(site, settings))
-    stages.append(Stage("articles", "articles in clusters", aligned.tallies[0]))
-    stages.append(Stage("events", "clusters", aligned.tallies[1]))
-    key = digest_of([key, asdict(settings.split), asdict(settings.truncate), settings.seed])
-    split = site.step("split", key, lambda: _split(site, settings))
-    stages.append(Stage("clusters", "clusters in parts", split.tallies[0]))
-    stats = site.step("stats", key, lambda: _stats(site, settings))
-    return [*results, aligned, split, stats], stages
-
-
-def _first_stages(events: StepResult, articles: StepResult) -> list[Stage]:
-    return [
+    results = [events, articles]
+    stages = [
         Stage("portal pages", "pages read", events.tallies[0]),
         Stage("leaf bullets", "events", events.tallies[1]),
         Stage("crawled pages", "articles", articles.tallies[0]),
     ]
+    before = [__version__, events_key, articles_key]
+    for step in _STEPS:
+        inputs = step.inputs(settings)  # a step without any has the key of the one before
+        key = digest_of([*before, *inputs]) if inputs else before[0]
+        before = [key]
+        if not step.used(settings):
+            continue
+        results.append(site.step(step.name, key, partial(step.work, site, settings)))
+        for (unit, into), tally in zip(step.counts, results[-1].tallies, strict=True):
+            stages.append(Stage(unit, into, tally))
+    return results, stages
 
 
 def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
@@ -194,8 +190,12 @@ def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
 
     def work() -> StepResult:
         folder = str(site.folder) if refused.digest else None
-        collected = collect_pages(
-            pages, site.work / "pages", site.running, date=table.date, forgotten=folder
+        collected = collect(
+            pages,
+            date=table.date,
+            running=site.running,
+            cache=site.work / "pages",
+            forgotten=folder,
         )
         count = records.write(site.folder / EVENTS, collected.events)
         return StepResult((collected.pages, collected.bullets), {EVENTS: count}, collected.rejected)
@@ -204,7 +204,7 @@ def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
 
 
 def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[StepResult, str]:
-    """The articles step keeps its own accounts of what is done; its key is what it ends in."""
+    """Return the articles step keeps its own accounts of what is done; its key is what it ends in."""
     table = settings.articles
     report = build_articles(
         table.inputs,
@@ -277,8 +277,46 @@ def _stats(site: Site, settings: BuildSettings) -> StepResult:
     return StepResult((), {STATS: None, STATS_PAGE: None})
 
 
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """A step after events and articles.
+
+    The settings it follows from, what its tallies count (unit, into), and its work.
+    """
+
+    name: str
+    inputs: Callable[[BuildSettings], list[Any]]
+    counts: tuple[tuple[str, str], ...]
+    work: Callable[[Site, BuildSettings], StepResult]
+    used: Callable[[BuildSettings], bool] = lambda settings: True
+
+
+_STEPS = (
+    BuildStep(
+        "dedup",
+        lambda settings: [asdict(settings.dedup)],
+        (("articles", "unique articles"),),
+        _dedup,
+        lambda settings: settings.dedup.use,
+    ),
+    BuildStep(
+        "align",
+        lambda settings: [asdict(settings.align), CLUSTERS, CANDIDATES, MEASURES],
+        (("articles", "articles in clusters"), ("events", "clusters")),
+        _align,
+    ),
+    BuildStep(
+        "split",
+        lambda settings: [asdict(settings.split), asdict(settings.truncate), settings.seed],
+        (("clusters", "clusters in parts"),),
+        _split,
+    ),
+    BuildStep("stats", lambda settings: [], (), _stats),
+)
+
+
 def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:
-    """The files for the page, with the partitions of articles as one line."""
+    """Return the files for the page, with the partitions of articles as one line."""
     parts = {name: count or 0 for name, count in files.items() if name.startswith(f"{ARTICLES}/")}
     others = {name: count for name, count in files.items() if name not in parts}
     return {f"{ARTICLES}/ ({len(parts)} files)": sum(parts.values()), **others}

@@ -29,7 +29,10 @@ class EventsTable:
 
 @dataclass(frozen=True, slots=True)
 class ArticlesTable:
-    """`[articles]`: WARC files, folders of HTML, files of records; filters; the largest page; an extractor of one's own."""
+    """`[articles]`: WARC files, folders of HTML, files of records; filters; the largest page.
+
+    An extractor of one's own.
+    """
 
     inputs: tuple[str, ...]
     languages: tuple[str, ...] = ()
@@ -44,7 +47,10 @@ class ArticlesTable:
 
 @dataclass(frozen=True, slots=True)
 class DedupTable:
-    """`[dedup]`: near-duplicates within so many days, from this similarity on; `use = false` leaves them in."""
+    """`[dedup]`: near-duplicates within so many days, from this similarity on.
+
+    `use = false` leaves them in.
+    """
 
     use: bool = True
     days: int = 3
@@ -53,7 +59,10 @@ class DedupTable:
 
 @dataclass(frozen=True, slots=True)
 class AlignTable:
-    """`[align]`: which features, which probability, how many days apart; `fit` learns from the cited sources of this build."""
+    """`[align]`: which features, which probability, how many days apart.
+
+    `fit` learns from the cited sources of this build.
+    """
 
     features: Literal["paper", "rich"] = "rich"
     probability: float = 0.9

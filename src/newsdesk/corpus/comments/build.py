@@ -58,7 +58,7 @@ class CommentsReport:
         return signature("comment-corpus", {"preset": self.spec, "seed": self.seed})
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of `report.json`."""
+        """Return the JSON object of `report.json`."""
         parts = [{**asdict(part), "signature": self.signature} for part in self.parts]
         return {
             "format": 1,
@@ -82,7 +82,9 @@ def build_comments(
     read: Read = lambda path: records.read(path, Thread),
     progress: OnProgress = silent,
 ) -> CommentsReport:
-    """Build a comment corpus from files of threads in the folder `out`; comments keep their authors only if asked for.
+    """Build a comment corpus from files of threads in the folder `out`.
+
+    Comments keep their authors only if asked for.
 
     `read` opens a file of threads. `articles` stand in for those of threads with their id, where files of comments know no more of an
     article than that; they are held in memory.
@@ -154,7 +156,7 @@ class _Corpus:
             rejected.update(reader.account.rejected)
 
     def survey(self) -> list[Facts]:
-        """The first pass: what each article that is used offers."""
+        """Return the first pass: what each article that is used offers."""
         facts: list[Facts] = []
         seen: set[bytes] = set()
         for index, thread in self._threads(self._rejected):
@@ -173,7 +175,7 @@ class _Corpus:
         return facts
 
     def _copied(self, thread: Thread, seen: set[bytes]) -> str | None:
-        """Whether another article had the same id, or the same title and text."""
+        """Return whether another article had the same id, or the same title and text."""
         article = thread.article
         name = blake2b(f"id {article.id}".encode("utf-8", "replace"), digest_size=16).digest()
         if name in seen:
@@ -191,7 +193,7 @@ class _Corpus:
     def write(
         self, folder: Path, plan: Sequence[Choice], spec: str, seed: int, *, authors: bool
     ) -> CommentsReport:
-        """The second pass: the parts as files, and what they hold."""
+        """Return the second pass: the parts as files, and what they hold."""
         choices: dict[int, list[Choice]] = defaultdict(list)
         for choice in plan:
             choices[choice.index].append(choice)

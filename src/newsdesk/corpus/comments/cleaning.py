@@ -36,7 +36,7 @@ class Clean:
         return language(text or " ".join(comment.text for comment in self.comments[:20]))
 
     def words(self, text: str) -> list[str]:
-        """The words of a text in the thread's language."""
+        """Return the words of a text in the thread's language."""
         return words_of(text, self.lang)
 
     @functools.cached_property
@@ -46,7 +46,9 @@ class Clean:
 
 
 def cleaned(thread: Thread, *, duplicates: bool) -> Clean:
-    """A thread without empty comments and, unless `duplicates` are to stay, without repeated ones; case and white space make no difference.
+    """Return a thread without empty comments and, unless `duplicates` are to stay, without repeated ones.
+
+    Case and white space make no difference.
 
     >>> from newsdesk.types import Article
     >>> texts = ["Yes.", "  yes. ", "", "No."]
@@ -70,11 +72,11 @@ def cleaned(thread: Thread, *, duplicates: bool) -> Clean:
 
 
 def folded(text: str) -> str:
-    """A text by which copies are recognised."""
+    """Return a text by which copies are recognised."""
     return " ".join(text.casefold().split())
 
 
 def words_of(text: str, lang: str) -> list[str]:
-    """The tokens of a text that hold a letter or a digit."""
+    """Return the tokens of a text that hold a letter or a digit."""
     tokens = tokenizer_for(lang).words(text)
     return [token for token in tokens if token[0].isalnum() or any(map(str.isalnum, token))]

@@ -55,7 +55,7 @@ def tail_rows(parts: Sequence[PartStats]) -> Rows:
 
 
 def comments_page(report: CommentsReport) -> str:
-    """The HTML page that describes a comment corpus."""
+    """Return the HTML page that describes a comment corpus."""
     lead = "Articles and comments of each part, as in Table 2 of Qin et al. (2018)."
     lengths = Section("Lengths", f"The vocabulary has {report.vocabulary:,} words.")
     sections = [
@@ -90,7 +90,7 @@ def _accounts(report: CommentsReport) -> Section:
 
 
 def _next_steps(report: CommentsReport) -> Section:
-    """The commands that have people judge the parts."""
+    """Return the commands that have people judge the parts."""
     section = Section("Judgments", "How to have the comments judged.")
     for part in report.parts:
         if part.votes:

@@ -16,9 +16,10 @@ TOP_CATEGORIES = 15
 
 @dataclass(frozen=True, slots=True)
 class PartStats:
-    """The statistics of one part; a mean is None where nothing has the number. `tail` holds quantiles of the up-votes of a comment.
+    """The statistics of one part; a mean is None where nothing has the number.
 
-    `c_scores` are the least and the greatest number of yes votes, `scores` those of comments that have a score alone.
+    `tail` holds quantiles of the up-votes of a comment, `c_scores` the least and the greatest number
+    of yes votes, `scores` those of comments that have a score alone.
     """
 
     part: str
@@ -75,7 +76,7 @@ class PartCounts:
                 self.texts[kind] += 1
 
     def stats(self) -> PartStats:
-        """The statistics of the threads added so far."""
+        """Return the statistics of the threads added so far."""
         total = sum(likes * count for likes, count in self.upvotes.items())
         words = {kind: _mean(self.words[kind], self.texts[kind]) for kind in self._KINDS}
         return PartStats(

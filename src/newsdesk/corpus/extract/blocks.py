@@ -37,7 +37,10 @@ _END = re.compile(r"[.!?…。！？।؟:;\"”»“’'）)」』]$")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of text and the node it stands in; `link` counts characters of link text, `size` the bytes of all text."""
+    """A run of text and the node it stands in.
+
+    `link` counts characters of link text, `size` the bytes of all text.
+    """
 
     text: str
     node: int
@@ -60,7 +63,9 @@ class Block:
 
 @dataclass(slots=True)
 class Outline:
-    """Blocks and block-level elements of a page, in its order; a node is a position in the four lists of elements.
+    """Blocks and block-level elements of a page, in its order.
+
+    A node is a position in the four lists of elements.
 
     `tags` says `h2` for what stands inside an `h2`; `marks` names the class under which an element sounds like boilerplate.
     """
@@ -73,7 +78,7 @@ class Outline:
 
 
 def outline(body: Element) -> Outline:
-    """The blocks of text of a page's body, in document order."""
+    """Return the blocks of text of a page's body, in document order."""
     return _BlockWalk().walk(body)
 
 
@@ -141,7 +146,7 @@ class _BlockWalk:
         self.node = self.page.parents[self.node]
 
     def _break(self) -> None:
-        """A line break; the second in a row ends the paragraph."""
+        """Read a line break; the second in a row ends the paragraph."""
         for part in reversed(self.parts):
             if part == "\n":
                 self._flush()
@@ -181,7 +186,9 @@ class _BlockWalk:
 
 
 def _mark(element: Element, tag: str) -> str:
-    """The name under which an element sounds like boilerplate, or nothing; without digits, which number elements of one kind.
+    """Return the name under which an element sounds like boilerplate, or nothing.
+
+    Without digits, which number elements of one kind.
 
     A heading is not marked: outlets call the headings of an article by the strangest names.
     """
@@ -207,7 +214,10 @@ def _kind(element: Element) -> str:
 
 @lru_cache(maxsize=16_384)
 def _is_boilerplate(names: str) -> bool:
-    """Whether class names sound like boilerplate; sites repeat theirs, so the answers are remembered."""
+    """Return whether class names sound like boilerplate.
+
+    Sites repeat theirs, so the answers are remembered.
+    """
     return _boilerplate().search(names.lower()) is not None
 
 

@@ -49,17 +49,20 @@ class Container:
 
 
 def words(text: str) -> set[str]:
-    """The words of a text, for comparing titles and descriptions with text."""
+    """Return the words of a text, for comparing titles and descriptions with text."""
     return set(_WORD.findall(text.casefold()))
 
 
 def coverage(wanted: set[str], text: str) -> float:
-    """The share of wanted words that a text holds; 1 where none are wanted."""
+    """Return the share of wanted words that a text holds; 1 where none are wanted."""
     return len(wanted & words(text)) / len(wanted) if wanted else 1.0
 
 
 def container(page: Outline, about: str) -> Container | None:
-    """The element that holds the article about which the page says `about`; None where nothing reads like a paragraph."""
+    """Return the element that holds the article about which the page says `about`.
+
+    None where nothing reads like a paragraph.
+    """
     wanted = _Wanted(about)
     good = [(block, wanted.bits(block.text)) for block in page.blocks if block.good]
     dropped = _dropped(page, good, wanted)
@@ -87,20 +90,20 @@ class _Wanted:
         return len(self._bits) >= FEW
 
     def bits(self, text: str) -> int:
-        """The words that a text holds."""
+        """Return the words that a text holds."""
         if not self._bits:
             return 0
         return functools.reduce(int.__or__, (self._bits.get(word, 0) for word in words(text)), 0)
 
     def share(self, bits: Iterable[int]) -> float:
-        """The share of all words that are in one of several texts; 1 where none are wanted."""
+        """Return the share of all words that are in one of several texts; 1 where none are wanted."""
         if not self._bits:
             return 1.0
         return functools.reduce(int.__or__, bits, 0).bit_count() / len(self._bits)
 
 
 def _best(points: dict[int, float], live: list[_Held], ends: list[int], wanted: _Wanted) -> int:
-    """The node with the most points, multiplied by the share of wanted words that its text holds.
+    """Return the node with the most points, multiplied by the share of wanted words that its text holds.
 
     Points add up in an element in which the article and something else stand side by side, so a part of it is preferred if
     the rest holds hardly a wanted word.
@@ -124,14 +127,14 @@ def _best(points: dict[int, float], live: list[_Held], ends: list[int], wanted: 
 
 
 def ancestors(page: Outline, node: int) -> Iterator[int]:
-    """The node itself and those around it, inside out."""
+    """Yield the node itself and those around it, inside out."""
     while node >= 0:
         yield node
         node = page.parents[node]
 
 
 def _sums(page: Outline, blocks: list[Block]) -> list[int]:
-    """The size of these blocks under every node."""
+    """Return the size of these blocks under every node."""
     sums = [0] * len(page.parents)
     for block in blocks:
         sums[block.node] += block.size
@@ -150,7 +153,7 @@ def _ends(page: Outline) -> list[int]:
 
 
 def _dropped(page: Outline, good: list[_Held], wanted: _Wanted) -> list[bool]:
-    """Which nodes stand in an element that sounds like boilerplate and is not pardoned."""
+    """Return which nodes stand in an element that sounds like boilerplate and is not pardoned."""
     sums = _sums(page, [block for block, _ in good])
     sizes: dict[str, int] = {}
     for node, mark in enumerate(page.marks):
@@ -165,7 +168,7 @@ def _dropped(page: Outline, good: list[_Held], wanted: _Wanted) -> list[bool]:
 
 
 def _below(page: Outline, test: Callable[[str], bool]) -> list[bool]:
-    """Which nodes pass a test of their mark, or stand below one that does."""
+    """Return which nodes pass a test of their mark, or stand below one that does."""
     passed: list[bool] = []
     for parent, mark in zip(page.parents, page.marks, strict=True):
         passed.append((parent >= 0 and passed[parent]) or test(mark))
@@ -173,7 +176,7 @@ def _below(page: Outline, test: Callable[[str], bool]) -> list[bool]:
 
 
 def _is_pardoned(page: Outline, mark: str, good: list[_Held], wanted: _Wanted) -> bool:
-    """Whether elements that hold much of the text are the article, whatever they are called.
+    """Return whether elements that hold much of the text are the article, whatever they are called.
 
     Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
     many, but beside a whole article that holds as many.
@@ -212,7 +215,7 @@ def _is_article(page: Outline, node: int) -> bool:
 
 
 def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], bool]) -> int:
-    """The node, or an ancestor that adds enough good text which is likely to belong to it, up to an article."""
+    """Return the node, or an ancestor up to an article that adds enough good text."""
     best = child = node
     path = list(ancestors(page, node))
     article = next((ancestor for ancestor in path if _is_article(page, ancestor)), -1)
@@ -231,7 +234,7 @@ def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], b
 def _alike(
     page: Outline, node: int, child: int, sums: list[int], is_more: Callable[[int], bool]
 ) -> int:
-    """The good text in children of a node that are paragraphs, look like one of the children, or are more of the article."""
+    """Return the good text in those children of a node that belong to the article."""
     name = page.tags[child], page.elements[child].get("class")
     return sum(
         sums[each]
@@ -248,7 +251,10 @@ def _alike(
 
 
 def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int], bool]:
-    """A function that says whether an element goes on with the article: text without a link that holds wanted words."""
+    """Return a function that says whether an element goes on with the article.
+
+    Text without a link that holds wanted words.
+    """
     linked = _sums(page, [block for block in page.blocks if block.links])
     bits = [0] * len(page.parents)
     for block, words in live:

@@ -38,16 +38,6 @@ _URL = (
 )
 _MOST = 200
 
-
-@dataclass(frozen=True, slots=True)
-class Dated:
-    """A day (ISO 8601), where it was read, and how often that source is right."""
-
-    date: str
-    source: str
-    confidence: float
-
-
 # The share of right days of each source, asked alone, on the pages of `bench/extract.py` that name one there (json-ld 112 of
 # 112, meta 88 of 93, url 15 of 15, time 67 of 72, itemprop 11 of 12, title 3 of 5), with one right and one wrong added.
 # For pages on which only a change is dated, or only htmldate finds a day, there are too few to count: a cautious guess.
@@ -63,8 +53,17 @@ CONFIDENCE = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A day (ISO 8601), where it was read, and how often that source is right."""
+
+    date: str
+    source: str
+    confidence: float
+
+
 def day(value: object) -> datetime.date | None:
-    """The day that a value names.
+    """Return the day that a value names.
 
     >>> day("Tue, 5 Mar 2024 23:10:00 +0900")
     datetime.date(2024, 3, 5)
@@ -82,14 +81,14 @@ def day(value: object) -> datetime.date | None:
 
 
 def names_day(text: str) -> bool:
-    """Whether a text names a day in any of the forms that are understood."""
+    """Return whether a text names a day in any of the forms that are understood."""
     return _YEAR.search(text) is not None and any(True for _ in _days(text[:_MOST]))
 
 
 def dated(
     root: Element, page: Metadata, url: str | None, crawled: datetime.date | None
 ) -> Dated | None:
-    """The day a page was published, not after the day behind the crawl."""
+    """Return the day a page was published, not after the day behind the crawl."""
     last = crawled + datetime.timedelta(days=1) if crawled and crawled < _LAST else _LAST
     for source, value in _candidates(root, page, url):
         if (date := day(value)) and _FIRST <= date <= last:
@@ -122,14 +121,14 @@ def _candidates(root: Element, page: Metadata, url: str | None) -> Iterator[tupl
 
 
 def _unlikely(time: Element) -> bool:
-    """Whether a `time` element stands outside of the article, where today's date may be printed."""
+    """Return whether a `time` element stands outside of the article, where today's date may be printed."""
     if time.get("pubdate") is not None:
         return False
     return next(time.iterancestors("article", "main"), None) is None
 
 
 def _days(text: str) -> Iterator[datetime.date]:
-    """Every day that a text names, in the order of how sure the form is."""
+    """Yield every day that a text names, in the order of how sure the form is."""
     for pattern in (_ISO, _COMPACT_TIME, _COMPACT, _CJK):
         if match := pattern.search(text):
             yield from _valid(*match.groups())
@@ -159,7 +158,7 @@ def _from_epoch(text: str) -> datetime.date | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """Names of months and their three- and four-letter forms."""
+    """Return names of months and their three- and four-letter forms."""
     names: dict[str, int] = {}
     for line in sections("corpus.extract", "dates.txt")["months"]:
         for month, name in enumerate(line.split(), 1):

@@ -9,27 +9,111 @@ trafilatura (Barbaresi 2021) are asked for a second opinion.
 from __future__ import annotations
 
 import datetime
+import re
 from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
 
-from newsdesk.corpus.extract import address, dates
+from newsdesk.corpus.extract import dates
 from newsdesk.corpus.extract.blocks import outline
 from newsdesk.corpus.extract.container import DOUBTFUL, FEW, container, coverage, words
-from newsdesk.corpus.extract.languages import language_of
 from newsdesk.corpus.extract.lines import is_invitation, lines
-from newsdesk.corpus.extract.metadata import Metadata, bylines, metadata
+from newsdesk.corpus.extract.metadata import Metadata, bylines, folded, metadata, shown_title, title
 from newsdesk.corpus.extract.page import MAX_BYTES, Element, clean, markup, parse
-from newsdesk.corpus.extract.title import folded, shown_title, title
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import require
+from newsdesk.text.language import language
 
+_PREFIX = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
+
+# The languages that news is written in, by the script that `language` tells.
+_SCRIPTS = {
+    "ru": frozenset("ru uk bg sr mk be kk ky mn tg ba tt".split()),
+    "ar": frozenset("ar fa ur ps ug sd ckb".split()),
+    "hi": frozenset("hi mr ne sa".split()),
+    "he": frozenset("he yi".split()),
+    "zh": frozenset("zh yue".split()),
+    "ja": frozenset(("ja",)),
+    "ko": frozenset(("ko",)),
+    "el": frozenset(("el",)),
+    "th": frozenset(("th",)),
+}
+# Languages of scripts that `language` does not tell; some share punctuation with one that it does.
+_UNTOLD = frozenset("bn as ta te gu pa kn ml or si my km lo bo dz ka hy am ti".split())
+_FORMER = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "gr": "el", "cz": "cs"}
+_CODE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 _LITTLE = 250
 _MUCH_MORE = 1.5
 _GAIN = 0.25
 
 
+def host(url: str | None) -> str:
+    """Return the host of a URL without `www.` and the like; empty where there is none.
+
+    >>> host("https://www.example.org:8080/a")
+    'example.org'
+    """
+    try:
+        name = urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+    return _PREFIX.sub("", name)
+
+
+def canonical(page: Metadata, url: str | None) -> str | None:
+    """Return `link rel=canonical`, else `og:url`, if it is on the page's site and not its front page."""
+    for value in (page.canonical, page.first("og:url")):
+        try:
+            address = urljoin(url or "", value or "")
+            parts = urlsplit(address)
+        except ValueError:
+            continue
+        if not value or parts.scheme not in ("http", "https") or not parts.hostname:
+            continue
+        if url and (
+            not _same_site(host(url), host(address)) or _is_front(address) > _is_front(url)
+        ):
+            continue
+        return address
+    return url
+
+
+def _is_front(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path.strip("/") == "" and not parts.query
+
+
+def _same_site(first: str, second: str) -> bool:
+    return first == second or first.endswith(f".{second}") or second.endswith(f".{first}")
+
+
+def language_of(page: Metadata, text: str) -> str | None:
+    """Return the language code of a page and its text; None where neither tells."""
+    values = (
+        page.lang,
+        page.text("inLanguage"),
+        page.first("content-language", "og:locale", "language", "dc.language"),
+    )
+    codes = [match[1].lower() for value in values if value and (match := _CODE.match(value))]
+    declared = _FORMER.get(codes[0], codes[0]) if codes else None
+    if not text:
+        return declared
+    shown = language(text)
+    if declared is None or declared == shown:
+        return shown
+    if declared in _UNTOLD:
+        return declared
+    if shown in _SCRIPTS:
+        return declared if declared in _SCRIPTS[shown] else shown
+    # Latin letters, or a script that is not told apart: a declared language of the scripts above is wrong.
+    return shown if any(declared in family for family in _SCRIPTS.values()) else declared
+
+
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a page holds; `text` is empty where no article was found, its paragraphs stand on lines of their own."""
+    """What a page holds.
+
+    `text` is empty where no article was found, its paragraphs stand on lines of their own.
+    """
 
     title: str | None = None
     text: str = ""
@@ -50,7 +134,9 @@ def extract(
     charset: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Extracted:
-    """The article of a web page; a page that is empty, binary or too large raises `PageError` with its `kind`.
+    """Return the article of a web page.
+
+    A page that is empty, binary or too large raises `PageError` with its `kind`.
 
     `crawled` bounds the date, `charset` is what the HTTP header named.
 
@@ -62,8 +148,8 @@ def extract(
     last = _day(crawled)
     root = parse(html, charset=charset, max_bytes=max_bytes)
     page = metadata(root)
-    where = address.canonical(page, url)
-    site = address.host(url or where)
+    where = canonical(page, url)
+    site = host(url or where)
     body = root.find("body")
     shown = outline(body if body is not None else root)
     headings = [b.text for b in shown.blocks if b.tag == "h1"] or shown_title(
@@ -106,7 +192,7 @@ def _day(crawled: datetime.date | str | None) -> datetime.date | None:
 
 
 def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) -> str:
-    """The text, or what JSON-LD or trafilatura say if that is much longer and no less about what is wanted."""
+    """Return the text, or that of JSON-LD or trafilatura if it is much longer and as much to the point."""
     body = page.article.get("articleBody")
     for other in (body if isinstance(body, str) else "", _from_trafilatura(root)):
         gain = coverage(wanted, other) - coverage(wanted, text)
@@ -117,7 +203,10 @@ def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) 
 
 
 def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
-    """Whether what another text adds holds wanted words; below a short notice, teasers of other articles would not."""
+    """Return whether what another text adds holds wanted words.
+
+    Below a short notice, teasers of other articles would not.
+    """
     if len(wanted) < FEW or not text:
         return True
     known = set(text.split("\n"))

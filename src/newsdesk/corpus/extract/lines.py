@@ -15,8 +15,7 @@ from functools import cache
 from newsdesk.corpus.extract.blocks import HEADINGS, Block, Outline
 from newsdesk.corpus.extract.container import Container
 from newsdesk.corpus.extract.dates import names_day
-from newsdesk.corpus.extract.metadata import Metadata
-from newsdesk.corpus.extract.title import folded, letters
+from newsdesk.corpus.extract.metadata import Metadata, folded, letters
 from newsdesk.packaged import sections
 
 _LINKED = 0.6  # a block with this share of link text is a list of links, …
@@ -51,7 +50,7 @@ class _About:
 
 
 def lines(shown: Outline, place: Container, page: Metadata, title: str) -> list[str]:
-    """The lines of the article, the lead first."""
+    """Return the lines of the article, the lead first."""
     about = _About(
         folded(title),
         letters(title),
@@ -69,7 +68,7 @@ def lines(shown: Outline, place: Container, page: Metadata, title: str) -> list[
 
 
 def _lead(shown: Outline, place: Container, inside: Sequence[int], about: _About) -> list[Block]:
-    """Blocks above the body, or dropped in it, that the description repeats, and sentences between headline and body."""
+    """Return blocks outside the body that the description repeats, and sentences below the headline."""
     first, last = inside[0], inside[-1]
     heading = _heading(shown, place, first, about)
     lead = []
@@ -84,7 +83,7 @@ def _lead(shown: Outline, place: Container, inside: Sequence[int], about: _About
 
 
 def _heading(shown: Outline, place: Container, first: int, about: _About) -> int:
-    """The last `h1` above the body, else the last heading there that holds the title, else where the body begins."""
+    """Return the last `h1` above the body, else the last heading with the title, else the first block."""
     above = [
         n
         for n, block in enumerate(shown.blocks[:first])
@@ -112,7 +111,7 @@ def _repeats_description(block: Block, about: _About) -> bool:
 
 
 def _body(blocks: Sequence[Block], about: _About) -> list[Block]:
-    """The blocks of the container that are lines of the article."""
+    """Return the blocks of the container that are lines of the article."""
     drops = [_why_dropped(block, about) for block in blocks]
     good = sum(block.size for block in blocks if block.good)
     if sum(block.size for block in blocks if block.good and block.tag == "p") > _PARAGRAPHS * good:
@@ -130,13 +129,13 @@ def _body(blocks: Sequence[Block], about: _About) -> list[Block]:
 
 
 def _is_odd(block: Block) -> str:
-    """Why a block is suspicious among paragraphs, or nothing."""
+    """Return why a block is suspicious among paragraphs, or nothing."""
     is_text = block.tag in _TEXT_TAGS or (len(block.text) >= _ODD and block.like_sentence)
     return "" if is_text else "odd"
 
 
 def _without_end(blocks: list[Block], about: _About) -> list[Block]:
-    """The blocks without labels at the end and without what is told about the author there."""
+    """Return the blocks without labels at the end and without what is told about the author there."""
     end = len(blocks)
     while end and (
         _is_label(blocks[end - 1])
@@ -151,7 +150,7 @@ def _is_about_author(block: Block, about: _About) -> bool:
 
 
 def _is_label(block: Block) -> bool:
-    """Whether the block may only introduce what follows it."""
+    """Return whether the block may only introduce what follows it."""
     if block.tag in HEADINGS:
         return True
     is_short = len(block.text) <= _LABEL and block.tag != "li"
@@ -159,7 +158,7 @@ def _is_label(block: Block) -> bool:
 
 
 def _why_dropped(block: Block, about: _About) -> str:
-    """Why a block is no line of the article, or nothing."""
+    """Return why a block is no line of the article, or nothing."""
     text = block.text
     if block.tag == "h1" or not _LETTER.search(text):
         return "title"
@@ -175,7 +174,10 @@ def _why_dropped(block: Block, about: _About) -> str:
 
 
 def _holds_links(block: Block) -> bool:
-    """Whether a block full of links is still text: a long sentence, or a paragraph with words of its own."""
+    """Return whether a block full of links is still text.
+
+    A long sentence, or a paragraph with words of its own.
+    """
     is_sentence = _STOP.search(block.text) is not None
     if block.tag == "p" and block.link_share < _LINKED_PARAGRAPH:
         return is_sentence or block.links > 1
@@ -183,7 +185,7 @@ def _holds_links(block: Block) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    """Whether a short line holds little but a date."""
+    """Return whether a short line holds little but a date."""
     if not names_day(text):
         return False
     return len(_LETTER.findall(text)) <= _MOST_DATE_LETTERS and not text.endswith((".", "。"))
@@ -209,5 +211,5 @@ def _is_cue(key: str) -> bool:
 
 
 def is_invitation(line: str) -> bool:
-    """Whether a line invites to read, subscribe or share elsewhere, or names who owns the text or a picture."""
+    """Return whether a line invites to read, subscribe or share, or names the owner of text or picture."""
     return len(line) <= _INVITATION and _is_cue(folded(line))

@@ -1,4 +1,4 @@
-"""What a page says about itself: JSON-LD, `meta` and `link` tags, `title` and the language of `html`.
+"""What a page says about itself: JSON-LD, `meta` and `link` tags, the language of `html`; and its title without the name of the outlet.
 
 JSON-LD comes as one object, a list, an `@graph` or nested; the article is the first object of an article type, or the one
 whose headline is the page's `og:title` where there are several. Broken JSON is searched for the few keys that matter.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,19 @@ _MOST_TIMES = 20
 _MOST_OBJECTS = 5_000
 _MOST_JSON = 2_000_000
 
+_SEPARATOR = re.compile(r"\s[|\-–—·•»«:~]{1,3}\s|\s?[|｜│：]\s?")
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»″「」『』", '"'),
+        **dict.fromkeys("‘’‚‛`´′", "'"),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("\u00ad\u200b\u200e\u200f\ufeff", None),
+    }
+)
+_LETTERS = re.compile(r"[\W_]+")
+_MOST = 500
+_NAME_LETTERS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
@@ -42,11 +56,11 @@ class Metadata:
     times: tuple[Element, ...] = ()
 
     def first(self, *names: str) -> str | None:
-        """The first of these `meta` tags that is there and not empty."""
+        """Return the first of these `meta` tags that is there and not empty."""
         return next((self.meta[name] for name in names if self.meta.get(name)), None)
 
     def text(self, key: str) -> str | None:
-        """A text of the JSON-LD article, without markup."""
+        """Return a text of the JSON-LD article, without markup."""
         return _plain(self.article.get(key))
 
     @property
@@ -73,13 +87,13 @@ class Metadata:
 
 
 def bylines(root: Element) -> list[str]:
-    """Names of the authors that the page shows as such."""
+    """Return names of the authors that the page shows as such."""
     tags = root.xpath("//*[@rel='author' or @itemprop='author']")
     return _people([_text(tag) for tag in tags[:_MOST_BYLINES]])
 
 
 def _people(names: Iterable[str]) -> list[str]:
-    """The distinct texts among these that may be names: no addresses and no numbers."""
+    """Return the distinct texts among these that may be names: no addresses and no numbers."""
     names = (" ".join(name.split()) for name in names)
     return list(dict.fromkeys(name for name in names if _NAME.fullmatch(name)))
 
@@ -105,7 +119,7 @@ def metadata(root: Element) -> Metadata:
 
 
 def _meta(tags: Sequence[Element]) -> dict[str, str]:
-    """Names and contents of `meta` tags; the first of a name wins."""
+    """Return names and contents of `meta` tags; the first of a name wins."""
     meta: dict[str, str] = {}
     for tag in tags:
         values = dict(tag.items())
@@ -128,7 +142,7 @@ def _canonical(tags: Sequence[Element]) -> str | None:
 
 
 def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
-    """All JSON-LD objects, in the order of the page; an object before those inside it."""
+    """Yield all JSON-LD objects, in the order of the page; an object before those inside it."""
     count = 0
     for tag in scripts:
         if "ld+json" not in (tag.get("type") or "").lower() or not tag.text:
@@ -186,7 +200,7 @@ def _article(objects: Sequence[dict[str, Any]], title: str | None) -> Mapping[st
 
 
 def _publisher(article: Mapping[str, Any], objects: Sequence[dict[str, Any]]) -> str | None:
-    """The outlet's name: the article's publisher, else an organization or a web site."""
+    """Return the outlet's name: the article's publisher, else an organization or a web site."""
     for name in _names(article.get("publisher")):
         return name
     for value in objects:
@@ -197,7 +211,7 @@ def _publisher(article: Mapping[str, Any], objects: Sequence[dict[str, Any]]) ->
 
 
 def _names(value: Any, depth: int = 0) -> Iterator[str]:
-    """Names in a value that may be text, an object with a name, or a list of these."""
+    """Yield names in a value that may be text, an object with a name, or a list of these."""
     if depth > 3:
         return
     if isinstance(value, list):
@@ -220,3 +234,118 @@ def _plain(value: Any) -> str | None:
     if "<" in value:
         value = re.sub(r"<[^<>]{0,500}>", " ", value)
     return " ".join(value.split()) or None
+
+
+def folded(text: str) -> str:
+    """Return a title for comparison: NFKC, one kind of quotes and dashes, no case, single spaces.
+
+    >>> folded("„Ja“ – sagt  er")
+    '"ja" - sagt er'
+    """
+    if text.isascii():
+        return " ".join(text.replace("`", "'").lower().split())
+    text = unicodedata.normalize("NFKC", text).translate(_FOLDED).casefold()
+    return " ".join(text.split())
+
+
+def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
+    """Return the headline of a page; `headings` are the texts of its `h1` elements."""
+    claims = [
+        page.first("og:title", "twitter:title", "dc.title", "title"),
+        page.text("headline"),
+        page.title,
+    ]
+    claims = [text[:_MOST] if text else None for text in claims]
+    heading = _heading([text[:_MOST] for text in headings], [text for text in claims if text])
+    texts = [text for text in (*claims, heading) if text]
+    names = _outlet_names(page, host)
+    og, headline, tag, h1 = (
+        _stripped(text, texts, names) if text else None for text in (*claims, heading)
+    )
+    return _choice(h1, og, headline, tag)
+
+
+def shown_title(claim: str | None, texts: Iterable[str]) -> list[str]:
+    """Return the part of what `title` says that a page without `h1` shows as a line of its own.
+
+    None if there is no such line.
+
+    >>> shown_title("Bridge closed | Harbour Post", ["Home", "Bridge closed", "Harbour Post"])
+    ['Bridge closed']
+    """
+    lines = {folded(text) for text in texts if len(text) <= _MOST}
+    cuts = _cuts((claim or "")[:_MOST])
+    return [rest for rest, part in cuts if len(rest) >= len(part) and folded(rest) in lines][:1]
+
+
+def _choice(h1: str | None, og: str | None, headline: str | None, tag: str | None) -> str | None:
+    """Return `og:title`, unless just one of `h1` and `title` agrees with the JSON-LD headline."""
+    if (
+        headline
+        and h1
+        and tag
+        and (folded(h1) == folded(headline)) != (folded(tag) == folded(headline))
+    ):
+        return headline
+    return og or headline or h1 or tag
+
+
+def _heading(headings: Sequence[str], claims: Sequence[str]) -> str | None:
+    """Return the heading that another candidate repeats, else the only one."""
+    others = [letters(text) for text in claims]
+    for text in headings:
+        key = letters(text)
+        if key and any(key in other for other in others):
+            return text
+    return headings[0] if len(headings) == 1 else None
+
+
+def _outlet_names(page: Metadata, host: str) -> set[str]:
+    """Return the outlet's names, as letters and digits only."""
+    names = [
+        page.first("og:site_name", "application-name", "apple-mobile-web-app-title"),
+        page.publisher,
+        host,
+    ]
+    labels = host.split(".")
+    names += [".".join(labels[-2:]), labels[-2] if len(labels) > 1 else None]
+    return {letters(name) for name in names if name and letters(name)}
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, folded."""
+    return _LETTERS.sub("", folded(text))
+
+
+def _cuts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield every way to cut a title in two at a separator.
+
+    The rest and the part cut off, shortest part first.
+    """
+    places = [(match.start(), match.end()) for match in _SEPARATOR.finditer(text)]
+    for start, end in reversed(places):
+        yield text[:start].strip(), text[end:].strip()
+    for start, end in places:
+        yield text[end:].strip(), text[:start].strip()
+
+
+def _stripped(text: str, candidates: Sequence[str], names: set[str]) -> str:
+    """Return the title without the parts that name the outlet or its sections."""
+    others = {folded(candidate) for candidate in candidates if candidate != text}
+    for rest, _ in _cuts(text):
+        if folded(rest) in others:
+            return rest
+    for rest, part in _cuts(text):
+        if rest and _names_outlet(letters(part), names):
+            return _stripped(rest, candidates, names)
+    return text
+
+
+def _names_outlet(part: str, names: set[str]) -> bool:
+    """Return whether a part of a title is an outlet's name, short for it, or it with little more."""
+    return any(
+        part == name
+        or (len(part) >= _NAME_LETTERS and part in name)
+        or (len(name) >= _NAME_LETTERS and name in part and len(part) < 2 * len(name) + 10)
+        for name in names
+    )

@@ -67,7 +67,7 @@ _MOST_ATTRIBUTES = 2_000
 
 
 def parse(html: str | bytes, *, charset: str | None = None, max_bytes: int = MAX_BYTES) -> Element:
-    """The tree of a page; a page that holds no HTML or is too large raises `PageError`."""
+    """Return the tree of a page; a page that holds no HTML or is too large raises `PageError`."""
     etree = require("lxml.etree", extra="corpus", what="extracting articles")
     data = _utf8(html, charset, max_bytes)
     parser = etree.HTMLParser(
@@ -83,7 +83,7 @@ def parse(html: str | bytes, *, charset: str | None = None, max_bytes: int = MAX
 
 
 def decode(data: bytes, charset: str | None = None) -> str:
-    """The text of a page's bytes.
+    """Return the text of a page's bytes.
 
     >>> decode('<meta charset="latin-1">Zürich'.encode("cp1252"))
     '<meta charset="latin-1">Zürich'
@@ -104,7 +104,9 @@ def decode(data: bytes, charset: str | None = None) -> str:
 
 
 def markup(root: Element) -> str:
-    """The page as text again, for tools that parse it themselves; empty where it may take them long.
+    """Return the page as text again, for tools that parse it themselves.
+
+    Empty where it may take them long.
 
     Scripts and styles are taken out of the tree, so ask for nothing in them afterwards.
     """
@@ -117,7 +119,7 @@ def markup(root: Element) -> str:
 
 
 def clean(text: str) -> str:
-    """A text without control characters and lone surrogates, which files and databases refuse."""
+    """Return a text without control characters and lone surrogates, which files and databases refuse."""
     return _UNWANTED.sub("", text)
 
 
@@ -158,7 +160,7 @@ def _guess(data: bytes) -> str:
 
 
 def _without_long_tags(data: bytes) -> bytes:
-    """The page without the attributes of tags that have thousands of them."""
+    """Return the page without the attributes of tags that have thousands of them."""
     pieces = data.split(b"<")
     long = [n for n, piece in enumerate(pieces) if len(piece) > _LONG and piece[:1].isalpha()]
     for n in long:

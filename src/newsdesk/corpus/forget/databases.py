@@ -12,19 +12,103 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from newsdesk.corpus.forget.scrub import GONE, Scrubber
+from newsdesk.corpus.forget.targets import Finder, Targets
+from newsdesk.corpus.forgotten import identifiers
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, reason
 
+# Where the id of an article may stand, beside `id` of an article itself.
+_ID_KEYS = ("article", "item", "target", "doc", "document", "article_id")
+_NO_ARTICLES = ("comments", "entities", "events", "stories")
 MAGIC = b"SQLite format 3\0"
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
+class _Gone:
+    """The value of what is to be removed."""
+
+
+GONE = _Gone()
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubber:
+    """Removes what is forgotten from JSON values."""
+
+    targets: Targets
+    finder: Finder
+
+    def scrub(self, value: Any, key: str | None = None) -> Any:
+        """Return the value without what is forgotten; `GONE` if nothing of it may stay.
+
+        `key` is where it stands.
+        """
+        if isinstance(value, dict):
+            return self._record(value, key)
+        if isinstance(value, list):
+            rest = [scrubbed for each in value if (scrubbed := self.scrub(each, key)) is not GONE]
+            return value if len(rest) == len(value) and rest == value else rest
+        return self._text(value, key) if isinstance(value, str) else value
+
+    def finds(self, data: bytes) -> bool:
+        """Return whether bytes show an address, id, name or shingle of what is forgotten."""
+        return self.finder.is_in(data) or self.targets.in_text(data.decode("utf-8", "replace"))
+
+    def _record(self, record: dict[str, Any], key: str | None) -> Any:
+        if self._is_target(record, key):
+            return GONE
+        rest: dict[str, Any] = {}
+        for name, value in record.items():
+            if self._names_target(name):
+                continue
+            scrubbed = self.scrub(value, name)
+            if scrubbed is GONE:
+                return GONE
+            rest[name] = scrubbed
+        return GONE if self._is_emptied(record, rest) else rest
+
+    def _is_target(self, record: dict[str, Any], key: str | None) -> bool:
+        if key in _NO_ARTICLES:  # their ids are not those of articles
+            return any(
+                identifier in self.targets.requested
+                for identifier in identifiers(author=_string(record.get("author")))
+            )
+        if {"articles", "comments", "sources"} & record.keys():  # a cluster, a thread, an event
+            return False
+        return self.targets.match(record)
+
+    def _names_target(self, name: str) -> bool:
+        """Return whether a key is the address or the id of what is forgotten, as in an index of pages."""
+        return ("://" in name and self.targets.has_url(name)) or self.targets.has_id(name)
+
+    @staticmethod
+    def _is_emptied(before: dict[str, Any], after: dict[str, Any]) -> bool:
+        articles = before.get("articles")
+        if not isinstance(articles, list) or len(after["articles"]) == len(articles):
+            return False
+        copies = any(isinstance(article, dict) and "kept" in article for article in articles)
+        return len(after["articles"]) < (2 if copies else 1)
+
+    def _text(self, text: str, key: str | None) -> Any:
+        if key in _ID_KEYS and self.targets.has_id(text):
+            return GONE
+        if "://" in text[:12] and not any(each.isspace() for each in text):
+            return GONE if self.targets.has_url(text) else text
+        if self.targets.in_text(text):
+            return GONE
+        return self.finder.blank(text) if " " in text else text
+
+
+def _string(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
 def is_database(path: Path) -> bool:
-    """Whether a file is an SQLite database."""
+    """Return whether a file is an SQLite database."""
     with path.open("rb") as stream:
         return stream.read(len(MAGIC)) == MAGIC
 
@@ -58,7 +142,7 @@ def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, 
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of all tables of a database, JSON cells decoded; the file is not touched."""
+    """Yield the rows of all tables of a database, JSON cells decoded; the file is not touched."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.db"
         try:
@@ -107,7 +191,7 @@ def _tables(base: sqlite3.Connection) -> list[str]:
 
 
 def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each row with what finds it again: its rowid, or its primary key where there is none."""
+    """Yield each row with what finds it again: its rowid, or its primary key where there is none."""
     described = base.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
     names = [each[1] for each in described]
     key = [each[1] for each in described if each[5]]

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.corpus.forget import databases, warcs
-from newsdesk.corpus.forget.scrub import GONE, Scrubber
+from newsdesk.corpus.forget.databases import GONE, Scrubber
 from newsdesk.corpus.forget.targets import Record
-from newsdesk.corpus.table import explained_write
+from newsdesk.corpus.partitions import explained_write
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, atomic, reason
 from newsdesk.records.parquet import read_rows
@@ -41,7 +41,7 @@ class ForgetOutcome:
 
 
 def kind_of(path: Path) -> str:
-    """What a file is, by its name or its first bytes."""
+    """Return what a file is, by its name or its first bytes."""
     name = path.name.lower()
     if name.endswith(LINES):
         return "lines"
@@ -61,7 +61,7 @@ def kind_of(path: Path) -> str:
 
 
 def databases_side(path: Path) -> bool:
-    """Whether a file belongs to a database beside it: its log, its index of the log, its journal."""
+    """Return whether a file belongs to a database beside it: its log, its index of the log, its journal."""
     for ending in databases.SIDE_FILES:
         base = path.with_name(path.name.removesuffix(ending))
         if base != path and base.is_file() and databases.is_database(base):
@@ -72,7 +72,7 @@ def databases_side(path: Path) -> bool:
 def records_of(
     path: Path, *, skip: Callable[[Record], bool] = lambda record: False
 ) -> Iterator[Record]:
-    """The JSON objects, rows and pages of a file, at any depth; none for files of other kinds.
+    """Yield the JSON objects, rows and pages of a file, at any depth; none for files of other kinds.
 
     Objects for which `skip` is true are left out with all that is inside them.
     """
@@ -100,7 +100,7 @@ def records_of(
 
 
 def _page(record: warcs.WarcRecord) -> dict[str, Any]:
-    """The page of a WARC record, with both of its addresses."""
+    """Return the page of a WARC record, with both of its addresses."""
     article = warcs.article_of(record)
     return {"page": article, **article, "url": record.url} if article else {}
 
@@ -145,7 +145,7 @@ def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> 
 
 
 def _lines(path: Path) -> Iterator[tuple[bytes, Any]]:
-    """Each line with its JSON value; a broken one, as a killed writer leaves it, with its text."""
+    """Yield each line with its JSON value; a broken one, as a killed writer leaves it, with its text."""
     for _, line in Source(path).lines():
         try:
             yield line, json.loads(line)
@@ -216,7 +216,7 @@ def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> Fo
 
 
 def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
-    """A page goes if its article is forgotten; a link to one that is goes alone."""
+    """Return a page goes if its article is forgotten; a link to one that is goes alone."""
     page = source.read_bytes()
     article = warcs.article_of_page(page)
     forgotten = article is not None and scrubber.targets.match(article)
@@ -229,7 +229,7 @@ def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> Fo
 
 
 def _holds(path: Path, scrubber: Scrubber) -> bool:
-    """Whether the bytes of a file, or of the files packed in it, show something that is forgotten."""
+    """Return whether the bytes of a file, or of the files packed in it, show something that is forgotten."""
     return any(scrubber.finds(data) for data in _unpacked(path))
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk import records
+from newsdesk.corpus.forget.databases import Scrubber
 from newsdesk.corpus.forget.files import ForgetOutcome, records_of, write_without
-from newsdesk.corpus.forget.scrub import Scrubber
 from newsdesk.corpus.forget.targets import Finder, Record, Request, Targets
 from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
 from newsdesk.corpus.tally import Accounts, StepTally
@@ -32,7 +32,7 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """What was forgotten: the ids of the articles found, what became of each file, and the saved models that were fitted on them."""
+    """What was forgotten: ids of articles, what became of each file, and models fitted on them."""
 
     ids: tuple[str, ...]
     files: tuple[ForgetOutcome, ...]
@@ -65,7 +65,9 @@ def forget(
     models: Sequence[str | os.PathLike[str]] = (),
     new_key: Callable[[int], bytes] = secrets.token_bytes,
 ) -> ForgetReport:
-    """Write a version of a corpus folder without what a request names; `models` are folders to look for saved models in.
+    """Write a version of a corpus folder without what a request names.
+
+    `models` are folders to look for saved models in.
 
     A list of what was forgotten before is carried over and grows. `new_key` makes the key of a first list.
     """
@@ -89,7 +91,7 @@ def forget(
 
 @contextmanager
 def _complete(target: Path) -> Iterator[Path]:
-    """A folder to write in that takes the name of `target` if the block succeeds, and is removed if not."""
+    """Yield a folder that takes the name of `target` if the block succeeds, and is removed if not."""
     make_folder(target.parent)
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
@@ -112,7 +114,7 @@ def _check(source: Path, target: Path) -> None:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a folder that are carried over, but for the list and the manifests, which are written anew."""
+    """Return the files of a folder that are carried over: all but the list and the manifests."""
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return [
         name.as_posix()
@@ -122,7 +124,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _with_all_names(source: Path, files: Sequence[str], targets: Targets) -> Targets:
-    """The targets with the ids and addresses of all articles that a request means.
+    """Return the targets with the ids and addresses of all articles that a request means.
 
     An id leads to an address and that to another id, so files are read until a pass finds no new name.
     """
@@ -139,7 +141,7 @@ def _with_all_names(source: Path, files: Sequence[str], targets: Targets) -> Tar
 
 
 def _is_article(record: Record) -> bool:
-    """Whether a record has what an article has; an id alone may be that of anything."""
+    """Return whether a record has what an article has; an id alone may be that of anything."""
     return bool({"url", "text"} & record.keys()) and not (
         {"likes", "votes", "parent", "system", "articles", "comments", "sources"} & record.keys()
     )
@@ -175,7 +177,7 @@ def _write(
 
 
 def _write_manifest(source: Path, target: Path, outcomes: Sequence[ForgetOutcome]) -> None:
-    """A manifest of the new version for every one of the old, with the old spec and new hashes."""
+    """Write a manifest for every one of the old version, with its spec and new hashes."""
     removed = {outcome.name: outcome.removed for outcome in outcomes}
     for path in sorted(source.rglob(MANIFEST)):
         if WORK in path.relative_to(source).parts:
@@ -196,7 +198,7 @@ def _write_manifest(source: Path, target: Path, outcomes: Sequence[ForgetOutcome
 
 
 def _models_that_saw(targets: Targets, folders: Sequence[Path]) -> list[str]:
-    """The saved models in and below folders whose list of articles has one that was forgotten."""
+    """Return the saved models in and below folders whose list of articles has one that was forgotten."""
     names = {*targets.ids, *targets.addresses}
     return sorted(
         {

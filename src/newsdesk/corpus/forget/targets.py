@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.align.words import MAX_CHARACTERS, words
+from newsdesk.corpus.align.background import MAX_CHARACTERS, words
 from newsdesk.corpus.forgotten import author_key, domain_of, identifiers
+from newsdesk.corpus.pages import url_key
 from newsdesk.errors import ArgumentError
 
 Record = Mapping[str, Any]
@@ -47,7 +47,7 @@ class Request:
                 raise ArgumentError("an empty name would be found everywhere; name what to forget")
 
     def identifiers(self) -> Iterator[tuple[str, str]]:
-        """The (kind, value) pairs that match, as `forgotten.identifiers` spells them."""
+        """Yield the (kind, value) pairs that match, as `forgotten.identifiers` spells them."""
         for article in self.articles:
             yield "id", article
             if "/" in article:
@@ -71,7 +71,7 @@ class Targets:
 
     @classmethod
     def of(cls, request: Request) -> Targets:
-        """The targets of a request, before any file was read."""
+        """Return the targets of a request, before any file was read."""
         requested = frozenset(request.identifiers())
         targets = cls(requested)
         targets.ids |= {value for kind, value in requested if kind == "id"}
@@ -81,7 +81,7 @@ class Targets:
         return targets
 
     def match(self, article: Record) -> bool:
-        """Whether an article is to be forgotten."""
+        """Return whether an article is to be forgotten."""
         if self.has_url(article.get("url")) or self._has_this_id(article):
             return True
         author = article.get("author")
@@ -91,24 +91,27 @@ class Targets:
         )
 
     def _has_this_id(self, article: Record) -> bool:
-        """Whether the id is a forgotten one; an id that was only learned and stands beside another address is somebody else's."""
+        """Return whether the id is a forgotten one.
+
+        An id that was only learned and stands beside another address is somebody else's.
+        """
         name = article.get("id")
         if not self.has_id(name):
             return False
         return ("id", name) in self.requested or not isinstance(article.get("url"), str)
 
     def has_id(self, value: object) -> bool:
-        """Whether a value is the id of a forgotten article."""
+        """Return whether a value is the id of a forgotten article."""
         return isinstance(value, str) and value in self.ids
 
     def has_url(self, value: object) -> bool:
-        """Whether a value is the address of a forgotten article or of a forgotten domain."""
+        """Return whether a value is the address of a forgotten article or of a forgotten domain."""
         if not isinstance(value, str) or not value:
             return False
         return url_key(value) in self.urls or self.has_domain(value)
 
     def has_domain(self, value: object) -> bool:
-        """Whether a value is a host or an address of a forgotten domain."""
+        """Return whether a value is a host or an address of a forgotten domain."""
         if not isinstance(value, str) or not value or " " in value:
             return False
         return any(
@@ -142,13 +145,13 @@ class Targets:
             self.shingles -= hashed_shingles(article.get(name))
 
     def in_text(self, text: str) -> bool:
-        """Whether a text has a shingle that only forgotten articles have."""
+        """Return whether a text has a shingle that only forgotten articles have."""
         return bool(self.shingles) and not self.shingles.isdisjoint(hashed_shingles(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Blanks out the addresses, ids and titles of what is forgotten in texts that stay, and finds these and names in any bytes.
+    """Blanks out addresses, ids and titles of what is forgotten, and finds these and names in any bytes.
 
     A title is blanked out only if no text that stays has all its shingles. Names are only found, not blanked out: the people and
     outlets that the news is about stay in the news.
@@ -160,7 +163,7 @@ class Finder:
 
     @classmethod
     def of(cls, targets: Targets) -> Finder:
-        """A finder of everything that the targets know, in the escapes of HTML, JSON and URLs."""
+        """Return a finder of everything that the targets know, in the escapes of HTML, JSON and URLs."""
         plain = {each for each in targets.ids if len(each) >= _SCANNED_CHARACTERS}
         plain |= targets.addresses | {
             bare for address in targets.addresses if (bare := _without_scheme(address))
@@ -180,15 +183,15 @@ class Finder:
         )
 
     def blank(self, text: str) -> str:
-        """The text without what is found."""
+        """Return the text without what is found."""
         return self.blanked.sub("", text)
 
     def blank_bytes(self, data: bytes) -> bytes:
-        """The bytes without what is found."""
+        """Return the bytes without what is found."""
         return self.blanked_bytes.sub(b"", data)
 
     def is_in(self, data: bytes) -> bool:
-        """Whether anything is found, names included."""
+        """Return whether anything is found, names included."""
         return self.scanned.search(data) is not None
 
 
@@ -204,7 +207,7 @@ def _is_own(title: str, shingles: set[int]) -> bool:
 
 
 def hashed_shingles(text: object) -> set[int]:
-    """The five-word shingles of a text as numbers of 64 bits; shorter texts have none."""
+    """Return the five-word shingles of a text as numbers of 64 bits; shorter texts have none."""
     if not isinstance(text, str):
         return set()
     numbers: set[int] = set()

@@ -20,8 +20,7 @@ from typing import IO, BinaryIO
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.extraction import article_id
 from newsdesk.corpus.forget.targets import Finder, Record, Targets
-from newsdesk.corpus.http import decoded, html_of, parse_response
-from newsdesk.corpus.pages import MAX_BYTES, UnreadableError
+from newsdesk.corpus.pages import MAX_BYTES, UnreadableError, decoded, html_of, parse_response
 from newsdesk.errors import PageError
 from newsdesk.files import atomic
 
@@ -52,7 +51,7 @@ class WarcRecord:
 
 
 def read_records(path: Path) -> Iterator[WarcRecord]:
-    """The whole records of a WARC file, plain or compressed; damaged stretches are passed over."""
+    """Yield the whole records of a WARC file, plain or compressed; damaged stretches are passed over."""
     with path.open("rb") as stream:
         data = _plain(stream)
     position = 0
@@ -68,7 +67,7 @@ def read_records(path: Path) -> Iterator[WarcRecord]:
 
 
 def _plain(stream: IO[bytes]) -> bytes:
-    """The bytes of a file, unpacked as far as they can be, member by member."""
+    """Return the bytes of a file, unpacked as far as they can be, member by member."""
     packed = stream.read()
     if not packed.startswith(b"\x1f\x8b"):
         return packed
@@ -102,7 +101,7 @@ def _field(line: bytes) -> tuple[str, str]:
 
 
 def article_of(record: WarcRecord) -> Record | None:
-    """The article that the page of a record holds; None for records that hold no readable page."""
+    """Return the article that the page of a record holds; None for records that hold no readable page."""
     if record.headers.get("warc-type") not in ("response", "resource"):
         return None
     try:
@@ -115,7 +114,7 @@ def article_of(record: WarcRecord) -> Record | None:
 def article_of_page(
     page: bytes, url: str | None = None, charset: str | None = None
 ) -> Record | None:
-    """The article of an HTML page; None where it cannot be read."""
+    """Return the article of an HTML page; None where it cannot be read."""
     try:
         article = extract(page, url, charset=charset)
     except PageError:
@@ -139,7 +138,10 @@ def _page(record: WarcRecord) -> tuple[bytes, str | None]:
 
 
 def write_without(source: Path, target: Path, targets: Targets, finder: Finder) -> tuple[int, int]:
-    """Write a WARC file without what is forgotten; how many records were removed, and how many were changed."""
+    """Write a WARC file without what is forgotten.
+
+    How many records were removed, and how many were changed.
+    """
     removed = changed = 0
     with atomic(target, packed=True) as stream:
         for record in read_records(source):
@@ -166,13 +168,16 @@ def _without(record: WarcRecord, targets: Targets, finder: Finder) -> bytes | No
 
 
 def blanked_page(page: bytes, targets: Targets, finder: Finder) -> bytes | None:
-    """A page that stays, without links to what is forgotten; None if it still has words that only forgotten articles have."""
+    """Return a page that stays, without links to what is forgotten.
+
+    None if it still has words that only forgotten articles have.
+    """
     blanked = finder.blank_bytes(page)
     return None if targets.in_text(_shown(blanked)) else blanked
 
 
 def _decoded(record: WarcRecord) -> bytes:
-    """The block with the encodings of its body undone, so that what is in it can be seen."""
+    """Return the block with the encodings of its body undone, so that what is in it can be seen."""
     if record.headers.get("warc-type") != "response":
         return record.block
     try:
@@ -189,7 +194,10 @@ def _shown(body: bytes) -> str:
 
 
 def _stored(record: WarcRecord, block: bytes) -> bytes:
-    """A record with another block: without digests, and without the HTTP headers that say how the body was encoded."""
+    """Return a record with another block.
+
+    Without digests, and without the HTTP headers that say how the body was encoded.
+    """
     head, blank, body = block.partition(b"\r\n\r\n")
     if record.headers.get("warc-type") == "response" and blank:
         dropped = (b"content-encoding:", b"transfer-encoding:", b"content-length:", b"etag:")

@@ -1,4 +1,4 @@
-"""Pairs of brackets in a text, and whether what stands in them reads like the label of a source."""
+"""Brackets in a text: pairs, whether they hold the label of a source, and templates of wikitext with the text that they show."""
 
 from __future__ import annotations
 
@@ -6,9 +6,32 @@ import functools
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from newsdesk.corpus.portal.passage import one_line
 from newsdesk.packaged import table
+
+# name → the argument whose text the page shows.
+_SHOWN = {
+    **dict.fromkeys(("nowrap", "nobr", "small", "big", "abbr", "sic", "tooltip", "italic"), "1"),
+    **dict.fromkeys(("country", "key press", "font"), "1"),
+    **dict.fromkeys(("lang", "transl", "transliteration", "color", "langx", "lang-en"), "2"),
+}
+_LINKED = {"ill", "interlanguage link", "link-interwiki", "flag", "flagu", "flagcountry", "ill-wd"}
+_LITERAL = {
+    **dict.fromkeys(("snd", "spnd", "spaced ndash", "snds"), " – "),
+    **dict.fromkeys(("ndash", "en dash", "–"), "–"),
+    **dict.fromkeys(("mdash", "em dash", "—"), "—"),
+    **dict.fromkeys(("nbsp", "space", "spaces"), " "),
+    **dict.fromkeys(("'", "`"), "'"),
+    **dict.fromkeys(("!", "pipe"), "|"),
+    **dict.fromkeys(("euro", "eur", "€"), "€"),
+    **dict.fromkeys(("gbp", "£"), "£"),
+    **dict.fromkeys(("cny", "¥", "jpy"), "¥"),
+    **dict.fromkeys(("us$", "usd", "currency"), "$"),
+}
+_UNITS = ("convert", "cvt")
+_OUTLETS = ("work", "newspaper", "website", "magazine", "journal", "publisher", "agency", "via")
 
 _CLOSING = {"(": ")", "[": "]", "（": "）", "【": "】"}
 _BRACKET = re.compile("[" + re.escape("".join([*_CLOSING, *_CLOSING.values()])) + "]")
@@ -23,6 +46,57 @@ _JOIN = re.compile(r"[)\]）】]\s*[,;/&]?\s*[(\[（【]")
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What a template shows, and the article it links to, if it does."""
+
+    nodes: tuple[Any, ...]
+    target: str = ""
+
+
+def template_text(template: Any) -> Shown | None:
+    """Return what a template shows.
+
+    None for one that shows nothing here, such as `{{dead link}}`, or that is not known.
+    """
+    name = _name(template)
+    if name in _UNITS and template.has("1") and template.has("2"):
+        return Shown((*_nodes(template, "1"), " ", *_nodes(template, "2")))
+    if name in _LINKED and template.has("1"):
+        other = "2" if name.startswith("flag") else "lt"
+        shown = other if template.has(other) else "1"
+        return Shown(_nodes(template, shown), _text(template, "1"))
+    if name in _LITERAL:
+        return Shown((_LITERAL[name], _text(template, "1")))
+    if name in _SHOWN and template.has(_SHOWN[name]):
+        return Shown(_nodes(template, _SHOWN[name]))
+    return None
+
+
+def cited_page(template: Any) -> tuple[str, str | None] | None:
+    """Return the address and the outlet of a citation template; None for any other."""
+    name = _name(template)
+    if not (name.startswith(("cite ", "citation", "cite-")) or name in ("cite", "newsarticle")):
+        return None
+    url = _text(template, "url")
+    if not url:
+        return None
+    outlet = next((text for each in _OUTLETS if (text := _text(template, each))), None)
+    return url, outlet
+
+
+def _name(template: Any) -> str:
+    return one_line(str(template.name)).replace("_", " ").lower()
+
+
+def _text(template: Any, name: str) -> str:
+    return one_line(template.get(name).value.strip_code()) if template.has(name) else ""
+
+
+def _nodes(template: Any, name: str) -> tuple[Any, ...]:
+    return tuple(template.get(name).value.nodes)
+
+
+@dataclass(frozen=True, slots=True)
 class BracketPair:
     """Where a bracket opens, and where the one that closes it stands."""
 
@@ -34,7 +108,7 @@ class BracketPair:
 
 
 def bracket_pairs(text: str) -> list[BracketPair]:
-    """Every pair of brackets, inner ones first; a bracket without its partner is no pair."""
+    """Return every pair of brackets, inner ones first; a bracket without its partner is no pair."""
     opened: list[tuple[str, int]] = []
     pairs = []
     for match in _BRACKET.finditer(text):
@@ -51,7 +125,7 @@ def bracket_pairs(text: str) -> list[BracketPair]:
 
 
 def is_bracketed(text: str) -> bool:
-    """Whether a text stands in brackets, be it that one of the two is missing.
+    """Return whether a text stands in brackets, be it that one of the two is missing.
 
     >>> is_bracketed("(BBC)"), is_bracketed("(BBC"), is_bracketed("the (old) law")
     (True, True, False)
@@ -66,7 +140,7 @@ def is_bracketed(text: str) -> bool:
 
 
 def label_of(text: str) -> str | None:
-    """The name in a label.
+    """Return the name in a label.
 
     >>> label_of(" (The  Guardian) "), label_of("(BBC) (Reuters)"), label_of("[1]"), label_of("(AP, via Yahoo")
     ('The Guardian', 'BBC, Reuters', None, 'AP, via Yahoo')
@@ -79,18 +153,24 @@ def label_of(text: str) -> str | None:
 
 
 def is_outlet(text: str, labels: Collection[str] = ()) -> bool:
-    """Whether a text is the name of an outlet: one that the page itself uses as a label (casefolded), or a well-known one."""
+    """Return whether a text is the name of an outlet.
+
+    One that the page itself uses as a label (casefolded), or a well-known one.
+    """
     name = (label_of(text) or "").casefold()
     return name in labels or name in _outlets()
 
 
 def is_remark(text: str) -> bool:
-    """Whether a text is a remark on a source rather than news, such as `in French` or `dead link`."""
+    """Return whether a text is a remark on a source rather than news, such as `in French` or `dead link`."""
     return _REMARK.fullmatch(label_of(text) or "") is not None
 
 
 def reads_like_a_label(text: str) -> bool:
-    """Whether an unlinked bracket after the end of a sentence may be a source: a few words, a capital letter, and no score."""
+    """Return whether an unlinked bracket after the end of a sentence may be a source.
+
+    A few words, a capital letter, and no score.
+    """
     name = label_of(text) or ""
     if not name or len(name.split()) > _MAX_WORDS or _SCORE.fullmatch(name):
         return False

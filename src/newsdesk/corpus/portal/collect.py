@@ -2,24 +2,70 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, merged
-from newsdesk.corpus.portal.page import Parsed, parse_page
+from newsdesk import __version__
+from newsdesk.corpus.forgotten import Forgotten
+from newsdesk.corpus.portal.dates import day_of_file
+from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, events_of, merged
+from newsdesk.corpus.portal.html import read_html
+from newsdesk.corpus.portal.passage import Day
+from newsdesk.corpus.portal.wikitext import is_wikitext, read_wikitext
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source
+from newsdesk.files import Source, atomic, make_folder
+from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
+from newsdesk.work import Digests, Running, Task, UnitTimeout, Watch, digest_of
+from newsdesk.work.tasks import TIMEOUT
 
+INLINE = Running("inline")
 SUFFIXES = (".html", ".htm", ".txt", ".wiki", ".wikitext")
 ON_ANOTHER_PAGE = "on another page too (sources merged)"
-
 # What is lost for good, other than bullets that are empty, navigation or merged.
 _LOSSES = (NO_DATE, NO_TEXT, COLLISION)
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The events of a page, and the account of its leaf bullets."""
+
+    events: tuple[Event, ...]
+    tally: StepTally
+
+
+def parse_page(text: str, *, name: str, date: str | None = None) -> Parsed:
+    """Read a day or month page of the portal: HTML of any layout, or wikitext.
+
+    The date comes from the page, else from the file's name, else from `date`. A page with nothing of the portal in it is refused.
+    """
+    try:
+        days = read_wikitext(text) if is_wikitext(text) else read_html(text, name=name)
+        if not days:
+            raise DataError("no day of the portal is on this page", file=name)
+        accounts = Accounts(STEP)
+        events = events_of(_dated(days, day_of_file(name) or date), accounts)
+    except RecursionError as error:
+        raise DataError("its elements are nested too deep", file=name) from error
+    except DataError as error:
+        raise error if error.file else error.at(name, None) from None
+    return Parsed(tuple(events), accounts.tally())
+
+
+def _dated(days: Sequence[Day], date: str | None) -> list[Day]:
+    """Days with a date from elsewhere where the page names none at all.
+
+    On a page of several days it could be any of them.
+    """
+    if any(day.date for day in days):
+        return list(days)
+    return [replace(day, date=date) for day in days]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +92,7 @@ class Collected:
 
 
 def find_pages(inputs: Iterable[str], *, output: Path | None = None) -> list[str]:
-    """The files to read: each input itself, or the pages in it and its sub-folders if it is a folder.
+    """Return the files to read: each input, or the pages in it and below if it is a folder.
 
     Hidden files and folders are passed over, and so is the folder `output`, which a build writes pages of its own to.
     """
@@ -76,13 +122,98 @@ def _is_page(path: Path) -> bool:
     return not hidden and path.name.lower().removesuffix(".gz").endswith(SUFFIXES)
 
 
-def collect(pages: Iterable[str], *, date: str | None = None) -> Collected:
-    """Read pages from files; `date` is for those that say it neither inside nor in their name."""
-    return gather(read_page(page, date=date) for page in pages)
+@dataclass(frozen=True, slots=True)
+class PortalFile:
+    """A portal page: its name in reports, its path, and the key of its content and settings."""
+
+    name: str
+    path: str
+    key: str
+
+
+def portal_pages(
+    inputs: Sequence[str], digests: Digests, *, root: Path, output: Path, date: str | None
+) -> list[PortalFile]:
+    """Return the pages among the inputs, which are relative to `root`.
+
+    Those of the build itself, in `output`, are none.
+    """
+    pages = []
+    for path in find_pages([str(root / each) for each in inputs], output=output):
+        name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
+        pages.append(PortalFile(name, path, digest_of([__version__, name, digests.of(path), date])))
+    return pages
+
+
+def collect(
+    pages: Iterable[str | PortalFile],
+    *,
+    date: str | None = None,
+    running: Running = INLINE,
+    cache: Path | None = None,
+    forgotten: str | None = None,
+) -> Collected:
+    """Read the events of pages, one task each.
+
+    `date` is for those that say it neither inside nor in their name.
+
+    With a folder `cache` only pages are parsed whose key is new there. Sources that the list in the folder `forgotten` names are left out of events.
+    """
+    files = [page if isinstance(page, PortalFile) else PortalFile(page, page, "") for page in pages]
+    outs = [make_folder(cache) / f"{file.key[:32]}.json" if cache else None for file in files]
+    tasks = [
+        Task(
+            file.name,
+            "newsdesk.corpus.portal.collect:parse_task",
+            {
+                "name": file.name,
+                "path": file.path,
+                "out": str(out) if out else None,
+                "date": date,
+                "forgotten": forgotten,
+            },
+        )
+        for file, out in zip(files, outs, strict=True)
+        if out is None or not out.is_file()
+    ]
+    results = running.run(tasks)
+    if cache is None:
+        return gather(results)
+    for path in set(cache.iterdir()) - set(outs):
+        path.unlink()
+    return gather(_result(json.loads(out.read_bytes())) for out in outs if out)
+
+
+def parse_task(
+    watch: Watch,
+    *,
+    name: str,
+    path: str,
+    out: str | None,
+    date: str | None,
+    forgotten: str | None,
+) -> Parsed | Refusal | None:
+    """Parse one page; what came of it is written to `out`, or returned where there is none."""
+    result: Parsed | Refusal
+    if 0 in watch.skip:
+        result = Refusal(name, watch.skip[0])
+    else:
+        try:
+            with watch.unit(0, 0):
+                result = read_page(path, date=date, name=name)
+        except UnitTimeout:
+            result = Refusal(name, TIMEOUT)
+    if isinstance(result, Parsed) and forgotten:
+        result = _without(result, Forgotten.load(forgotten))
+    if out is None:
+        return result
+    with atomic(out) as stream:
+        stream.write(json.dumps(_as_json(result), ensure_ascii=False).encode("utf-8"))
+    return None
 
 
 def read_page(page: str, *, date: str | None = None, name: str | None = None) -> Parsed | Refusal:
-    """The events of one file, which may be called by another `name`, or the reason why there are none."""
+    """Return the events of one file, which reports call `name`, or the reason why there are none."""
     try:
         return parse_page(_read(page), name=name or page, date=date)
     except DataError as error:
@@ -90,7 +221,7 @@ def read_page(page: str, *, date: str | None = None, name: str | None = None) ->
 
 
 def gather(results: Iterable[Parsed | Refusal]) -> Collected:
-    """What was read from several pages as one list of events, with the accounts of all."""
+    """Return what was read from several pages as one list of events, with the accounts of all."""
     page_accounts = Accounts("pages")
     refusals: list[Refusal] = []
     events: list[Event] = []
@@ -113,7 +244,7 @@ def gather(results: Iterable[Parsed | Refusal]) -> Collected:
 
 
 def _read(page: str) -> str:
-    """The text of a page, as UTF-8 or in the character set that it names."""
+    """Return the text of a page, as UTF-8 or in the character set that it names."""
     source = b"\n".join(line for _, line in Source(page).lines())
     for charset in ("utf-8", *_charsets(source)):
         try:
@@ -129,8 +260,30 @@ def _charsets(source: bytes) -> Iterator[str]:
 
 
 def _after(first: StepTally, second: StepTally) -> StepTally:
-    """The account of a pass and of a second one over what the first kept."""
+    """Return the account of a pass and of a second one over what the first kept."""
     dropped = dict(first.dropped)
     for reason, count in second.dropped.items():
         dropped[reason] = dropped.get(reason, 0) + count
     return StepTally(first.step, first.read, second.kept, dropped, first.notes)
+
+
+def _without(parsed: Parsed, refused: Forgotten) -> Parsed:
+    events = tuple(
+        replace(event, sources=tuple(s for s in event.sources if not refused.refuses(url=s.url)))
+        for event in parsed.events
+    )
+    return replace(parsed, events=events)
+
+
+def _as_json(result: Parsed | Refusal) -> dict[str, Any]:
+    if isinstance(result, Refusal):
+        return {"page": result.page, "reason": result.reason}
+    events = [schema_of(Event).encode(event) for event in result.events]
+    return {"events": events, "tally": result.tally.as_json()}
+
+
+def _result(value: dict[str, Any]) -> Parsed | Refusal:
+    if "reason" in value:
+        return Refusal(value["page"], value["reason"])
+    events = tuple(schema_of(Event).decode(event) for event in value["events"])
+    return Parsed(events, StepTally(**value["tally"]))

@@ -40,7 +40,7 @@ _MONTH_PAGE = (
 
 
 def day_in(text: str) -> str | None:
-    """The first whole day that a text names.
+    """Return the first whole day that a text names.
 
     >>> day_in("Current events of September 1, 2015 (Tuesday)"), day_in("2015_September_1"), day_in("2015-02-30")
     ('2015-09-01', '2015-09-01', None)
@@ -53,7 +53,7 @@ def day_in(text: str) -> str | None:
 
 
 def day_of(text: str, years: Iterable[str]) -> str | None:
-    """The day that a heading such as `September 1` names on a page of one of these years."""
+    """Return the day that a heading such as `September 1` names on a page of one of these years."""
     if day := day_in(text):
         return day
     for pattern, order in _WITHOUT_YEAR:
@@ -65,12 +65,12 @@ def day_of(text: str, years: Iterable[str]) -> str | None:
 
 
 def is_day_heading(text: str, years: Iterable[str]) -> bool:
-    """Whether a heading is a day and little else, such as `Saturday, 3 January 2004`."""
+    """Return whether a heading is a day and little else, such as `Saturday, 3 January 2004`."""
     return len(text.split()) <= 8 and day_of(text, years) is not None
 
 
 def year_in(text: str) -> str | None:
-    """The year of a month page's title, such as `January 2004`."""
+    """Return the year of a month page's title, such as `January 2004`."""
     for pattern in _MONTH_PAGE:
         if match := pattern.search(text):
             return next(group for group in match.groups() if group.isdigit())
@@ -78,7 +78,7 @@ def year_in(text: str) -> str | None:
 
 
 def day_of_file(name: str) -> str | None:
-    """The day that a file's name says."""
+    """Return the day that a file's name says."""
     return day_in(PurePath(name).name)
 
 

@@ -7,12 +7,13 @@ leaf that is only sources belongs to the bullet before it, or to the one it hang
 
 from __future__ import annotations
 
+import difflib
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from newsdesk.corpus.portal.categories import UNCATEGORIZED, category_name, known_category
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -25,14 +26,20 @@ from newsdesk.corpus.portal.passage import (
 )
 from newsdesk.corpus.portal.summaries import EventSummary, linked_labels, read_summary
 from newsdesk.corpus.tally import Accounts
+from newsdesk.packaged import table
 from newsdesk.types import Event, Source
+
+UNCATEGORIZED = "Uncategorized"
+
+_CLOSE = 0.88  # "Business and econony" is .95 from its name, "Science and technology" .45 from the nearest other
+_EDGES = " \t:;.–—-=*•'\"#"
+_EDIT = re.compile(r"\[\s*edit[^\]]*\]\s*$", re.IGNORECASE)
 
 STEP = "events"
 NO_DATE, NO_TEXT = "no date", "sources without text"
 EMPTY, NAVIGATION = "empty", "navigation"
 REPEATED, JOINED = "repeated (sources merged)", "sources alone (joined to their bullet)"
 HEADING, COLLISION = "category written as a bullet", "id of another summary"
-
 _MAX_HEADING_WORDS = 8
 _MAX_BESIDE = (
     80  # characters that brackets, separators and remarks take beside links; a sentence takes more
@@ -44,8 +51,58 @@ _NAVIGATION = re.compile(
 )
 
 
+def category_name(heading: str) -> str:
+    """Return the category that a heading stands for.
+
+    >>> category_name("Politics and election"), category_name("LAW & CRIME:"), category_name("Obituaries")
+    ('Politics and elections', 'Law and crime', 'Obituaries')
+    """
+    known = known_category(heading)
+    if known is not None:
+        return known
+    text = _cleaned(heading)
+    return text.capitalize() if text.isupper() and " " in text else text
+
+
+@functools.lru_cache(maxsize=4096)
+def known_category(heading: str) -> str | None:
+    """Return one of the portal's own names, if the heading is a way to write it."""
+    key = _key(heading)
+    names = _names()
+    if key in names:
+        return names[key]
+    if not key or len(key.split()) > 6:
+        return None
+    close = difflib.get_close_matches(key, names, n=1, cutoff=_CLOSE)
+    return names[close[0]] if close else None
+
+
+def _cleaned(heading: str) -> str:
+    return _EDIT.sub("", one_line(heading)).strip(_EDGES)
+
+
+def _key(heading: str) -> str:
+    text = _cleaned(heading).casefold().replace("&", " and ")
+    return " ".join(re.sub(r"[^\w]+", " ", text).split())
+
+
+@functools.cache
+def _names() -> dict[str, str]:
+    """Return every known way to write a heading, normalized, with the portal's name.
+
+    A line of the table is `name: variant, variant`.
+    """
+    names = {}
+    for line in table("corpus.portal", "categories.txt"):
+        name, _, variants = line.partition(":")
+        for spelling in (name, *variants.split(",")):
+            names[_key(spelling)] = name
+    names.pop("", None)
+    return names
+
+
 def event_id(date: str, summary: str) -> str:
-    """The id of an event: its day and the first eight hex digits of its summary's sha256.
+    """Return the id of an event: its day and the first eight hex digits of its summary's sha256.
 
     >>> event_id("2019-05-01", "Emperor Naruhito ascends the throne.")
     '2019-05-01/13f099ad'
@@ -54,7 +111,10 @@ def event_id(date: str, summary: str) -> str:
 
 
 def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
-    """The events of a page, in reading order; equal summaries of one day are one event with the sources of both."""
+    """Return the events of a page, in reading order.
+
+    Equal summaries of one day are one event with the sources of both.
+    """
     days = list(days)
     labels = frozenset(
         label
@@ -70,7 +130,9 @@ def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
 
 
 def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Event]:
-    """Events with one id as one event with the sources of all; those that come later are dropped for `reason`.
+    """Return events with one id as one event with the sources of all.
+
+    Those that come later are dropped for `reason`.
 
     Eight hex digits of two summaries of a day are equal once in millions of days; the second is then dropped with a reason of its own.
     """
@@ -89,7 +151,7 @@ def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Eve
 
 
 def unique_sources(*groups: Iterable[Source]) -> tuple[Source, ...]:
-    """Each cited page once, in order; the first label that is known stays."""
+    """Return each cited page once, in order; the first label that is known stays."""
     sources: dict[str, Source] = {}
     for source in (each for group in groups for each in group):
         known = sources.get(source.url)
@@ -117,7 +179,7 @@ class _BulletWalk:
     category: str = UNCATEGORIZED
 
     def events(self, blocks: Iterable[Block]) -> Iterator[Event]:
-        """The events of a day's blocks."""
+        """Yield the events of a day's blocks."""
         for block in _folded(blocks, self.accounts):
             if isinstance(block, Heading):
                 self._set_category(block.text)
@@ -190,7 +252,7 @@ class _BulletWalk:
         )
 
     def _refusal(self, summary: EventSummary, story: tuple[str, ...]) -> str | None:
-        """Why a leaf is no event; None if it is one."""
+        """Return why a leaf is no event; None if it is one."""
         if not any(character.isalnum() for character in summary.text):
             return NO_TEXT if summary.sources else EMPTY
         if summary.sources:
@@ -215,7 +277,7 @@ def _is_empty(block: Block) -> bool:
 
 
 def _empty_leaves(blocks: Iterable[Block]) -> int:
-    """How many leaves below are dropped with the empty bullet they stand in."""
+    """Return how many leaves below are dropped with the empty bullet they stand in."""
     return sum(_leaves(block) for block in blocks if isinstance(block, Bullet) and _is_empty(block))
 
 
@@ -233,7 +295,7 @@ def _as_bullets(blocks: Iterable[Block]) -> Iterator[Bullet]:
 
 
 def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
-    """Blocks in which a leaf of sources alone was joined to the leaf before it, or to the bullet it hangs on."""
+    """Join every leaf of sources alone to the leaf before it, or to the bullet it hangs on."""
     folded: list[Block] = []
     for block in blocks:
         if not isinstance(block, Bullet):
@@ -250,7 +312,7 @@ def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
 
 
 def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
-    """A bullet with those of its first children that are only sources as part of its own text."""
+    """Return a bullet with those of its first children that are only sources as part of its own text."""
     count = 0
     while count < len(bullet.children) and _only_sources(bullet.children[count]):
         count += 1

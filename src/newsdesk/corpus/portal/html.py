@@ -12,21 +12,19 @@ import re
 from collections.abc import Iterator
 
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading, year_in
-from newsdesk.corpus.portal.links import (
-    Node,
-    cited_notes,
-    classes_of,
-    mark_citation,
-    mark_link,
-)
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
     Day,
     Heading,
+    Node,
     Paragraph,
     Passage,
     PassageBuilder,
+    cited_notes,
+    classes_of,
+    mark_citation,
+    mark_link,
     one_line,
 )
 from newsdesk.errors import DataError
@@ -56,7 +54,7 @@ _MAX_DEPTH = 100
 
 
 def read_html(text: str, *, name: str) -> list[Day]:
-    """The days of a page; a date is None where nothing on the page says it."""
+    """Return the days of a page; a date is None where nothing on the page says it."""
     parser = require("selectolax.lexbor", extra="corpus", what="reading portal pages")
     root = parser.LexborHTMLParser(text).root
     if root is None:
@@ -76,13 +74,13 @@ def read_html(text: str, *, name: str) -> list[Day]:
 
 
 def _titles(root: Node) -> list[str]:
-    """What the page calls itself."""
+    """Return what the page calls itself."""
     elements = [*root.css("title"), *root.css("h1"), *root.css("#firstHeading")]
     return [one_line(element.text()) for element in elements]
 
 
 def _day_elements(root: Node) -> list[tuple[Node, str | None]]:
-    """The elements that hold a day's bullets, each with its date."""
+    """Return the elements that hold a day's bullets, each with its date."""
     places: list[tuple[Node, str | None]] = []
     announced: str | None = (
         None  # by an anchor before the day, as `Current events header` writes it
@@ -113,7 +111,10 @@ def _ancestors(node: Node) -> Iterator[Node]:
 
 
 def _date_of(node: Node, announced: str | None) -> str | None:
-    """The date of a day's element: its machine-readable date, its id, its title, or an anchor right before it."""
+    """Return the date of a day's element.
+
+    Its machine-readable date, its id, its title, or an anchor right before it.
+    """
     container = next(
         (each for each in (node, *_ancestors(node)) if "vevent" in classes_of(each)),
         None,
@@ -132,7 +133,10 @@ def _date_of(node: Node, announced: str | None) -> str | None:
 
 
 def _days_by_headings(root: Node, titles: list[str], notes: dict[str, list[str]]) -> list[Day]:
-    """A page without marked days: headings that are a date begin one, and what stands before the first has the page's own date."""
+    """Return a page without marked days.
+
+    Headings that are a date begin one, and what stands before the first has the page's own date.
+    """
     content = root.css_first(".mw-parser-output") or root.css_first("#mw-content-text")
     content = content or root.css_first("#bodyContent") or root.css_first("body") or root
     years = [year for title in titles if (year := year_in(title))]
@@ -159,7 +163,7 @@ class _PageReader:
         self._notes = notes
 
     def blocks(self, element: Node, depth: int = 0) -> Iterator[Block]:
-        """The blocks of an element, in reading order; inline nodes between blocks are a paragraph."""
+        """Yield the blocks of an element, in reading order; inline nodes between blocks are a paragraph."""
         if depth > _MAX_DEPTH:
             raise DataError(f"elements are nested deeper than {_MAX_DEPTH} levels")
         inline: list[Node] = []
@@ -185,7 +189,7 @@ class _PageReader:
             yield from self.blocks(node, depth)
 
     def _bullet(self, node: Node, depth: int) -> Bullet:
-        """A list item; lists in it are its children, whatever inline element they hide in."""
+        """Return a list item; lists in it are its children, whatever inline element they hide in."""
         lists: list[Node] = []
         passage = self._passage(list(node.iter(include_text=True)), lists)
         children = [block for each in lists for block in self.blocks(each, depth)]
@@ -232,7 +236,7 @@ class _PageReader:
             builder.add(" " if apart else "")
 
     def _footnote(self, node: Node, builder: PassageBuilder) -> None:
-        """A `[1]` that leads to a footnote: the page cited there is a source."""
+        """Read a `[1]` that leads to a footnote: the page cited there is a source."""
         for link in node.css("a"):
             key = (link.attributes.get("href") or "").partition("#")[2]
             for url in self._notes.get(key, []):
@@ -257,14 +261,14 @@ def _is_skipped(node: Node) -> bool:
 
 
 def _holds_blocks(node: Node) -> bool:
-    """Whether a node is a block or an inline element around one."""
+    """Return whether a node is a block or an inline element around one."""
     if node.tag == "-text":
         return False
     return node.tag in _BLOCKS or node.css_first("ul, ol, dl, p, h2, h3, h4, h5, li") is not None
 
 
 def _all_bold(nodes: list[Node]) -> bool:
-    """Whether all text of some nodes stands in bold; a colon may stand outside."""
+    """Return whether all text of some nodes stands in bold; a colon may stand outside."""
     bold = False
     for node in nodes:
         if node.tag == "-text":

@@ -59,7 +59,9 @@ class _Label:
 
 
 def read_summary(passage: Passage, labels: Collection[str] = ()) -> EventSummary:
-    """Read a bullet; `labels` are the labels that the page uses, casefolded, for brackets that are not linked.
+    """Read a bullet.
+
+    `labels` are the labels that the page uses, casefolded, for brackets that are not linked.
 
     >>> read_summary(Passage("Five die (AP).", (Span(9, 13, "source", "https://ap.example/1"),))).text
     'Five die.'
@@ -88,7 +90,10 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> EventSummary
 
 
 def linked_labels(passage: Passage) -> set[str]:
-    """The labels of a passage that carry a link, casefolded: what an unlinked bracket elsewhere on the page is compared with."""
+    """Return the labels of a passage that carry a link, casefolded.
+
+    What an unlinked bracket elsewhere on the page is compared with.
+    """
     regions = _labels(passage, (), _noise(passage))
     return {
         source.label.casefold() for source in _sources(passage, regions) if source.label is not None
@@ -120,7 +125,7 @@ def _labels(passage: Passage, labels: Collection[str], noise: bytearray) -> list
 
 
 def _linked_label(passage: Passage, span: Span, pairs: list[BracketPair]) -> _Label | None:
-    """The label that a source's link is or stands in, if it is one."""
+    """Return the label that a source's link is or stands in, if it is one."""
     text = passage.text
     linked = text[span.start : span.end]
     enclosing = next((pair for pair in pairs if (span.start, span.end) in pair), None)
@@ -142,7 +147,7 @@ def _linked_label(passage: Passage, span: Span, pairs: list[BracketPair]) -> _La
 
 
 def _holds_labels(passage: Passage, pair: BracketPair) -> bool:
-    """Whether a bracket with links in it is a list of sources and not a clause of the sentence."""
+    """Return whether a bracket with links in it is a list of sources and not a clause of the sentence."""
     text = passage.text
     inside = [
         span for span in passage.sources if span.start >= pair.start and span.end <= pair.end + 1
@@ -158,7 +163,10 @@ def _holds_labels(passage: Passage, pair: BracketPair) -> bool:
 def _unlinked(
     passage: Passage, pairs: list[BracketPair], labels: Collection[str], regions: list[_Label]
 ) -> Iterator[_Label]:
-    """Outlets in brackets without a link, where a label may stand: behind the end of a sentence or of the text, or by a label."""
+    """Return outlets in brackets without a link, where a label may stand.
+
+    Behind the end of a sentence or of the text, or by a label.
+    """
     text = passage.text
     for pair in pairs:
         content = text[pair.start : pair.end + 1]
@@ -205,7 +213,7 @@ def _tail(
 def _last(
     passage: Passage, pairs: list[BracketPair], labels: Collection[str], end: int, more: bool
 ) -> _Label | None:
-    """A link or bracket that ends here and follows a whole sentence."""
+    """Return a link or bracket that ends here and follows a whole sentence."""
     text = passage.text
     for span in passage.sources:
         words = len(text[span.start : span.end].split())
@@ -223,7 +231,7 @@ def _last(
 
 
 def _before_links(passage: Passage, end: int) -> str:
-    """The text before a place, without the links and separators that it ends in."""
+    """Return the text before a place, without the links and separators that it ends in."""
     while True:
         before = _JOINS.sub("", passage.text[:end]).rstrip(_SEPARATORS)
         starts = [span.start for span in passage.sources if span.start < span.end == len(before)]
@@ -258,7 +266,7 @@ def _titles_instead(
 
 
 def _tidy(text: str, removed: bytearray) -> None:
-    """Remove the separators and doubled stops that removed labels leave behind, and brackets that became empty."""
+    """Remove separators, doubled stops and empty brackets that removed labels leave behind."""
     for pair in bracket_pairs(text):
         content = _remaining(text[pair.start + 1 : pair.end], removed[pair.start + 1 : pair.end])
         if len(content) < pair.end - pair.start - 1 and not content.strip(_SEPARATORS):
@@ -317,7 +325,7 @@ def _remaining(text: str, removed: bytearray) -> str:
 
 
 def _collapsed(text: str, removed: bytearray) -> tuple[str, list[int | None]]:
-    """What is left, with white space as single blanks, and where each character of the text went, if it is still there."""
+    """Return what is left, with single blanks, and where each character of the text went."""
     words: list[str] = []
     length = 0
     places: list[int | None] = [None] * len(text)
@@ -351,7 +359,7 @@ def _entities(passage: Passage, summary: str, places: list[int | None]) -> Itera
 
 
 def _sources(passage: Passage, regions: list[_Label]) -> Iterator[Source]:
-    """Each cited page once, in reading order."""
+    """Yield each cited page once, in reading order."""
     seen = set()
     for span in passage.sources:
         if span.target in seen:
@@ -383,7 +391,7 @@ def _name(passage: Passage, span: Span, regions: list[_Label]) -> str | None:
 
 
 def _name_before(passage: Passage, label: _Label, regions: list[_Label]) -> str | None:
-    """The outlet in a bracket without a link right before a numbered link, as in `(Reuters) [1]`."""
+    """Return the outlet in a bracket without a link right before a numbered link, as in `(Reuters) [1]`."""
     text = passage.text
     for region in regions:
         linked = any(

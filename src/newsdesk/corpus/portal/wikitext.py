@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from newsdesk.corpus.portal.brackets import cited_page, template_text
 from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading
-from newsdesk.corpus.portal.footnotes import fill_named_footnotes
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -24,11 +24,9 @@ from newsdesk.corpus.portal.passage import (
     PassageBuilder,
     one_line,
 )
-from newsdesk.corpus.portal.templates import cited_page, template_text
 from newsdesk.registry import require
 
 Node = Any  # a node of mwparserfromhell
-
 _DAY_TEMPLATE = re.compile(r"\{\{\s*current[ _]events([ _]header)?\s*\|", re.IGNORECASE)
 _DROPPED_LINK = re.compile(r"(file|image|media|category):", re.IGNORECASE)
 _NO_ARTICLE = re.compile(
@@ -40,8 +38,38 @@ _LIST_MARKS = "*#:;"
 _MAX_DEPTH = 100
 
 
+def fill_named_footnotes(code: Any) -> None:
+    """Give every empty footnote of a parsed page the text of the first one with its group and name.
+
+    Others stay as they are.
+    """
+    footnotes = list(_named(code))
+    texts: dict[tuple[str, str], str] = {}
+    for key, tag in footnotes:
+        if tag.contents and str(tag.contents).strip():
+            texts.setdefault(key, str(tag.contents))
+    for key, tag in footnotes:
+        if key in texts and not (tag.contents and str(tag.contents).strip()):
+            tag.contents = texts[key]
+            tag.self_closing = False
+
+
+def _named(code: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Yield the footnotes that have a name, with group and name.
+
+    Also those in `<references>` and in the parameters of templates.
+    """
+    for tag in code.filter_tags(recursive=True):
+        if str(tag.tag).strip().lower() == "ref" and tag.has("name"):
+            group = str(tag.get("group").value).strip() if tag.has("group") else ""
+            yield (group, str(tag.get("name").value).strip()), tag
+
+
 def is_wikitext(text: str) -> bool:
-    """Whether a page is wikitext: it calls the day template, or has bullets and links but no HTML list."""
+    """Return whether a page is wikitext.
+
+    It calls the day template, or has bullets and links but no HTML list.
+    """
     if _DAY_TEMPLATE.search(text):
         return True
     bullets = re.search(r"^\s*[*;]+\s*\S", text, re.MULTILINE) is not None
@@ -49,7 +77,7 @@ def is_wikitext(text: str) -> bool:
 
 
 def read_wikitext(text: str) -> list[Day]:
-    """The days of a page; a date is None where nothing on the page says it."""
+    """Return the days of a page; a date is None where nothing on the page says it."""
     parser = require("mwparserfromhell", extra="corpus", what="reading portal wikitext")
     code = parser.parse(text)
     fill_named_footnotes(code)
@@ -112,7 +140,7 @@ class _LineReader:
         self._days.append((date, [_Line()]))
 
     def read(self, nodes: Iterable[Node]) -> None:
-        """Read nodes: a text is cut at its line ends, a list mark at the start of a line says how deep the line is."""
+        """Read nodes: texts are cut at line ends, list marks at the start say how deep a line is."""
         for node in nodes:
             lines = self._days[-1][1]
             if type(node).__name__ == "Text":
@@ -148,7 +176,10 @@ class _LineReader:
             line.nodes.append(self._parser.nodes.Text(mark))
 
     def days(self) -> list[Day]:
-        """The days that hold any bullet; in a page without templates headings that are a date begin one."""
+        """Return the days that hold any bullet.
+
+        In a page without templates headings that are a date begin one.
+        """
         days = []
         for date, lines in self._days:
             for date_of_part, part in _parts(date, lines):
@@ -295,7 +326,7 @@ def _tag(node: Node, builder: PassageBuilder) -> None:
 
 
 def _footnote(node: Node, builder: PassageBuilder) -> None:
-    """The page that a footnote cites is a source; its label is the outlet that the citation names."""
+    """Add the page that a footnote cites as a source; its label is the outlet that the citation names."""
     if not node.contents:
         return
     for template in node.contents.filter_templates(recursive=False):

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.align.urls import url_key
-from newsdesk.corpus.articles import ArticlesReport, Running, build_articles
+from newsdesk.corpus.articles import ArticlesReport, build_articles
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
+from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
 from newsdesk.corpus.release.tables import (
     HASH,
@@ -33,11 +33,11 @@ from newsdesk.corpus.release.tables import (
 )
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
-from newsdesk.files import atomic, build_folder, make_folder
+from newsdesk.files import atomic, build_folder, file_digest, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.records.parquet import files_of
 from newsdesk.types import Article
-from newsdesk.work import file_digest
+from newsdesk.work import Running
 
 ARTICLES = "articles"
 MISSING = "missing.jsonl"
@@ -49,7 +49,7 @@ EMPTY = "no article left"
 
 @dataclass(frozen=True, slots=True)
 class RebuiltFile:
-    """A file of the corpus: its records now and in the release, and whether its bytes are those that were released."""
+    """A file of the corpus: its records now and in the release, and whether its bytes are the same."""
 
     name: str
     records: int
@@ -59,7 +59,10 @@ class RebuiltFile:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What became of the articles of a release, and of its files; `pages` is None where the release holds the texts."""
+    """What became of the articles of a release, and of its files.
+
+    `pages` is None where the release holds the texts.
+    """
 
     articles: StepTally
     clusters: StepTally
@@ -76,7 +79,7 @@ def rebuild(
     forgotten: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Rebuilt:
-    """Make the corpus that a release describes from crawled pages (WARC files, folders of HTML, files of records).
+    """Make the corpus that a release describes from crawled pages or files of records.
 
     What the list in the folder `forgotten` names is refused, and the new corpus takes the list over.
     """
@@ -141,7 +144,7 @@ class _Texts:
         self._base.close()
 
     def words(self, article: str) -> dict[str, Any] | None:
-        """The title, author and text of a proved article."""
+        """Return the title, author and text of a proved article."""
         row = self._base.execute("SELECT words FROM words WHERE id = ?", (article,)).fetchone()
         return json.loads(row[0]) if row else None
 
@@ -174,7 +177,7 @@ class _Texts:
 
 
 def _articles(source: Path, release: Release) -> Iterator[Row]:
-    """The articles of all tables, without their words."""
+    """Yield the articles of all tables, without their words."""
     for file in release.files:
         for row in table_rows(source / file.data) if file.data else ():
             for article in articles_of(file.type, row):
@@ -182,7 +185,7 @@ def _articles(source: Path, release: Release) -> Iterator[Row]:
 
 
 def _pages(source: Path, release: Release, folder: Path) -> Iterator[Row]:
-    """The articles that were extracted, or those that the release itself holds."""
+    """Yield the articles that were extracted, or those that the release itself holds."""
     if release.text:
         for file in release.files:
             for row in table_rows(source / file.data) if file.data else ():
@@ -208,7 +211,7 @@ def _rebuilt(
 
 
 def _bytes_of(source: Path, part: str, file: ReleasedFile, texts: _Texts) -> Iterator[bytes]:
-    """The lines of a part of a file, which is not counted a second time."""
+    """Yield the lines of a part of a file, which is not counted a second time."""
     table = f"data/{part.removesuffix('.jsonl')}.parquet"
     for record in _records(file.type, table_rows(source / table), texts.words, Accounts("parts")):
         yield records.record_text(record).encode("utf-8") + b"\n"
@@ -220,7 +223,7 @@ def _records(
     words: Callable[[str], dict[str, Any] | None],
     clusters: Accounts,
 ) -> Iterator[Any]:
-    """The records whose articles were proved; a cluster keeps those of its articles that were."""
+    """Yield the records whose articles were proved; a cluster keeps those of its articles that were."""
     for row in rows:
         whole = []
         for article in articles_of(kind, row):

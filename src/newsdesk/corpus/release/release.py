@@ -14,10 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from newsdesk import records
-from newsdesk.corpus.release.card import card_text
-from newsdesk.corpus.release.contents import Contents
-from newsdesk.corpus.release.croissant import croissant_text
-from newsdesk.corpus.release.tables import KINDS, release_rows, write_rows
+from newsdesk.corpus.release.card import card_text, croissant_text
+from newsdesk.corpus.release.tables import KINDS, Contents, release_rows, write_rows
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, build_folder, make_folder, write_text
 from newsdesk.jsonl import json_line, json_text
@@ -34,7 +32,10 @@ PARTS = ("train", "val", "test", "all")
 
 @dataclass(frozen=True, slots=True)
 class ReleasedFile:
-    """A file of the corpus: its name, type, records and sha256, and its table; or the files it is the concatenation of."""
+    """A file of the corpus: its name, type, records and sha256, and its table.
+
+    Or the files it is the concatenation of.
+    """
 
     name: str
     type: str
@@ -46,7 +47,10 @@ class ReleasedFile:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What `release.json` holds: whose corpus, by which spec it was built, whether texts are inside, and the files."""
+    """What `release.json` holds.
+
+    Whose corpus, by which spec it was built, whether texts are inside, and the files.
+    """
 
     name: str
     version: str
@@ -112,7 +116,7 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
 
 
 def _planned(folder: Path, name: str, *, text: bool, license: str | None) -> Release:
-    """What will be released; the corpus must be as its manifest says."""
+    """Return what will be released; the corpus must be as its manifest says."""
     from newsdesk import __version__
 
     if not (folder / MANIFEST).is_file():
@@ -162,7 +166,7 @@ def _released(folder: Path, entry: records.ManifestFile) -> ReleasedFile | None:
 
 
 def _joined(folder: Path, file: ReleasedFile, files: Sequence[ReleasedFile]) -> ReleasedFile:
-    """A file that is the concatenation of its parts (`clusters.jsonl`, `clusters/train.jsonl`, …) is released once."""
+    """Leave out a file that is the concatenation of its parts: it is released once, in parts."""
     stem = file.name.removesuffix(".jsonl")
     names = {each.name for each in files}
     parts = [part for each in PARTS if (part := f"{stem}/{each}.jsonl") in names]
@@ -197,6 +201,6 @@ def _write_descriptions(target: Path, release: Release, contents: Contents) -> N
 
 
 def _digest(path: Path) -> str:
-    from newsdesk.work import file_digest
+    from newsdesk.files import file_digest
 
     return file_digest(path)

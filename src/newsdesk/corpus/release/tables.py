@@ -9,12 +9,14 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.table import explained_write
+from newsdesk.corpus.partitions import explained_write
 from newsdesk.files import atomic
 from newsdesk.records.parquet import read_rows
 from newsdesk.records.schema import schema_of
@@ -35,7 +37,7 @@ _BATCH_ROWS = 2_000
 
 
 def article_hash(article: Mapping[str, Any]) -> str:
-    """The hash of what a release by URL leaves out of an article.
+    """Return the hash of what a release by URL leaves out of an article.
 
     >>> article_hash({"id": "a", "text": "It ended."})[:12]
     'd86e2ddfbd66'
@@ -44,7 +46,7 @@ def article_hash(article: Mapping[str, Any]) -> str:
 
 
 def articles_of(kind: str, row: Row) -> list[Row]:
-    """The articles inside a row of a kind; changing them changes the row."""
+    """Return the articles inside a row of a kind; changing them changes the row."""
     if kind == "article":
         return [row]
     if kind == "thread":
@@ -53,7 +55,10 @@ def articles_of(kind: str, row: Row) -> list[Row]:
 
 
 def release_rows(kind: str, path: Path, *, text: bool) -> Iterator[Row]:
-    """The rows of a file of records; comments lose their authors, and articles their words unless `text`."""
+    """Yield the rows of a file of records.
+
+    Comments lose their authors, and articles their words unless `text`.
+    """
     for record in records.read(path, KINDS[kind]):
         row = schema_of(KINDS[kind]).encode(record)
         assert isinstance(row, dict)
@@ -67,14 +72,14 @@ def release_rows(kind: str, path: Path, *, text: bool) -> Iterator[Row]:
 
 
 def record_of(kind: str, row: Row) -> Any:
-    """The record that a row holds whole again."""
+    """Return the record that a row holds whole again."""
     for article in articles_of(kind, row):
         article.pop(HASH, None)
     return schema_of(KINDS[kind]).decode(row)
 
 
 def columns(kind: str, *, text: bool) -> dict[str, Any]:
-    """The columns of a table of rows, with their polars types."""
+    """Return the columns of a table of rows, with their polars types."""
     return _fields(KINDS[kind], text=text)
 
 
@@ -105,7 +110,7 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int
 
 
 def table_rows(path: Path) -> Iterator[Row]:
-    """The rows of a table, without empty cells at any depth."""
+    """Yield the rows of a table, without empty cells at any depth."""
     for _, row in read_rows(str(path)):
         yield _without_none(row)
 
@@ -135,3 +140,33 @@ def _type(hint: Any, *, text: bool) -> Any:
     if dataclasses.is_dataclass(hint):
         return pl.Struct(_fields(typing.cast(type[Any], hint), text=text))
     return {float: pl.Float64, int: pl.Int64}.get(hint, pl.String)
+
+
+@dataclass(slots=True)
+class Contents:
+    """Articles by outlet and language, each counted once by id, and the first and the last day."""
+
+    outlets: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    days: list[str] = field(default_factory=list)
+    _ids: set[str] = field(default_factory=set)
+
+    @property
+    def articles(self) -> int:
+        """How many different articles there are."""
+        return len(self._ids)
+
+    def counted(self, kind: str, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows unchanged, counting the articles in them."""
+        for row in rows:
+            for article in articles_of(kind, row):
+                if article["id"] not in self._ids:
+                    self._add(article)
+            yield row
+
+    def _add(self, article: Row) -> None:
+        self._ids.add(article["id"])
+        self.outlets[article.get("source") or "unknown"] += 1
+        self.languages[article.get("lang") or "unknown"] += 1
+        if day := article.get("date"):
+            self.days = [min([day, *self.days]), max([day, *self.days])]
