@@ -45,10 +45,10 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "corpus": (
         ("extract", "pages", "splits", "tally"),
-        ("align", "comments", "forgotten", "partitions", "warc"),
+        ("align", "forgotten", "partitions", "warc"),
         ("archive", "dedup", "portal", "shards", "stats"),
         ("extraction", "stats_page"),
-        ("articles", "forget"),
+        ("articles", "comments", "forget"),
         ("build", "release"),
     ),
     "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from newsdesk.corpus.stats import LinkRot, Range, Stats
 from newsdesk.pages.page import Cell, Section, page
 from newsdesk.pages.plots import clouds
-
-if TYPE_CHECKING:
-    from newsdesk.corpus.comments.thread_stats import ThreadStats
 
 _RANGES = (
     ("articles per cluster", "articles_per_cluster"),
@@ -50,9 +47,15 @@ def range_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
     return ["", "data set", "n", "min", "max", "mean", "median"], rows
 
 
-def count_rows(
-    stats: Sequence[Stats] | Sequence[ThreadStats], field: str
-) -> tuple[list[str], list[list[Cell]]]:
+class DataSet(Protocol):
+    """The statistics of a data set of any kind."""
+
+    @property
+    def name(self) -> str:
+        """The name of the data set."""
+
+
+def count_rows(stats: Sequence[DataSet], field: str) -> tuple[list[str], list[list[Cell]]]:
     """Return how many clusters (or articles) each category (or language) has."""
     names = dict.fromkeys(name for data_set in stats for name in getattr(data_set, field))
     header = [field, *(data_set.name for data_set in stats)]
