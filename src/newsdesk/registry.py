@@ -334,9 +334,9 @@ FORMATS = Table(
         "csv": "newsdesk.records.foreign:CSV",
         "flat": "newsdesk.records.comments.flat:table_rows",
         "nested": "newsdesk.records.comments.nested:NestedThreads",
-        "disqus": "newsdesk.records.comments.disqus:read_disqus",
+        "disqus": "newsdesk.records.comments.xml:read_disqus",
         "coral": "newsdesk.records.comments.coral:read_coral",
-        "wordpress": "newsdesk.records.comments.wordpress:read_wordpress",
+        "wordpress": "newsdesk.records.comments.xml:read_wordpress",
     },
 )
 

@@ -8,7 +8,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store
-from newsdesk.campaigns.plans import Plan, create_campaign, read_plan
+from newsdesk.campaigns.operations.plans import Plan, create_campaign, read_plan
 from newsdesk.campaigns.protocols import form_path
 from newsdesk.errors import ArgumentError, DataError
 
@@ -44,7 +44,7 @@ def test_what_is_wrong_with_a_plan_is_said_with_its_file(more: str, said: str) -
 
 
 def test_a_plan_without_a_name_is_refused() -> None:
-    with pytest.raises(DataError, match="'name' is missing"):
+    with pytest.raises(DataError, match="`name` is missing"):
         read_plan('protocol = "grade"', "plan.toml")
 
 

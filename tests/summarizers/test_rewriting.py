@@ -20,7 +20,7 @@ from newsdesk.summarizers.rewriters import CopyingRewriter, rewriter
 from newsdesk.summarizers.rewriting import TrainingPairs, _writable, training_extractors
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.text import tokenizer
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import cluster_of, real_clusters
 

@@ -11,10 +11,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.text import Analyzer, encode
-from newsdesk.text.ngrams import mix, ngrams
-from newsdesk.text.ragged import Lexicon, Ragged
+from newsdesk.text.ragged import Lexicon, Ragged, mix, ngrams
 from newsdesk.text.stem import stemmer
-from newsdesk.text.tfidf import Tfidf, count_matrix
+from newsdesk.text.vocabulary import Tfidf, count_matrix
 from newsdesk.types import Reference
 
 ROWS = st.lists(st.lists(st.integers(0, 5), max_size=8), max_size=8)

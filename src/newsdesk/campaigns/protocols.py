@@ -13,15 +13,15 @@ In every kind `cannot-judge` is a valid answer, too: the annotator withdraws, or
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import Source
+from newsdesk.records.schema import parse_toml
 from newsdesk.registry import PROTOCOLS, offer
 from newsdesk.types import CANNOT_JUDGE, Value
 
@@ -147,45 +147,12 @@ def protocol(name: str) -> Protocol:
 
 def parse_protocol(text: str, file: str) -> Protocol:
     """Parse a TOML form; raise DataError if it is incomplete or has unknown keys."""
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not TOML: {error}", file=file) from error
-    try:
-        form = _from_form(table)
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"not a protocol: {error}", file=file) from error
+    form = parse_toml(text, Protocol, file)
     if CANNOT_JUDGE in form.values:
         raise DataError(f"{CANNOT_JUDGE!r} is an answer to every form and no level", file=file)
     if form.kind in ("scale", "label") and len(form.levels) < 2:
         raise DataError(f"a protocol of kind {form.kind!r} needs at least two levels", file=file)
     return form
-
-
-def _from_form(form: dict[str, Any]) -> Protocol:
-    known = set(Protocol.__slots__)
-    if unknown := sorted(form.keys() - known):
-        raise ValueError(f"unknown key {unknown[0]!r}; there are: {', '.join(sorted(known))}")
-    if form["kind"] not in ("scale", "select", "rank", "label"):
-        raise ValueError(f"kind is {form['kind']!r}, not scale, select, rank or label")
-    levels = tuple(
-        Level(**{**level, "examples": tuple(level.get("examples", ()))})
-        for level in form.get("levels", ())
-    )
-    questions = tuple(Question(**question) for question in form["questions"])
-    return Protocol(
-        name=form["name"],
-        kind=form["kind"],
-        title=form["title"],
-        questions=questions,
-        levels=levels,
-        guidance=tuple(form["guidance"]),
-        conditions=tuple(form.get("conditions", ())),
-        good_examples=tuple(form.get("good_examples", ())),
-        bad_examples=tuple(form.get("bad_examples", ())),
-        bundle=int(form.get("bundle", 1)),
-        version=int(form.get("version", 1)),
-    )
 
 
 def form_path(name: str) -> Path:

@@ -46,8 +46,7 @@ from newsdesk.models import Arrays
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import at_least, one_of
 from newsdesk.text.ragged import Ragged
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, named, silent

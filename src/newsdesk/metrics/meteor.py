@@ -28,7 +28,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.alignment.aligner import Aligner
 from newsdesk.metrics.alignment.chunks import FULL, JAR
 from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
-from newsdesk.metrics.alignment.wordnet import wordnet
+from newsdesk.metrics.alignment.synonyms import wordnet
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.rouge import first_best
 from newsdesk.registry import Spec

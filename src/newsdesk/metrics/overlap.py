@@ -13,7 +13,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ngrams import Codes, mix, ngrams
+from newsdesk.text.ragged import Codes, mix, ngrams
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 

@@ -23,9 +23,9 @@ from newsdesk.arrays import Floats, rounded
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.records.comments.moments import parse_moment
+from newsdesk.records.comments.cells import parse_moment
 from newsdesk.text.ragged import Lexicon, Ragged
-from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Tfidf
 from newsdesk.types import Thread
 
 DEPTH = 200

@@ -11,9 +11,8 @@ from typing import Any, Generic, TypeVar
 from newsdesk.errors import DataError, NewsdeskError, SpecError
 from newsdesk.files import Source, decode
 from newsdesk.records import parquet
-from newsdesk.records.comments.dates import FileDates
+from newsdesk.records.comments.cells import ORDERS, FileDates
 from newsdesk.records.comments.grouping import Account, Grouping
-from newsdesk.records.comments.moments import ORDERS
 from newsdesk.records.comments.opening import (
     COMMENT_FORMATS,
     Opened,
@@ -21,9 +20,8 @@ from newsdesk.records.comments.opening import (
     open_parquet,
 )
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
-from newsdesk.records.kinds import guess, key_of, kind_named, name_of, plural_of
+from newsdesk.records.kinds import Seen, guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
-from newsdesk.records.seen import Seen
 from newsdesk.settings import one_of
 from newsdesk.types import Cluster, Reference, References, Thread
 

@@ -12,9 +12,8 @@ from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.records import parquet
 from newsdesk.records.foreign import format_of
-from newsdesk.records.kinds import key_of
+from newsdesk.records.kinds import Seen, key_of
 from newsdesk.records.schema import Json, schema_of
-from newsdesk.records.seen import Seen
 from newsdesk.types import Ranked
 
 

@@ -8,13 +8,13 @@ agreement is by construction and no evidence about real panels.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 from newsdesk import packaged
 from newsdesk.errors import SpecError
 from newsdesk.records import read
+from newsdesk.records.csv_rows import CsvRows
 from newsdesk.types import (
     Cluster,
     ControlQuestion,
@@ -122,7 +122,8 @@ def references(lang: str = "en") -> list[References]:
 
 def _marks() -> list[dict[str, str]]:
     text = path("marks.tsv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
+    names, *rows = CsvRows(text.splitlines(), "\t")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _grades(row: dict[str, str]) -> Iterator[tuple[str, int]]:

@@ -16,8 +16,8 @@ from typing import Any
 from newsdesk import campaigns
 from newsdesk.campaigns import Store
 from newsdesk.campaigns.campaign import Side, answered
-from newsdesk.campaigns.exchange import SheetFormat, sheet_of
-from newsdesk.campaigns.plans import Plan, create_campaign
+from newsdesk.campaigns.operations.exchange import SheetFormat, sheet_of
+from newsdesk.campaigns.operations.plans import Plan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
 from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
 from newsdesk.records import record_text

@@ -32,7 +32,7 @@ from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix
+from newsdesk.text.vocabulary import count_matrix
 
 TIMES = 16  # uses of a unit that are told apart
 

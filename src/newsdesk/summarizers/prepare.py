@@ -26,7 +26,7 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix, unit_rows
+from newsdesk.text.vocabulary import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
 
 T = TypeVar("T")

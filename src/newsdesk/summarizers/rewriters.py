@@ -18,7 +18,7 @@ from newsdesk.nn.beam import Beam
 from newsdesk.nn.copying import Copier
 from newsdesk.registry import require
 from newsdesk.text import language
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 from newsdesk.text.vocabulary import Vocabulary
 
 OWN = "own"

@@ -23,7 +23,7 @@ from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language
-from newsdesk.text.pieces import pieces
+from newsdesk.text.tokenize import pieces
 from newsdesk.types import Cluster, ClusterArticle
 from newsdesk.work import Progress
 

@@ -29,7 +29,7 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix
+from newsdesk.text.vocabulary import count_matrix
 
 FEATURES = (
     "length",

@@ -24,9 +24,8 @@ from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.registry import ENCODERS, Spec, require
 from newsdesk.text.ragged import Lexicon, Ragged
-from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.tokenize import tokenizer_for
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse

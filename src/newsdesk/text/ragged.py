@@ -84,3 +84,73 @@ def offsets_of(lengths: Ints) -> Ints:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+Codes = NDArray[np.uint64]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+def mix(codes: Codes) -> Codes:
+    """Spread 64-bit codes so that every input bit moves every output bit (the finalizer of SplitMix64)."""
+    codes = (codes ^ (codes >> np.uint64(30))) * _MIX_1
+    codes = (codes ^ (codes >> np.uint64(27))) * _MIX_2
+    return codes ^ (codes >> np.uint64(31))
+
+
+def stable_order(codes: Codes) -> Ints:
+    """The places of codes in ascending order, equal ones as they came.
+
+    Sixteen bits at a time: numpy sorts those by counting, which beats its comparison sort on a million codes.
+    """
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    for shift in range(16, int(codes.max(initial=0)).bit_length(), 16):
+        digits = (codes >> np.uint64(shift)).astype(np.uint16)
+        order = order[np.argsort(digits[order], kind="stable")]
+    return order
+
+
+def ngrams(texts: Ragged, n: int, vocabulary_size: int) -> tuple[Codes, Ints]:
+    """The codes of all n-grams, row by row, and the offsets of the rows.
+
+    `vocabulary_size` bounds the numbers in use; the same bound must serve texts that are to be compared.
+
+    >>> codes, offsets = ngrams(Ragged.of_rows([[0, 1, 0, 1], [0, 1], [7]]), 2, 8)
+    >>> offsets.tolist(), bool(codes[0] == codes[2] == codes[3])
+    ([0, 3, 4, 4], True)
+    """
+    offsets = offsets_of(np.maximum(texts.lengths - n + 1, 0))
+    if len(texts.ids) < n:
+        return np.empty(0, dtype=np.uint64), offsets
+    bits = max(1, int(vocabulary_size).bit_length())
+    ids = texts.ids.astype(np.uint64)
+    codes = _packed(ids, n, bits) if n * bits <= 64 else _hashed(ids, n)
+    return codes[_inside(texts, n)], offsets
+
+
+def ngram_places(texts: Ragged, n: int) -> Ints:
+    """Where each n-gram that `ngrams` returns begins among the numbers of the texts."""
+    return np.flatnonzero(_inside(texts, n))
+
+
+def _inside(texts: Ragged, n: int) -> NDArray[np.bool_]:
+    """Which windows of n numbers stay within one row."""
+    windows = max(len(texts.ids) - n + 1, 0)
+    return np.arange(windows) + n <= np.repeat(texts.offsets[1:], texts.lengths)[:windows]
+
+
+def _packed(ids: Codes, n: int, bits: int) -> Codes:
+    codes = ids[: len(ids) - n + 1].copy()
+    for step in range(1, n):
+        codes <<= np.uint64(bits)
+        codes |= ids[step : len(ids) - n + 1 + step]
+    return codes
+
+
+def _hashed(ids: Codes, n: int) -> Codes:
+    codes = mix(ids[: len(ids) - n + 1] + _ODD)
+    for step in range(1, n):
+        codes = mix(codes * _ODD + ids[step : len(ids) - n + 1 + step] + np.uint64(1))
+    return codes

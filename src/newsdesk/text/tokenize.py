@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from newsdesk.languages import has_spaces
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
 from newsdesk.text.borders import lined
@@ -138,3 +139,31 @@ def _sacrebleu_chinese() -> re.Pattern[str]:
     """The characters that sacrebleu takes for Chinese."""
     spans = (line.split()[:2] for line in table("text", "sacrebleu_zh.txt"))
     return re.compile("[" + "".join(f"\\u{first}-\\u{last}" for first, last in spans) + "]")
+
+
+def pieces(text: str, lang: str) -> list[str]:
+    """The words of a text, each with a space in front where the text has white space.
+
+    The first word has one too in languages that write spaces, for it may be put elsewhere.
+
+    >>> pieces("It didn't end.", "en")
+    [' It', ' did', "n't", ' end', '.']
+    """
+    text = lined(text)
+    spaced: list[str] = []
+    end = 0
+    for word in tokenizer_for(lang).words(text):
+        start = text.index(word, end)
+        begins = not spaced and has_spaces(lang)
+        spaced.append(f" {word}" if begins or (start > end and spaced) else word)
+        end = start + len(word)
+    return spaced
+
+
+def joined(pieces: Iterable[str]) -> str:
+    """Join pieces into text.
+
+    >>> joined(["n't", " end", "."])
+    "n't end."
+    """
+    return "".join(pieces).strip()

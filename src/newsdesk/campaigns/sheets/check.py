@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
-from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.cells import (
     column_number,
     comparable,
@@ -25,6 +24,7 @@ from newsdesk.campaigns.sheets.cells import (
     readings,
     unguard,
 )
+from newsdesk.campaigns.sheets.guidance import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.layout import (
     KEY,
     Column,

@@ -7,7 +7,6 @@ somebody inserted above the header, and columns before it, are skipped.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import warnings
@@ -24,6 +23,7 @@ from newsdesk.campaigns.sheets.cells import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import Source, reason
+from newsdesk.records.csv_rows import CsvRows
 from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
@@ -32,6 +32,7 @@ MAX_ROWS = 100_000
 MAX_CELLS = 1_000_000
 _LAST_ROW = 1_048_576  # of Excel
 _MAX_MERGED = 1_000
+_MAX_CELL = 131_072  # characters
 _HEADER_ROWS = 20  # that are searched for the header
 _PIECE = 1 << 20
 _MERGED = re.compile(rb'mergeCell\b[^>]*?\bref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
@@ -249,7 +250,7 @@ def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Fil
     text, size = [], 0
     try:
         for _, line in source.texts():
-            text.append(f"{line}\n")
+            text.append(line)
             size += len(line)
             if size > max_bytes:
                 raise DataError(f"has more than {max_bytes / 2**20:.0f} MiB", file=source.name)
@@ -274,11 +275,10 @@ def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Fil
 
 
 def _records(text: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
-    reader = csv.reader(text, delimiter=delimiter)
     try:
-        yield from (tuple(record) for record in reader)
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", file=file, line=reader.line_num) from error
+        yield from map(tuple, CsvRows(text, delimiter, strict=False, max_cell=_MAX_CELL))
+    except DataError as error:
+        raise error.at(file, error.line) from None
 
 
 def _head(name: str) -> re.Match[str] | None:

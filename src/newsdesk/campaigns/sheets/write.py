@@ -15,14 +15,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from newsdesk.campaigns.sheets.answers import written
-from newsdesk.campaigns.sheets.articles import ARTICLES, READ, article_rows, write_articles
 from newsdesk.campaigns.sheets.cells import LIMIT, fit, guard, is_cut, plain
-from newsdesk.campaigns.sheets.guidance import Entry, entries, level_rows
-from newsdesk.campaigns.sheets.heights import fitting_width, height, points
+from newsdesk.campaigns.sheets.guidance import Entry, entries, level_rows, written
 from newsdesk.campaigns.sheets.layout import URL, Column, Line, Sheet, columns, lines
-from newsdesk.campaigns.sheets.looks import TITLE_HEIGHT, WIDTHS
-from newsdesk.campaigns.sheets.page import Page
+from newsdesk.campaigns.sheets.page import (
+    ARTICLES,
+    READ,
+    TITLE_HEIGHT,
+    WIDTHS,
+    Page,
+    article_rows,
+    fitting_width,
+    height,
+    points,
+    write_articles,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
 from newsdesk.registry import require

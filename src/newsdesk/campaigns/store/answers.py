@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
     OpenedTask,
     Stored,
@@ -25,6 +24,7 @@ from newsdesk.campaigns.campaign import (
     with_unticked,
 )
 from newsdesk.campaigns.protocols import Answers
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
     Entry,
     Person,

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import Conflict, Rejection, Side, Stored
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.answers import (
     Plan,
     TaskJudgments,
@@ -24,8 +24,15 @@ from newsdesk.campaigns.store.answers import (
     not_theirs,
     plan_of,
 )
-from newsdesk.campaigns.store.conflicts import keep, pending, settled, supersede
-from newsdesk.campaigns.store.merging import History, histories, merge
+from newsdesk.campaigns.store.merging import (
+    History,
+    histories,
+    keep,
+    merge,
+    pending,
+    settled,
+    supersede,
+)
 from newsdesk.campaigns.store.rows import (
     CHUNK,
     Entry,

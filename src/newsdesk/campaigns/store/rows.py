@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.assign import Slot, assign
 from newsdesk.campaigns.campaign import (
     Assignment,
@@ -21,6 +20,7 @@ from newsdesk.campaigns.campaign import (
     protocol_from_json,
     protocol_to_json,
 )
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.jsonl import json_text

@@ -12,9 +12,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.assign import Slot, another_order
 from newsdesk.campaigns.campaign import Assignment
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
     CHUNK,
     Entry,

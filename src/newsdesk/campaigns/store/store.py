@@ -23,7 +23,6 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
     Assignment,
     Campaign,
@@ -41,9 +40,9 @@ from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.store import (
     answers as answering,
     imports,
-    own,
     reading,
     rows,
+    schema,
     slots,
 )
 from newsdesk.campaigns.store.database import Database
@@ -156,7 +155,7 @@ class Store:
         """The numbers and states of an annotator's tasks, in their order; `open_task` has the rest."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
-            return own.places(connection, entry, rows.person(connection, entry, annotator))
+            return reading.places(connection, entry, rows.person(connection, entry, annotator))
 
     def open_task(
         self, campaign: str, annotator: str, number: int, *, article: bool = True
@@ -166,7 +165,7 @@ class Store:
         articles = article and self._database.version >= schema.WITH_ARTICLES
         with self._database.read() as connection:
             who = rows.person(connection, entry, annotator)
-            return own.opened(connection, entry, who, number, articles=articles)
+            return reading.opened(connection, entry, who, number, articles=articles)
 
     def undo(
         self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"
@@ -175,7 +174,7 @@ class Store:
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
-            return own.undo(connection, entry, annotator, number, at=at, via=via)
+            return reading.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
         """Add an annotator and return their hashed id. Anybody may join an open campaign; any other needs `invited`."""

@@ -104,7 +104,7 @@ def new_command(
 
 def _listed(annotators: str) -> list[str] | None:
     """The names of --annotators; None for an open campaign."""
-    from newsdesk.campaigns.plans import annotator_names
+    from newsdesk.campaigns.operations.plans import annotator_names
 
     names = annotator_names(annotators)
     return None if names is None else list(names)

@@ -15,11 +15,9 @@ import numpy as np
 
 from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment import beam
-from newsdesk.metrics.alignment.entries import Entries, Repeats, open_entries
-from newsdesk.metrics.alignment.exhaustive import easy_pairs, keep_all
-from newsdesk.metrics.alignment.groups import Groups, Shared
+from newsdesk.metrics.alignment.entries import Entries, Groups, Repeats, Shared, open_entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, Matched, PairCounts, Pairs
-from newsdesk.metrics.alignment.search import blocks
+from newsdesk.metrics.alignment.search import blocks, easy_pairs, keep_all
 
 
 @dataclass(frozen=True, slots=True)

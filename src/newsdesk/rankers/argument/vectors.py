@@ -17,8 +17,7 @@ from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.models import Arrays
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 KINDS = ("auto", "wordllama", "lsa", "none")
 

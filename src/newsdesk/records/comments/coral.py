@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from newsdesk.records.comments.cells import Cells
+from newsdesk.records.comments.cells import Cells, text_of_html
 from newsdesk.records.comments.flat import Rows
 from newsdesk.records.comments.grouping import Account
-from newsdesk.records.comments.markup import text_of_html
 from newsdesk.records.schema import Json
 
 _PUBLIC = {"", "NONE", "APPROVED", "ACCEPTED"}

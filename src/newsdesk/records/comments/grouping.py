@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from newsdesk.errors import DataError
-from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
-from newsdesk.records.comments.dates import FileDates
+from newsdesk.records.comments.cells import Cells, FileDates, comment_of, moment_of, text_of
 from newsdesk.types import Article, Comment, Thread
 
 # What rows say about their article; the first row that says it counts.

@@ -16,8 +16,8 @@ from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_o
 from newsdesk.records.comments.columns import LIST, columns_of, has_text, simplified
 from newsdesk.records.comments.flat import Columns
 from newsdesk.records.comments.grouping import Account
+from newsdesk.records.kinds import Seen
 from newsdesk.records.schema import Json
-from newsdesk.records.seen import Seen
 from newsdesk.types import Article, Comment, Thread
 
 Row = Mapping[str, Json]

@@ -16,7 +16,6 @@ from newsdesk.records import parquet
 from newsdesk.records.comments.columns import LIST, check_fields, has_text, no_text
 from newsdesk.records.comments.coral import is_coral, read_coral
 from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
-from newsdesk.records.comments.disqus import read_disqus
 from newsdesk.records.comments.flat import (
     Columns,
     Rows,
@@ -28,7 +27,7 @@ from newsdesk.records.comments.flat import (
 )
 from newsdesk.records.comments.grouping import Account, Grouping
 from newsdesk.records.comments.nested import NestedThreads, is_nested
-from newsdesk.records.comments.wordpress import read_wordpress
+from newsdesk.records.comments.xml import read_disqus, read_wordpress
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.types import Thread

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from newsdesk.errors import DataError
+from newsdesk.records.comments.cells import Cells, text_of_html
+from newsdesk.records.comments.flat import Rows
+from newsdesk.records.comments.grouping import Account
 
 _SEPARATOR = " "
 _MOST_DEPTH = 100
@@ -101,3 +104,98 @@ def elements(chunks: Iterable[bytes], wanted: Iterable[str]) -> Iterator[Element
         message = expat.ErrorString(error.code)
         raise DataError(f"not XML: {message} in line {error.lineno}") from None
     yield from builder.done
+
+
+def read_disqus(chunks: Iterable[bytes], account: Account) -> Rows:
+    """The cells of each public post."""
+    threads: dict[str, Element] = {}
+    for element in elements(chunks, ("thread", "post")):
+        if element.name == "thread":
+            threads[element.attributes.get("id", "")] = element
+            continue
+        if reason := _hidden_post(element, threads):
+            account.skipped[reason] += 1
+            continue
+        yield element.line, _cells(element, threads)
+
+
+def _thread_of(post: Element) -> str:
+    thread = post.child("thread")
+    return thread.attributes.get("id", "") if thread else ""
+
+
+def _hidden_post(post: Element, threads: dict[str, Element]) -> str | None:
+    if post.value("isDeleted") == "true":
+        return "deleted"
+    if post.value("isSpam") == "true":
+        return "spam"
+    if post.value("isApproved") == "false":
+        return "not approved"
+    thread = threads.get(_thread_of(post))
+    return "in a deleted thread" if thread and thread.value("isDeleted") == "true" else None
+
+
+def _cells(post: Element, threads: dict[str, Element]) -> Cells:
+    name = _thread_of(post)
+    thread = threads.get(name)
+    author, parent = post.child("author"), post.child("parent")
+    return {
+        "article": name,
+        "title": text_of_html(thread.value("title")) if thread else "",
+        "url": thread.value("link") if thread else "",
+        "comment": post.attributes.get("id", ""),
+        "text": text_of_html(post.value("message")),
+        "at": post.value("createdAt"),
+        "author": (author.value("username") or author.value("name")) if author else "",
+        "parent": parent.attributes.get("id", "") if parent else "",
+    }
+
+
+_STATUS = {"0": "not approved", "hold": "not approved", "spam": "spam", "trash": "deleted"}
+_COMMENT_TYPES = ("", "comment")
+
+
+def read_wordpress(chunks: Iterable[bytes], account: Account) -> Rows:
+    """The cells of each approved comment."""
+    for item in elements(chunks, ("item",)):
+        about = {
+            "article": item.value("post_id") or item.value("link"),
+            "title": text_of_html(item.value("title")),
+            "url": item.value("link"),
+            "article_text": text_of_html(_content(item)),
+        }
+        for comment in item.children:
+            if comment.name != "comment":
+                continue
+            if reason := _hidden_comment(comment):
+                account.skipped[reason] += 1
+                continue
+            gmt = comment.value("comment_date_gmt")
+            yield (
+                comment.line,
+                {
+                    **about,
+                    "comment": comment.value("comment_id"),
+                    "text": text_of_html(comment.value("comment_content")),
+                    "at": comment.value("comment_date") if gmt.startswith("0000") else gmt,
+                    "author": comment.value("comment_author"),
+                    "parent": comment.value("comment_parent"),
+                },
+            )
+
+
+def _content(item: Element) -> str:
+    """The body of a post: the element `encoded` of the namespace of contents, not that of excerpts."""
+    bodies = (
+        child.text
+        for child in item.children
+        if child.name == "encoded" and "content" in child.namespace
+    )
+    return next(bodies, "")
+
+
+def _hidden_comment(comment: Element) -> str | None:
+    kind = comment.value("comment_type")
+    if kind not in _COMMENT_TYPES:
+        return kind
+    return _STATUS.get(comment.value("comment_approved"))

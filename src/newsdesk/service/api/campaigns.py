@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from newsdesk import records
 from newsdesk.campaigns.campaign import Campaign, Side
-from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names
+from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, Plan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
 from newsdesk.service.access.principals import Principal, require, require_admin

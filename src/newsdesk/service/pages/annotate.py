@@ -12,7 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import OpenedTask, Place
-from newsdesk.campaigns.screens import Fields, answers_of, guidance_of, screen_of, summary_of
+from newsdesk.campaigns.operations.screens import (
+    Fields,
+    answers_of,
+    guidance_of,
+    screen_of,
+    summary_of,
+)
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.service.access.principals import Principal, require_annotator
 from newsdesk.service.desk import Desk, desk_of

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
+from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS

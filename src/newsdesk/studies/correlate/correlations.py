@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.partners import pairs
-from newsdesk.metrics.systems import System
+from newsdesk.metrics.systems import System, pairs
 from newsdesk.studies.correlate.agreement import human_rows
 from newsdesk.studies.correlate.between import MetricTest, corrected
 from newsdesk.studies.correlate.control import Gain, gains

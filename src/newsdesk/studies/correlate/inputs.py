@@ -14,8 +14,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.files import Source
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
-from newsdesk.metrics.partners import pairing_notes
-from newsdesk.metrics.systems import System, incomplete, join, split_specs
+from newsdesk.metrics.systems import System, incomplete, join, pairing_notes, split_specs
 from newsdesk.studies.correlate.judgments import (
     human_scores,
     ranked_scores,

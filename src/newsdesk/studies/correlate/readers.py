@@ -20,8 +20,8 @@ from typing import Any
 
 from newsdesk.errors import DataError
 from newsdesk.files import Source
+from newsdesk.records.csv_rows import spreadsheet_rows
 from newsdesk.records.schema import parse_json, parse_line
-from newsdesk.studies.correlate.csv_rows import csv_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Judgment, Output, Reference, References
 
@@ -200,7 +200,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     source = Source(path)
     try:
         if suffix in (".csv", ".tsv"):
-            yield from csv_rows(source, path, _KNOWN)
+            yield from spreadsheet_rows(source, path, _KNOWN)
             return
         lines = ((number, text) for number, text in source.texts() if text.strip())
         first = next(lines, None)

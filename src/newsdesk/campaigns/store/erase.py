@@ -12,8 +12,7 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
-from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store import Store, schema
 from newsdesk.errors import ArgumentError
 
 _RELATE = "relate"

@@ -1,4 +1,4 @@
-"""Exclude annotators who failed control questions, as Fujita et al. (2019) did."""
+"""Exclude annotators who fail their control questions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def exclude_failed(store: Store, campaign: str, *, at: str, min_right: float = 1
 
     By default who answered one wrongly is excluded.
     """
-    known = known_answers(store.tasks(campaign))
-    audits = failed(audit(store.judgments(campaign, names=True), known), min_right)
-    for each in audits:
-        reason = f"{each.correct} of {each.controls} control questions right"
-        store.exclude(campaign, each.annotator, reason, at=at)
+    answers = known_answers(store.tasks(campaign))
+    audits = failed(audit(store.judgments(campaign, names=True), answers), min_right)
+    for failing in audits:
+        reason = f"{failing.correct} of {failing.controls} control questions right"
+        store.exclude(campaign, failing.annotator, reason, at=at)
     return audits
