@@ -23,7 +23,7 @@ from newsdesk.commenters.reading import (
     Reading,
     TooLong,
     content_of,
-    main_language,
+    corpus_language,
     title_of,
     usable,
 )
@@ -134,7 +134,7 @@ class Generated(Commenter):
         listed = sorted(threads, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget_digest()
-        reading = Reading(main_language(listed, self.lang))
+        reading = Reading(corpus_language(listed, self.lang))
         read = self._read(listed, reading)
         if self.pairs == "one" and read:
             articles = np.array([number for number, _ in read], dtype=np.int64)

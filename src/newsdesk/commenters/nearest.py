@@ -25,7 +25,7 @@ from newsdesk.commenters.reading import (
     Reading,
     TooLong,
     content_of,
-    main_language,
+    corpus_language,
     title_of,
     usable,
 )
@@ -120,7 +120,7 @@ class Nearest(Commenter):
         listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget_digest()
-        reading = Reading(main_language(listed, self.lang))
+        reading = Reading(corpus_language(listed, self.lang))
         read = self._read(listed, reading)
         if not read.texts:
             raise ArgumentError("there is no comment to learn from: every thread is empty")

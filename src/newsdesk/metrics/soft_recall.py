@@ -21,14 +21,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.arrays import Bools, Floats
+from newsdesk.arrays import Bools, Floats, unit_rows
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.registry import Spec
 from newsdesk.settings import at_least, one_of
 from newsdesk.text.borders import lined
 from newsdesk.text.encode import Analyzer, Encoded, Text as EncodedText
-from newsdesk.text.encoders import Encoder, Lsa, encoder
+from newsdesk.text.encoders import Encoder, Lsa, sentence_encoder
 
 
 @dataclass(frozen=True)
@@ -152,15 +152,14 @@ def _unit_vectors(batch: Encoded, spec: str, texts: list[str]) -> Floats:
     if not texts:
         return np.zeros((0, 1))
     vectors = _fitted(batch, spec).encode(texts).astype(np.float64)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)
+    return unit_rows(vectors)
 
 
 def _fitted(batch: Encoded, spec: str) -> Encoder:
     """The encoder a spec names; `lsa` is fitted on the references of the batch."""
     if not isinstance(encoder_named(spec), Lsa):
         return encoder_named(spec)
-    unfitted: Lsa = encoder(spec)
+    unfitted: Lsa = sentence_encoder(spec)
     return batch.once(
         ("soft-lsa", spec), lambda: unfitted.fit([_plain(text) for text in batch.references])
     )
@@ -169,7 +168,7 @@ def _fitted(batch: Encoded, spec: str) -> Encoder:
 @functools.lru_cache(maxsize=4)
 def encoder_named(spec: str) -> Encoder:
     """The encoder that a spec names, loaded once."""
-    return encoder(spec)
+    return sentence_encoder(spec)
 
 
 def _plain(text: EncodedText) -> str:

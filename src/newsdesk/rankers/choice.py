@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from newsdesk.rankers.language import language_of, main_language
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import READY, load_ready, ready_name, ready_names, weakness
 from newsdesk.registry import RANKERS
+from newsdesk.text.language import language_of, main_language
 from newsdesk.types import Thread
 
 _log = logging.getLogger(__name__)

@@ -21,11 +21,11 @@ from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.models import Arrays
 from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
-from newsdesk.rankers.language import main_language
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
 from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.targets import Target, check_enough, target_of
+from newsdesk.text.language import main_language
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress
 

@@ -21,7 +21,7 @@ from newsdesk.summarizers.sentence_features import (
     SentenceFacts,
     rouge_targets,
 )
-from newsdesk.text.encoders import Encoder, Lsa, Vectors, encoder
+from newsdesk.text.encoders import Encoder, Lsa, Vectors, sentence_encoder
 from newsdesk.types import Cluster
 
 
@@ -85,7 +85,7 @@ def encoder_for(spec: str, examples: Examples) -> Encoder:
     named = _encoder(spec)
     if not isinstance(named, Lsa):
         return named
-    unfitted: Lsa = encoder(spec)
+    unfitted: Lsa = sentence_encoder(spec)
     return unfitted.fit([text for texts in examples.texts for text in texts])
 
 
@@ -103,7 +103,7 @@ def load_encoder(spec: str, folder: Path) -> Encoder:
 
 @functools.lru_cache(maxsize=4)
 def _encoder(spec: str) -> Encoder:
-    return encoder(spec)
+    return sentence_encoder(spec)
 
 
 def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:

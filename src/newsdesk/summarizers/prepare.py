@@ -26,7 +26,7 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.vocabulary import count_matrix, unit_rows
+from newsdesk.text.vocabulary import count_matrix, sparse_unit_rows
 from newsdesk.types import Article, Cluster
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ class Prepared:
         indices, ends = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
         df = np.bincount(indices, minlength=counts.shape[1])
         weighted = counts.data * (np.log((1 + len(rows)) / (1 + df)) + 1)[indices]
-        return unit_rows(sparse.csr_array((weighted, indices, ends), shape=counts.shape))
+        return sparse_unit_rows(sparse.csr_array((weighted, indices, ends), shape=counts.shape))
 
     @cached_property
     def vectors_by_term(self) -> Any:

@@ -1,7 +1,7 @@
 """Text processing shared by every part: languages, sentences, words, numbers, n-grams and vectors."""
 
 from newsdesk.text.encode import Analyzer, Encoded, Units, encode
-from newsdesk.text.encoders import Encoder, encoder
+from newsdesk.text.encoders import Encoder, sentence_encoder
 from newsdesk.text.language import language
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.sentences import sentences
@@ -17,8 +17,8 @@ __all__ = [
     "Units",
     "Vocabulary",
     "encode",
-    "encoder",
     "language",
+    "sentence_encoder",
     "sentences",
     "tokenizer",
     "tokenizer_for",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import unit_rows
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
@@ -46,7 +47,7 @@ class Encoder(Protocol):
         ...
 
 
-def encoder(spec: str) -> Any:
+def sentence_encoder(spec: str) -> Any:
     """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
     name, colon, path = spec.partition(":")
     if colon and name in ("hf", "onnx"):
@@ -91,7 +92,7 @@ class Lsa:
         if not hasattr(self, "axes_"):
             raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
         vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
-        return unit(np.asarray(vectors, dtype=np.float32))
+        return unit_rows(np.asarray(vectors, dtype=np.float32))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the fitted encoder as JSON and npz."""
@@ -169,7 +170,7 @@ class WordLlama:
         sums: Vectors = counts @ self._words
         sizes = np.diff(counts.indptr)
         means: Vectors = (sums / np.maximum(sizes, 1)[:, None]).astype(np.float32)
-        return unit(means)
+        return unit_rows(means)
 
     def pieces(self, words: Sequence[str]) -> Vectors:
         """Three features of each word's subword pieces: their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank."""
@@ -237,7 +238,7 @@ class HuggingFace:
         for start in range(0, len(order), self.batch_size):
             places = order[start : start + self.batch_size]
             vectors[places] = self._batch([texts[place] for place in places])
-        return unit(vectors)
+        return unit_rows(vectors)
 
     def _batch(self, texts: list[str]) -> Vectors:
         import torch
@@ -283,7 +284,7 @@ class Onnx:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The unit vector of each text, texts × dimensions."""
         rows = [self._session.run(None, {self._input: [text]})[0][0] for text in texts]
-        return unit(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
+        return unit_rows(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
 
 
 @contextmanager
@@ -296,9 +297,3 @@ def _root_logger_unchanged() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Scale each row to length one; rows of zeros stay zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)

@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from newsdesk.languages import settings_of
 from newsdesk.registry import require
 
 # A word after another word or a comma: the first words of sentences and of lines are left out.
 _INSIDE = re.compile(r"(?<=[^\W\d_] |[,;] )[^\W\d_]+(?:-[^\W\d_]+)*")
-_CAPITALIZED_NOUNS = frozenset(("de", "lb"))
 _CHINESE_NAMES = frozenset(("nr", "nrt", "nrfg", "ns", "nt"))
 _JAPANESE_NAME = "固有名詞"
 
@@ -26,12 +26,11 @@ def name_words(words: Sequence[str], texts: Iterable[str], lang: str) -> set[str
     >>> sorted(name_words(["told", "marlow", "mayor", "may"], texts, "en"))
     ['marlow', 'may']
     """
-    if lang == "zh":
-        return _chinese(words)
-    if lang == "ja":
-        return _japanese(words)
-    if lang in _CAPITALIZED_NOUNS:
+    settings = settings_of(lang)
+    if settings.names == "none":
         return set()
+    if settings.names == "dictionary":
+        return _chinese(words) if settings.tokenizer == "zh" else _japanese(words)
     return _capitalized(texts) & set(words)
 
 

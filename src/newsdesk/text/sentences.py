@@ -19,6 +19,7 @@ number of characters around a stop and no expression backtracks: some pages are 
 import re
 from itertools import islice, pairwise
 
+from newsdesk.languages import LANGUAGES
 from newsdesk.text import cjk_sentences, spaced_sentences
 from newsdesk.text.borders import lined, passages
 from newsdesk.text.language import language
@@ -46,7 +47,7 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
 
 def _sentences(text: str, lang: str) -> list[str]:
     """The sentences of a text without marks."""
-    cjk = lang in ("zh", "ja")
+    cjk = lang in LANGUAGES and LANGUAGES[lang].sentences == "cjk"
     quoted = '"' in text
     pieces: list[str] = []
     for low, high in _blocks(text, cjk=cjk):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from newsdesk.languages import has_spaces
+from newsdesk.languages import has_spaces, settings_of
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
 from newsdesk.text.borders import lined
@@ -52,7 +52,7 @@ def tokenizer(name: str) -> Tokenizer:
 
 def tokenizer_for(lang: str) -> Tokenizer:
     """The tokenizer for texts of a language: `zh` and `ja` have their own, Thai is cut into characters, the rest is spaced."""
-    return tokenizer({"zh": "zh", "ja": "ja", "th": "char"}.get(lang.partition("-")[0], "en"))
+    return tokenizer(settings_of(lang).tokenizer)
 
 
 def english() -> Tokenizer:

@@ -30,7 +30,7 @@ def count_matrix(texts: Ragged, columns: int) -> sparse.csr_array:
     return matrix
 
 
-def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
+def sparse_unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
     """The matrix with every row scaled to length one; empty rows stay empty."""
     norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     scaled = matrix.copy()
@@ -55,7 +55,7 @@ class Tfidf:
         """The vectors of texts, one a row."""
         counts = count_matrix(texts, len(self.idf))
         counts.data *= self.idf[counts.indices]
-        return unit_rows(counts)
+        return sparse_unit_rows(counts)
 
 
 UNKNOWN = "<unk>"

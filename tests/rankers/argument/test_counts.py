@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.arrays import Floats
+from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import count, names_of, rates
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon, units_of
+from newsdesk.rankers.argument.lexicon import lexicon, units_of
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 from newsdesk.rankers.argument.vectors import SentenceVectors
 

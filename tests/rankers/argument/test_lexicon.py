@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon, units_of
+from newsdesk.rankers.argument.lexicon import lexicon, units_of
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 
 

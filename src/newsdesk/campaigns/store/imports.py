@@ -255,7 +255,7 @@ class _Chunk:
         change_many(self.connection, self.entry, self.taken)
 
 
-def listed(connection: sa.Connection, entry: Entry, annotator: Person | None) -> list[Conflict]:
+def listed_conflicts(connection: sa.Connection, entry: Entry, annotator: Person | None) -> list[Conflict]:
     """The cells of kept conflicts that still differ from the store."""
     undecided = list(pending(connection, entry, annotator))
     if not undecided:

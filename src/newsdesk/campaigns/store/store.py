@@ -274,7 +274,7 @@ class Store:
         if self._database.version < schema.WITH_ARTICLES:
             return []
         with self._database.read() as connection:
-            return imports.listed(connection, entry, who)
+            return imports.listed_conflicts(connection, entry, who)
 
     def resolve(
         self, campaign: str, side: Side, annotator: str | None = None, *, at: str
@@ -351,7 +351,7 @@ class Store:
         entry = self._entry(campaign)
         with self._database.read() as connection:
             migrated = self._database.version >= schema.WITH_ARTICLES
-            conflicts = imports.listed(connection, entry, None) if migrated else []
+            conflicts = imports.listed_conflicts(connection, entry, None) if migrated else []
             return reading.status(connection, entry, len(conflicts))
 
     def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:

@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.arrays import Bools, Floats, Ints, unit_rows
+from newsdesk.languages import LISTED
 from newsdesk.models import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon
+from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks
 from newsdesk.rankers.argument.repeats import is_new
 from newsdesk.streams import stream
 

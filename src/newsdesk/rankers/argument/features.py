@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.copies import are_copies
 from newsdesk.rankers.argument.counts import names_of, rates
 from newsdesk.rankers.argument.discount import Discount
 from newsdesk.rankers.argument.rarity import Rarity
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
-from newsdesk.rankers.language import main_language
+from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.

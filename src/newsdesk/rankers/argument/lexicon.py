@@ -13,10 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from newsdesk.languages import has_spaces
+from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections
-
-LISTED = ("en", "zh", "ja")
 
 _WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
 _CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")

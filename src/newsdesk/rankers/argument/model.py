@@ -26,11 +26,11 @@ from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Platt, Regression, Weights
-from newsdesk.rankers.language import main_language
 from newsdesk.rankers.ranker import Ranker, fitted
 from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.rankers.targets import Target, check_enough, in_id_order
 from newsdesk.settings import one_of
+from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress

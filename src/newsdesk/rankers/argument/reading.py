@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.models import Arrays
 from newsdesk.rankers.argument.copies import copy_groups
@@ -286,12 +286,6 @@ def _sample(means: Vectors) -> Ints:
         return np.arange(min(len(means), _MOST_GROUPS))
     order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
     return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
-
-
-def unit_rows(vectors: Vectors) -> Floats:
-    """Rows scaled to length one; a row of zeros stays."""
-    norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    return vectors / np.where(norms > 0, norms, 1.0)
 
 
 def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
