@@ -38,7 +38,7 @@ def unit_rows(rows: FloatRows) -> FloatRows:
 
 
 def best_first(scores: Floats) -> Ints:
-    """The places of scores, best first; those that agree after rounding to 1e-9 stay in order.
+    """Return the places of scores, best first; those that agree after rounding to 1e-9 stay in order.
 
     >>> best_first(np.array([1.0, 2.0, 1.0 + 1e-12])).tolist()
     [1, 0, 2]

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.text import Analyzer, encode
-from newsdesk.text.ragged import Lexicon, Ragged, mix, ngrams
+from newsdesk.text.ragged import Ragged, WordNumbers, mix, ngrams
 from newsdesk.text.stem import stemmer
 from newsdesk.text.vocabulary import Tfidf, count_matrix
 from newsdesk.types import Reference
@@ -62,7 +62,7 @@ def test_mixing_is_one_to_one() -> None:
 def test_tfidf_equals_scikit_learn(texts: list[list[str]]) -> None:
     if not any(texts):
         return
-    lexicon = Lexicon()
+    lexicon = WordNumbers()
     rows = Ragged.number(texts, lexicon)
     ours = Tfidf.fit(rows, len(lexicon)).transform(rows).toarray()
     peer = TfidfVectorizer(analyzer=list)

@@ -5,6 +5,12 @@ whose references hold the n-gram, idf = ln(items) − ln(max(1, df)). It is not 
 CIDEr-D clips counts and punishes differences in length (σ = 6, counted in bigrams, as pycocoevalcap does). The idf comes from the
 references of the call, or from a saved file, and stays fixed when items are resampled. One item alone has no idf: every n-gram then
 weighs nothing, and the score is 0.
+
+Inverse document frequencies of n-grams for CIDEr: from the references at hand, or saved from others.
+
+A document is an item: an n-gram counts once however many references of the item hold it. One stable sort of the references' n-grams
+by their code tells everything: runs of equal code are the n-grams, runs of equal (code, reference) their counts. Most longer n-grams
+occur only once in all references and need no sorting: a hash table finds them first, which halves the time.
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
-from newsdesk.files import Source, atomic
+from newsdesk.files import InputFile, atomic
 from newsdesk.jsonl import json_text
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import Matches, matches
@@ -42,7 +48,7 @@ class GramWeights:
 
 
 def gram_weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> GramWeights:
-    """The weights of a batch, computed once per analyzer, n and source of idf."""
+    """Return the weights of a batch, computed once per analyzer, n and source of idf."""
     return batch.once(("idf", analyzer, n, file), lambda: _weights(batch, analyzer, n, file))
 
 
@@ -69,7 +75,7 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReferenceGrams:
-    """The distinct n-grams of all references in the order of their codes, and every (n-gram, reference) with its count.
+    """The distinct n-grams of all references by code, and every (n-gram, reference) with its count.
 
     With `repeated_only`, n-grams that occur once in all references are only counted, per reference, in `singles`.
     """
@@ -119,7 +125,7 @@ class _ReferenceGrams:
         )
 
     def look_up(self, codes: Codes, values: Floats, *, missing: float) -> Floats:
-        """The value of each code, or `missing` for a code that no reference holds."""
+        """Return the value of each code, or `missing` for a code that no reference holds."""
         if not len(self.codes):
             return np.full(len(codes), missing)
         place = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
@@ -127,14 +133,14 @@ class _ReferenceGrams:
 
 
 def _first_of(codes: Codes, texts: Ragged, size: int, n: int) -> Ints:
-    """Which n-gram of the texts is the first of each of these codes."""
+    """Return which n-gram of the texts is the first of each of these codes."""
     all_codes, _ = ngrams(texts, n, size)
     order = stable_order(all_codes)
     return order[np.searchsorted(all_codes[order], codes)]
 
 
 def _perhaps_repeated(codes: Codes) -> Ints:
-    """The places of codes that may stand elsewhere too: none is missed, some are wrong."""
+    """Return the places of codes that may stand elsewhere too: none is missed, some are wrong."""
     bits = int(np.clip(4 * len(codes), 2**12, 2**25 - 1)).bit_length()
     slots = (mix(codes) & np.uint64(2**bits - 1)).astype(np.int64)
     places = np.arange(len(codes), dtype=np.int32)
@@ -146,7 +152,7 @@ def _perhaps_repeated(codes: Codes) -> Ints:
 
 
 def _names(texts: Ragged, words: tuple[str, ...], chosen: Ints, n: int) -> list[str]:
-    """The chosen n-grams of the texts as text."""
+    """Return the chosen n-grams of the texts as text."""
     ids, places = texts.ids, ngram_places(texts, n)[chosen]
     return [_BETWEEN_WORDS.join(words[number] for number in ids[p : p + n]) for p in places]
 
@@ -159,7 +165,7 @@ class Idf:
     df: Mapping[str, int]
 
     def idf(self, names: list[str]) -> Floats:
-        """The idf of n-grams; an unseen one weighs most."""
+        """Return the idf of n-grams; an unseen one weighs most."""
         df = np.array([self.df.get(name, 0) for name in names], dtype=np.float64)
         return np.log(self.items) - np.log(np.maximum(df, 1))
 
@@ -183,7 +189,7 @@ def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | N
 def load_idf(path: str) -> Idf:
     """Load document frequencies that `save_idf` wrote."""
     try:
-        value = json.loads("\n".join(text for _, text in Source(path).texts()))
+        value = json.loads("\n".join(text for _, text in InputFile(path).texts()))
         if value["format"] != 1:
             raise DataError(f"`format` is {value['format']!r}; this version reads 1", file=path)
         return Idf(int(value["items"]), value["df"])
@@ -220,7 +226,7 @@ class Cider(MeanMetric):
         return {"scale": f"{self.scale:g}", "idf": self.idf or "references"}
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The CIDEr value of each item, items × 1."""
+        """Return the CIDEr value of each item, items × 1."""
         similarity = np.zeros(len(batch.references))
         for n in ORDERS:
             overlap = matches(batch, self.analyzer, n)
@@ -229,7 +235,7 @@ class Cider(MeanMetric):
         return self._over_references(batch, similarity)[:, None] * self.scale
 
     def _similarity(self, batch: Encoded, overlap: Matches, weights: GramWeights) -> Floats:
-        """The cosine of every reference with its candidate."""
+        """Return the cosine of every reference with its candidate."""
         products = overlap.per_reference(
             self._counts(overlap) * weights.idf_of_group[overlap.group] ** 2 * overlap.in_reference
         )

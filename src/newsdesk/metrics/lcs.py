@@ -3,6 +3,11 @@
 Lengths come from rapidfuzz's bit-parallel code. Positions need the table: it is filled row by row for thousands of pairs at a time,
 since a row of LCS lengths is a running maximum of the row above. Which LCS is taken matters when tokens repeat (6 to 27 % of short
 items), so each rule has a name.
+
+Summary-level LCS (Lin 2004, section 3.2), as rouge_score and ROUGE-1.5.5 compute it.
+
+Every sentence of the reference is matched with every sentence of the candidate; a word of the reference is hit if any of those
+common subsequences holds it, and no word is hit more often than the candidate has it.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ _CHUNK_CELLS = 4_000_000
 
 
 def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
-    """The LCS length of row i of `first` with row i of `second`."""
+    """Return the LCS length of row i of `first` with row i of `second`."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
     largest = max(int(each.ids.max(initial=0)) for each in (first, second))
@@ -37,7 +42,7 @@ def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
 
 
 def _strings(rows: Ragged) -> list[str]:
-    """Each row as a string with one character per number, which rapidfuzz reads fastest."""
+    """Return each row as a string with one character per number, which rapidfuzz reads fastest."""
     codes = rows.ids.astype(np.uint32)
     codes[codes >= _SURROGATES] += 0x800
     text = codes.tobytes().decode("utf-32-le")
@@ -73,7 +78,7 @@ def lcs_members(first: Ragged, second: Ragged, rule: Rule) -> NDArray[np.bool_]:
 
 
 def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
-    """Rows of like length together, as many as the memory for their tables allows."""
+    """Yield rows of like length together, as many as the memory for their tables allows."""
     cells = (first.lengths + 1) * (second.lengths + 1)
     order = np.argsort(first.lengths * 1_000_000 + second.lengths, kind="stable")
     order = order[cells[order] > 0]
@@ -87,7 +92,10 @@ def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
 
 
 def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
-    """The chosen rows as one matrix; the fillers of the two sides differ, so that padding never matches."""
+    """Return the chosen rows as one matrix.
+
+    The fillers of the two sides differ, so that padding never matches.
+    """
     lengths = rows.lengths[chosen]
     matrix = np.full((len(chosen), int(lengths.max(initial=0))), filler, dtype=np.int32)
     inside = np.arange(matrix.shape[1]) < lengths[:, None]
@@ -96,7 +104,7 @@ def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
 
 
 def _reversed(matrix: NDArray[np.int32], lengths: Ints) -> NDArray[np.int32]:
-    """Each row turned around within its own length."""
+    """Return each row turned around within its own length."""
     columns = np.arange(matrix.shape[1])
     places = np.where(columns < lengths[:, None], lengths[:, None] - 1 - columns, columns)
     return np.take_along_axis(matrix, places, axis=1)
@@ -131,7 +139,10 @@ def _walk_back(
 def _walk_forward(
     table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
 ) -> NDArray[np.bool_]:
-    """From the front: take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can."""
+    """From the front.
+
+    Take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can.
+    """
     member = np.zeros(a.shape, dtype=np.bool_)
     pairs = np.arange(len(a))
     i, j = np.zeros_like(m), np.zeros_like(n)
@@ -176,7 +187,10 @@ def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floa
 
 
 def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
-    """All lines of all texts, and the text each belongs to. Ready tokens are one line unless they have marks of borders."""
+    """Return all lines of all texts, and the text each belongs to.
+
+    Ready tokens are one line unless they have marks of borders.
+    """
     split = [
         text.split("\n") if isinstance(text, str) else list(map(tuple, word_passages(text)))
         for text in texts
@@ -186,7 +200,7 @@ def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
 
 
 def _sentence_pairs(batch: Encoded, of_candidate: Ints, of_reference: Ints) -> tuple[Ints, Ints]:
-    """Every sentence of a reference with every sentence of its candidate."""
+    """Return every sentence of a reference with every sentence of its candidate."""
     first = np.searchsorted(of_candidate, np.arange(len(batch) + 1))
     item = batch.item_of_reference[of_reference]
     counts = np.diff(first)[item]
@@ -196,7 +210,7 @@ def _sentence_pairs(batch: Encoded, of_candidate: Ints, of_reference: Ints) -> t
 
 
 def _places(rows: Ragged, chosen: Ints) -> Ints:
-    """Where the numbers of the chosen rows stand, in the order `take` returns them."""
+    """Return where the numbers of the chosen rows stand, in the order `take` returns them."""
     numbered = Ragged(np.arange(len(rows.ids), dtype=np.int32), rows.offsets)
     return numbered.take(chosen).ids.astype(np.int64)
 

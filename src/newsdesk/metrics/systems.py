@@ -1,4 +1,11 @@
-"""Join the outputs of several systems with their references by id, and score them with several metrics."""
+"""Join the outputs of several systems with their references by id, and score them with several metrics.
+
+The plain partner of each weighted metric: the one that it equals exactly when all weights are 1.
+
+A table that sets a weighted metric beside a plain one shows what the weights change only if the plain one is this partner. `w-rouge-l`
+is F_β of the best precision and the best recall over the language's words, so its partner is `rouge-l(combine='coco')` and not `rouge-l`,
+which is rouge_score's. Readings that equal no plain metric (`w-rouge-l(combine='union')`, `w-meteor(reading='paper')`) have no partner.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +23,9 @@ from newsdesk.wording import plural
 
 
 def plain_partner(spec: str) -> str | None:
-    """The plain metric that a weighted one equals when all weights are 1; None for any other metric.
+    """Return the plain metric that a weighted one equals when all weights are 1.
+
+    None for any other metric.
 
     >>> plain_partner("w-rouge-l"), plain_partner("w-bleu-2(reading='outer')"), plain_partner("chrf")
     ("rouge-l(combine='coco')", 'bleu-2', None)
@@ -35,7 +44,7 @@ def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
 
 
 def pairs(specs: Sequence[str]) -> list[tuple[str, str]]:
-    """Every weighted metric of a list whose plain partner is in the list too, with that partner as it is spelled there.
+    """Return every weighted metric of a list with its plain partner, if that is in the list too.
 
     >>> pairs(["rouge-l", "rouge-l( combine = 'coco' )", "w-rouge-l", "words"])
     [('w-rouge-l', "rouge-l( combine = 'coco' )")]
@@ -48,7 +57,7 @@ def pairs(specs: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def pairing_notes(specs: Sequence[str]) -> list[str]:
-    """A sentence for each weighted metric that stands beside another form of its plain metric and not beside its partner.
+    """Return a warning for each weighted metric beside another form of its plain metric.
 
     >>> pairing_notes(["rouge-l", "w-rouge-l"])
     ["with all weights at 1 w-rouge-l is rouge-l(combine='coco') and not rouge-l; add that metric to see what weights change"]
@@ -73,7 +82,7 @@ def pairing_notes(specs: Sequence[str]) -> list[str]:
 
 
 def _known(spec: str) -> Metric | None:
-    """The metric of a spec; None for the name of values that were computed elsewhere."""
+    """Return the metric of a spec; None for the name of values that were computed elsewhere."""
     try:
         return metric(spec)
     except SpecError:
@@ -81,7 +90,7 @@ def _known(spec: str) -> Metric | None:
 
 
 def _among(specs: Sequence[str], wanted: Metric) -> str | None:
-    """The first spec that names this metric, whichever way its settings are written."""
+    """Return the first spec that names this metric, whichever way its settings are written."""
     return next((spec for spec in specs if _same(_known(spec), wanted)), None)
 
 
@@ -108,7 +117,7 @@ class SystemScores:
 
 
 def split_specs(text: str) -> list[str]:
-    """The specs of a comma-separated list; commas inside brackets or quotes belong to their spec.
+    """Return the specs of a comma-separated list; commas inside brackets or quotes belong to their spec.
 
     >>> split_specs("w-rouge-l(combine='union', recall='mean'), bleu-4")
     ["w-rouge-l(combine='union', recall='mean')", 'bleu-4']
@@ -140,7 +149,7 @@ def join(
     lang: str | None = None,
     weighting: str = GIVEN,
 ) -> list[System]:
-    """Each system's outputs beside their references, systems in the order of their first output.
+    """Return each system's outputs beside their references, systems in the order of their first output.
 
     `weighting` says in signatures how the weights came about. A system may lack items; an output whose item has no references is an error, and so is one given twice.
     """
@@ -191,7 +200,7 @@ def _system(
 def score_system(
     system: System, specs: Sequence[str], *, samples: int | None = None, seed: int = 0
 ) -> Iterator[Score]:
-    """The scores of one system with the value of every item, and with intervals if `samples` says how many draws.
+    """Yield the scores of one system with the value of every item, and intervals if there are `samples`.
 
     The statistics of the items are computed once, for the score and its interval.
     """
@@ -209,7 +218,7 @@ def score_system(
 def score_systems(
     systems: Iterable[System], specs: Sequence[str], *, samples: int | None = None, seed: int = 0
 ) -> list[SystemScores]:
-    """The scores of several systems, in their order, by the same metrics."""
+    """Return the scores of several systems, in their order, by the same metrics."""
     return [
         SystemScores(
             system=system,
@@ -221,7 +230,7 @@ def score_systems(
 
 
 def incomplete(systems: Sequence[System]) -> list[str]:
-    """A warning for each system that has fewer items than another."""
+    """Return a warning for each system that has fewer items than another."""
     most = max(len(system.ids) for system in systems)
     return [
         f"{system.name} answers {plural(len(system.ids), 'item')} where another answers {most}; compare with care"

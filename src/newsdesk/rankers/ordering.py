@@ -24,7 +24,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.records.comments.cells import parse_moment
-from newsdesk.text.ragged import Lexicon, Ragged
+from newsdesk.text.ragged import Ragged, WordNumbers
 from newsdesk.text.vocabulary import Tfidf
 from newsdesk.types import Thread
 
@@ -137,7 +137,7 @@ def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_arr
         if vectors.shape[1]:
             return vectors
     _, words = Bags().sequences(thread)
-    lexicon = Lexicon()
+    lexicon = WordNumbers()
     texts = Ragged.number(words, lexicon)
     return Tfidf.fit(texts, len(lexicon)).transform(texts)
 

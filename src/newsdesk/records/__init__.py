@@ -2,7 +2,7 @@
 
 from newsdesk.records.kinds import KINDS, kind_named, name_of
 from newsdesk.records.manifest import (
-    Checked,
+    CheckedFile,
     Manifest,
     ManifestFile,
     changed_files,
@@ -15,7 +15,7 @@ from newsdesk.records.writer import record_text, write
 
 __all__ = [
     "KINDS",
-    "Checked",
+    "CheckedFile",
     "Manifest",
     "ManifestFile",
     "Reader",

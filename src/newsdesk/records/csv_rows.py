@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from newsdesk.errors import DataError
-from newsdesk.files import MAX_LINE_BYTES, Source
+from newsdesk.files import MAX_LINE_BYTES, InputFile
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
@@ -30,7 +30,9 @@ def delimiter_of(header: str) -> str:
 
 
 class CsvRows(Iterator[list[str]]):
-    """Iterate over the rows of lines without their line breaks; `line` is the number of the last line read.
+    """Iterate over the rows of lines without their line breaks.
+
+    `line` is the number of the last line read.
 
     Without a `delimiter` the first line decides; `usual` is the one of a header that has no such hint above it. A row that is not CSV is a DataError with its line; the rows after it can still be read.
 
@@ -73,9 +75,11 @@ class CsvRows(Iterator[list[str]]):
 
 
 def spreadsheet_rows(
-    source: Source, path: str, fixed: Collection[str]
+    source: InputFile, path: str, fixed: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield every row as column → cell with its line number; where the comma is free, it may be the decimal point.
+    """Yield every row as column → cell with its line number.
+
+    Where the comma is free, it may be the decimal point.
 
     Columns named in `fixed` are recognised in any case, and their cells are left as they are.
     """

@@ -49,7 +49,7 @@ _WCEP_ARTICLE_ONLY = {"archive_url", "time", "state"}
 
 
 def format_of(path: str, first: Mapping[str, Json]) -> str | None:
-    """The foreign format that a file's name or its first JSON object shows, or None for our own."""
+    """Return the foreign format that a file's name or its first JSON object shows, or None for our own."""
     name = path.removesuffix(".gz")
     suffix = Path(name).suffix
     if suffix == ".csv":
@@ -79,7 +79,7 @@ def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
 def read_foreign(
     format: str, file: str, lines: Lines, kind: type[Any], account: Account
 ) -> Numbered:
-    """The records of a foreign file, each with its line number (or its place in a list)."""
+    """Return the records of a foreign file, each with its line number (or its place in a list)."""
     foreign: Foreign = FORMATS.load(format)
     if foreign.kinds and kind not in foreign.kinds:
         can = " or ".join(plural_of(each) for each in foreign.kinds)
@@ -90,7 +90,7 @@ def read_foreign(
 
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
-    """The keys we know under our names; the others are counted."""
+    """Return the keys we know under our names; the others are counted."""
     known = {}
     for key, each in value.items():
         if key in names:
@@ -215,7 +215,7 @@ def _read_trec(file: str, lines: Lines, kind: type[Any], account: Account) -> Nu
 
 
 def _read_qrels(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    """Each topic of a qrels file as a thread whose comments have scores but no texts."""
+    """Yield each topic of a qrels file as a thread whose comments have scores but no texts."""
     topics: dict[str, dict[str, Comment]] = {}
     first: dict[str, int] = {}
     for number, cells in _columns(file, lines, "topic 0 document relevance"):
@@ -234,7 +234,7 @@ def _read_qrels(file: str, lines: Lines, kind: type[Any], account: Account) -> N
 
 
 def _read_csv(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    """A header row, then one record a row; for references one reference a row (id, text, weight)."""
+    """Yield a header row, then one record a row; for references one reference a row (id, text, weight)."""
     rows = CsvRows((text for _, text in lines), ",")
     read = _csv_references if kind is References else _csv_records
     try:
@@ -261,7 +261,11 @@ def _cells(row: Mapping[str, str], kind: type[Any], ignored: Ignored) -> dict[st
 
 
 def _csv_records(file: str, rows: NamedRows, kind: type[Any], account: Account) -> Numbered:
-    """A record a row; from the first date that waits for the order of day and month on, they come when all rows are read."""
+    """Yield a record a row.
+
+    From the first date that waits for the order of day and month on, they come when all rows are
+    read.
+    """
     held: list[tuple[int, dict[str, Json]]] = []
     for line, row in rows:
         cells = _cells(row, kind, account.ignored)

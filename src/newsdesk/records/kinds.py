@@ -1,4 +1,10 @@
-"""The record types by name, the key that may not repeat in a file of them, and the type that a first line shows."""
+"""The record types by name, the key that may not repeat in a file of them, and the type that a first line shows.
+
+Duplicate detection in eight to sixteen bytes a key, so that a large file is read in almost constant memory.
+
+A Python set of a million ids takes a hundred megabytes. This open-addressing table keeps a 64-bit digest of each key
+instead: two different keys collide with probability below 1e-7 in a million records.
+"""
 
 from __future__ import annotations
 
@@ -76,23 +82,23 @@ _PLURALS = {"control": "control questions", "run": "the lines of a run"}
 
 
 def kind_named(name: str) -> type[Any]:
-    """The record type of this name."""
+    """Return the record type of this name."""
     return RECORDS.load(name)
 
 
 def name_of(kind: type[Any]) -> str:
-    """The name of this record type."""
+    """Return the name of this record type."""
     return next(name for name, each in KINDS.items() if each is kind)
 
 
 def plural_of(kind: type[Any]) -> str:
-    """The records of this type as an error calls them: "clusters", "control questions"."""
+    """Return the records of this type as an error calls them: "clusters", "control questions"."""
     name = name_of(kind)
     return _PLURALS.get(name, name if name.endswith("s") else f"{name}s")
 
 
 def key_of(record: Any) -> tuple[str, ...] | None:
-    """The key that must be unique within a file, or None for a type without one."""
+    """Return the key that must be unique within a file, or None for a type without one."""
     key = _KEYS.get(type(record))
     return key(record) if key else None
 

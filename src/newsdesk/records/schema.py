@@ -28,7 +28,7 @@ Convert = Callable[[Json, str], Any]
 
 
 def parse_line(text: str) -> dict[str, Json]:
-    """One strict JSON object: no key twice, no NaN or Infinity, no lone surrogate."""
+    """Return one strict JSON object: no key twice, no NaN or Infinity, no lone surrogate."""
     if not text.strip():
         raise DataError("the line is empty; a record is one JSON object")
     value = parse_json(text)
@@ -121,7 +121,7 @@ class Schema:
         }
 
     def decode(self, value: Json, path: str = "") -> Any:
-        """The record that a JSON object holds."""
+        """Return the record that a JSON object holds."""
         if not isinstance(value, Mapping):
             raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
         fields: dict[str, Any] = {}
@@ -144,7 +144,7 @@ class Schema:
             ) from None
 
     def encode(self, record: Any) -> dict[str, Json]:
-        """The JSON object of a record, without what stands at its default."""
+        """Return the JSON object of a record, without what stands at its default."""
         encoded: dict[str, Json] = {}
         for name in self.fields:
             value = getattr(record, name)
@@ -154,7 +154,7 @@ class Schema:
         return encoded
 
     def from_text(self, name: str, text: str) -> Json:
-        """The JSON value that a CSV cell stands for, by the type of its field."""
+        """Return the JSON value that a CSV cell stands for, by the type of its field."""
         convert = self.fields[name]
         if convert is _text or (isinstance(convert, functools.partial) and convert.func is _one_of):
             return text
@@ -191,7 +191,10 @@ class _ReferenceSchema(_OutputSchema):
 
 
 class _ClusterSchema(Schema):
-    """An article without an id gets `{cluster}/{n}`, counted from 1; the summary may be a list of sentences."""
+    """An article without an id gets `{cluster}/{n}`, counted from 1.
+
+    The summary may be a list of sentences.
+    """
 
     def __init__(self, kind: type[Any]) -> None:
         super().__init__(kind)
@@ -214,7 +217,7 @@ _SCHEMAS: dict[type[Any], Schema] = {}
 
 
 def schema_of(kind: type[Any]) -> Schema:
-    """The schema of a record type, derived once."""
+    """Return the schema of a record type, derived once."""
     if kind not in _SCHEMAS:
         special: dict[type[Any], type[Schema]] = {
             Reference: _ReferenceSchema,
@@ -236,7 +239,7 @@ def _encoded(value: Any) -> Json:
 
 
 def _converter(hint: Any) -> Convert:
-    """The function that turns JSON into a field of this annotation."""
+    """Return the function that turns JSON into a field of this annotation."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, python_types.UnionType):
         options = [each for each in typing.get_args(hint) if each is not type(None)]

@@ -37,7 +37,7 @@ def write(path: str | os.PathLike[str], records: Iterable[Any], *, overwrite: bo
 
 
 def record_text(record: Any) -> str:
-    """A record as JSON on one line."""
+    """Return a record as JSON on one line."""
     return json_text(schema_of(type(record)).encode(record))
 
 
@@ -84,7 +84,7 @@ class _Checked:
         return row
 
     def encoded(self, line: str) -> bytes:
-        """The bytes of a line, if its text can be written at all."""
+        """Return the bytes of a line, if its text can be written at all."""
         try:
             return line.encode("utf-8") + b"\n"
         except UnicodeEncodeError as error:

@@ -31,7 +31,7 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.vocabulary import count_matrix
 
 TIMES = 16  # uses of a unit that are told apart
@@ -56,7 +56,7 @@ class Units:
     """The words and bigrams of a cluster's distinct sentences by the evaluation's tokenizer: the first `words` units are words, the rest bigrams."""
 
     words: int
-    lexicon: Lexicon
+    lexicon: WordNumbers
     bigrams: Ints
     counts: Any
     lengths: Ints
@@ -69,7 +69,7 @@ class Units:
     @classmethod
     def of(cls, prepared: Prepared) -> Units:
         """Tokenize a prepared cluster and count."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         number = partial(map, lexicon.__getitem__)
         cutters = [_cutter(lang) for lang in prepared.languages]
         of_article = zip(prepared.article.tolist(), prepared.texts, strict=True)

@@ -25,7 +25,7 @@ from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
 from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.vocabulary import count_matrix, sparse_unit_rows
 from newsdesk.types import Article, Cluster
 
@@ -85,7 +85,7 @@ class Prepared:
     @cached_property
     def vectors(self) -> Any:
         """TF-IDF of the distinct sentences: a sparse matrix whose rows have unit length or are empty."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         texts = number_words(
             map(self._terms, self.distinct.tolist()), partial(map, lexicon.__getitem__)
         )

@@ -28,7 +28,7 @@ from newsdesk.models import Arrays
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.vocabulary import count_matrix
 
 FEATURES = (
@@ -59,7 +59,7 @@ class SentenceFacts:
     @classmethod
     def of(cls, prepared: Prepared) -> SentenceFacts:
         """Compute the facts of a prepared cluster."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         read = Ragged.number(
             [prepared.words(number) for number in prepared.distinct.tolist()],
             _Numbers(frozenset(table("summarizers", "stop_words_en.txt")), lexicon),
@@ -158,10 +158,10 @@ def rouge_targets(prepared: Prepared) -> Floats:
     return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
 
 
-class _Numbers(Lexicon):
+class _Numbers(WordNumbers):
     """The id of each token's content word, computed once per token; negative for stop words and for tokens that are no word."""
 
-    def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
+    def __init__(self, stop: frozenset[str], content: WordNumbers) -> None:
         self._stop = stop
         self._content = content
 

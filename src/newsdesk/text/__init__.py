@@ -1,6 +1,6 @@
 """Text processing shared by every part: languages, sentences, words, numbers, n-grams and vectors."""
 
-from newsdesk.text.encode import Analyzer, Encoded, Units, encode
+from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits, encode
 from newsdesk.text.encoders import Encoder, sentence_encoder
 from newsdesk.text.language import language
 from newsdesk.text.normalize import Normalizer
@@ -11,10 +11,10 @@ from newsdesk.text.vocabulary import Vocabulary
 __all__ = [
     "Analyzer",
     "Encoded",
+    "EncodedUnits",
     "Encoder",
     "Normalizer",
     "Tokenizer",
-    "Units",
     "Vocabulary",
     "encode",
     "language",

@@ -24,7 +24,7 @@ from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.registry import ENCODERS, Spec, require
-from newsdesk.text.ragged import Lexicon, Ragged
+from newsdesk.text.ragged import Ragged, WordNumbers
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
@@ -43,12 +43,12 @@ class Encoder(Protocol):
         ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         ...
 
 
 def sentence_encoder(spec: str) -> Any:
-    """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
+    """Return the encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
     name, colon, path = spec.partition(":")
     if colon and name in ("hf", "onnx"):
         return ENCODERS.make(Spec(name), path=path)
@@ -56,7 +56,10 @@ def sentence_encoder(spec: str) -> Any:
 
 
 class Lsa:
-    """Latent semantic analysis: TF-IDF cut down to a few dimensions by a seeded singular value decomposition."""
+    """Latent semantic analysis.
+
+    TF-IDF cut down to a few dimensions by a seeded singular value decomposition.
+    """
 
     def __init__(
         self, dimensions: int = 100, lang: str = "en", min_count: int = 2, seed: int = 0
@@ -88,7 +91,7 @@ class Lsa:
         return self
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         if not hasattr(self, "axes_"):
             raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
         vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
@@ -134,7 +137,7 @@ class Lsa:
         return [words(text.lower()) for text in texts]
 
     def _rows(self, texts: Sequence[str]) -> Ragged:
-        """The known words of each text, numbered."""
+        """Return the known words of each text, numbered."""
         ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
         return Ragged.of_rows([each[each > 0].tolist() for each in ids])
 
@@ -165,7 +168,7 @@ class WordLlama:
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × 256; zeros for a text without words."""
+        """Return the unit vector of each text, texts × 256; zeros for a text without words."""
         counts = self._counts(texts)
         sums: Vectors = counts @ self._words
         sizes = np.diff(counts.indptr)
@@ -173,7 +176,10 @@ class WordLlama:
         return unit_rows(means)
 
     def pieces(self, words: Sequence[str]) -> Vectors:
-        """Three features of each word's subword pieces: their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank."""
+        """Return three features of each word's subword pieces.
+
+        Their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank.
+        """
         return self._counts(words) @ self._piece_features
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
@@ -187,19 +193,19 @@ class WordLlama:
         return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
 
     def _cut(self, texts: Sequence[str]) -> Ragged:
-        """The subword ids of each text.
+        """Return the subword ids of each text.
 
         No piece reaches over a single space, so what stands between spaces is cut once, however often it comes. Only a row of spaces is a
         piece of its own: a text with one (or with a mark of the tokenizer's own) is cut as a whole.
         """
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         parts = [[text] if _WIDE_SPACE.search(text) else text.split(" ") for text in texts]
         chunks = Ragged.number(parts, lexicon)
         pieces = Ragged.of_rows(self._pieces_of(list(lexicon))).take(chunks.ids.astype(np.int64))
         return Ragged(pieces.ids, pieces.offsets[chunks.offsets])
 
     def _pieces_of(self, words: list[str]) -> list[list[int]]:
-        """The subword ids of each word, from the cache where it has them."""
+        """Return the subword ids of each word, from the cache where it has them."""
         cache = self._piece_cache
         missing = [word for word in words if word not in cache]
         encodings = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
@@ -231,7 +237,7 @@ class HuggingFace:
         self.signature = f"hf:{path}(pool=mean, max_tokens={max_tokens})"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         # Texts of like length share a batch, so that little is padding.
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
@@ -254,7 +260,7 @@ class HuggingFace:
 
 
 class Onnx:
-    """An ONNX graph from texts to vectors that holds its own tokenizer, such as the multilingual Universal Sentence Encoder.
+    """An ONNX graph from texts to vectors that holds its own tokenizer, as the Universal Sentence Encoder does.
 
     Texts are encoded one by one: a quantized graph gives slightly different vectors in batches of different sizes.
     """
@@ -282,14 +288,14 @@ class Onnx:
         self.signature = f"onnx:{path}(batch=1)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         rows = [self._session.run(None, {self._input: [text]})[0][0] for text in texts]
         return unit_rows(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
 
 
 @contextmanager
 def _root_logger_unchanged() -> Iterator[None]:
-    """Restore the root logger after importing wordllama, which installs a handler that prints every library's messages."""
+    """Restore the root logger after importing wordllama, which installs a handler of its own."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

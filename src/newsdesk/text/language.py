@@ -80,7 +80,10 @@ def opening(thread: Thread, *, with_article: bool = False) -> str:
 def main_language(
     threads: Iterable[Thread], lang: str | None = None, *, by_article: bool = False
 ) -> str | None:
-    """Return the language set, else that of most comments, or with `by_article` of most articles; None without threads."""
+    """Return the language set, else that of most comments, or with `by_article` of most articles.
+
+    None without threads.
+    """
     if lang:
         return lang.partition("-")[0]
     counts: Counter[str] = Counter()

@@ -20,7 +20,7 @@ _JAPANESE_NAME = "固有名詞"
 
 
 def name_words(words: Sequence[str], texts: Iterable[str], lang: str) -> set[str]:
-    """Those of the lower-case words that are names; `texts` is the corpus they come from.
+    """Return those of the lower-case words that are names; `texts` is the corpus they come from.
 
     >>> texts = ["We told Mayor Marlow, and Marlow was told.", "So the mayor told us in May."]
     >>> sorted(name_words(["told", "marlow", "mayor", "may"], texts, "en"))
@@ -35,7 +35,7 @@ def name_words(words: Sequence[str], texts: Iterable[str], lang: str) -> set[str
 
 
 def _capitalized(texts: Iterable[str]) -> set[str]:
-    """Words that are capitalized inside sentences more often than not."""
+    """Return words that are capitalized inside sentences more often than not."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(_INSIDE.findall(text))

@@ -30,7 +30,9 @@ _TITLE = re.compile(r"\s*+[A-Z](?!.*\b[a-z]{5})")  # Title Case or capitals
 
 
 def sentences(text: str, lang: str | None = None) -> list[str]:
-    """The sentences of `text` in order, each stripped; joined they hold every non-space character but the marks `</s>`.
+    """Return the sentences of `text` in order, each stripped.
+
+    Joined they hold every non-space character but the marks `</s>`.
 
     `lang` is "zh", "ja" or "en"; any other language written with spaces gets the English rules, and
     without one the script decides.
@@ -46,7 +48,7 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
 
 
 def _sentences(text: str, lang: str) -> list[str]:
-    """The sentences of a text without marks."""
+    """Return the sentences of a text without marks."""
     cjk = lang in LANGUAGES and LANGUAGES[lang].sentences == "cjk"
     quoted = '"' in text
     pieces: list[str] = []
@@ -64,7 +66,7 @@ def _sentences(text: str, lang: str) -> list[str]:
 
 
 def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
-    """The spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
+    """Return the spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
     lines: list[tuple[int, int]] = []
     joints: list[str] = []  # how a line meets the one before
     joint = cjk_sentences.joint if cjk else spaced_sentences.joint

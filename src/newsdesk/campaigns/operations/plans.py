@@ -7,6 +7,8 @@ per_item = 2
 seed = 7
 [files]
 threads = "threads-en.jsonl"
+
+Read the files that a protocol needs and create the tasks of a new campaign.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFiles:
-    """The input files of a new campaign; the protocol decides which are required, and `-` is standard input.
+    """The input files of a new campaign.
+
+    The protocol decides which are required, and `-` is standard input.
 
     rank: outputs, references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
     outputs: outputs and articles, and unless each is shown alone `real_from` (threads with real comments) and references.
@@ -65,7 +69,7 @@ def tasks_from_files(
     controls_apart: bool = False,
     read_threads: ReadThreads | None = None,
 ) -> list[Task]:
-    """Create the tasks of a campaign, with its control questions inside them or, where a task is one text, among them.
+    """Create the tasks of a campaign, with its control questions inside them or among them.
 
     `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
     every output alone (grade of outputs). `controls_apart` makes controls tasks of their own, and so does `in_order`: judgments that were
@@ -134,7 +138,7 @@ def _outputs(files: TaskFiles) -> Iterator[Output]:
 
 
 def _linked_articles(files: TaskFiles) -> dict[str, Article]:
-    """The article to link to for each item: the one of that id, or the first of the cluster."""
+    """Return the article to link to for each item: the one of that id, or the first of the cluster."""
     if files.articles is not None:
         return {article.id: article for article in records.read(files.articles, Article)}
     if files.clusters is not None:
@@ -144,7 +148,7 @@ def _linked_articles(files: TaskFiles) -> dict[str, Article]:
 
 
 def _questions(file: File, form: Protocol) -> Iterator[tuple[str, ControlQuestion]]:
-    """The control questions of a file, each named after its line number."""
+    """Yield the control questions of a file, each named after its line number."""
     for line, question in enumerate(records.read(file, ControlQuestion), 1):
         name = f"control-{line}"
         try:
@@ -159,8 +163,11 @@ _MOST_ANNOTATORS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """A campaign to create. `protocol` is a name, or the text of a TOML form; `files` are names by kind (outputs may be several)."""
+class CampaignPlan:
+    """A campaign to create. `protocol` is a name, or the text of a TOML form.
+
+    `files` are names by kind (outputs may be several).
+    """
 
     name: str
     protocol: str
@@ -209,15 +216,18 @@ def annotator_names(text: str) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in text.split(","))
 
 
-def read_plan(text: str, file: str) -> Plan:
+def read_plan(text: str, file: str) -> CampaignPlan:
     """Parse a plan from TOML; an unknown key or a wrong type is an error."""
-    return parse_toml(text, Plan, file, _as_lists)
+    return parse_toml(text, CampaignPlan, file, _as_lists)
 
 
 def create_campaign(
-    store: Store, plan: Plan, path_of: Callable[[str], str | PathLike[str]]
+    store: Store, plan: CampaignPlan, path_of: Callable[[str], str | PathLike[str]]
 ) -> tuple[Campaign, list[str]]:
-    """Create the campaign of a plan; `path_of` says where a file of the plan lies. Returns it, and why its controls can be recognised."""
+    """Create the campaign of a plan; `path_of` says where a file of the plan lies.
+
+    Returns it, and why its controls can be recognised.
+    """
     form = plan.form
     paths: dict[str, Any] = {
         kind: [path_of(name) for name in names] if kind == "outputs" else path_of(names[0])
@@ -239,14 +249,17 @@ def create_campaign(
 
 
 def _included(name: str) -> str:
-    """The name of an included protocol: a plan may not name a file of the machine it is read on."""
+    """Return the name of an included protocol: a plan may not name a file of the machine it is read on."""
     if name.endswith(".toml"):
         raise ArgumentError(f"{name!r}: a plan has a form's name or its text, not its file")
     return name
 
 
 def _as_lists(table: dict[str, Any]) -> dict[str, Any]:
-    """Write a list wherever a plan may have one value: annotators as a number or "open", a kind of file as one name."""
+    """Write a list wherever a plan may have one value.
+
+    Annotators as a number or "open", a kind of file as one name.
+    """
     lists = dict(table)
     if "annotators" in table and not isinstance(table["annotators"], list):
         lists["annotators"] = annotator_names(str(table["annotators"]))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsdesk.campaigns.control import Audit, audit, failed, known_answers
+from newsdesk.campaigns.control import AnnotatorAudit, audit, failed, known_answers
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
 
-def exclude_failed(store: Store, campaign: str, *, at: str, min_right: float = 1.0) -> list[Audit]:
-    """Exclude all who answered less than this share of their control questions rightly, and open their slots; returns their audits.
+def exclude_failed(
+    store: Store, campaign: str, *, at: str, min_right: float = 1.0
+) -> list[AnnotatorAudit]:
+    """Exclude all with less than this share of control questions right, and open their slots.
 
-    By default who answered one wrongly is excluded.
+    By default who answered one wrongly is excluded. Returns the audits of the excluded.
     """
     answers = known_answers(store.tasks(campaign))
     audits = failed(audit(store.judgments(campaign, names=True), answers), min_right)

@@ -1,6 +1,11 @@
 """A task on a screen: what an annotator sees under letters, the guidance beside it, and a returned form as answers.
 
 A field of a form is named `A.overall`, after the letter and the question; it never holds a target's id, which would break the blinding.
+
+What one annotator may see and send as data: tasks and judgments in which numbers and letters stand in place of ids.
+
+A task of the annotator is called `#` and its number, and its targets are called by the letters they are shown under. Which text, system or control question is behind them is not
+told: neither in tasks nor in judgments, nor in the reasons for which judgments are rejected.
 """
 
 from __future__ import annotations
@@ -28,7 +33,10 @@ _UNEQUAL = "texts that are the same have unequal ranks; they are stored as they 
 
 @dataclass(frozen=True, slots=True)
 class BlindTask:
-    """A task as one annotator sees it: labelled context, the article, the texts by letter, and the answers given so far by letter and question."""
+    """A task as one annotator sees it.
+
+    Labelled context, the article, the texts by letter, and the answers given so far by letter and question.
+    """
 
     name: str
     state: State
@@ -39,7 +47,7 @@ class BlindTask:
 
 
 def own_tasks(store: Store, campaign: str, annotator: str) -> Iterator[BlindTask]:
-    """The tasks of an annotator, in their order."""
+    """Yield the tasks of an annotator, in their order."""
     for place in store.places(campaign, annotator):
         opened = store.open_task(campaign, annotator, place.number)
         if opened is not None:
@@ -47,7 +55,7 @@ def own_tasks(store: Store, campaign: str, annotator: str) -> Iterator[BlindTask
 
 
 def blind(opened: OpenedTask) -> BlindTask:
-    """A task without what its annotator must not know."""
+    """Return a task without what its annotator must not know."""
     seen = opened.assignment
     letters = seen.slot.shown
     # By letter: the order of the stored answers is that of the targets, which would tell which is which.
@@ -63,7 +71,7 @@ def blind(opened: OpenedTask) -> BlindTask:
 
 
 def claim_task(store: Store, campaign: str, annotator: str, *, at: str) -> BlindTask | None:
-    """The next task to do, claimed if it was not the annotator's yet; None if nothing is left."""
+    """Return the next task to do, claimed if it was not the annotator's yet; None if nothing is left."""
     for claimed in (False, True):
         if claimed:
             store.claim(campaign, annotator, at=at)
@@ -75,7 +83,7 @@ def claim_task(store: Store, campaign: str, annotator: str, *, at: str) -> Blind
 
 
 def own_judgments(store: Store, campaign: str, annotator: str) -> Iterator[Judgment]:
-    """The current judgments of an annotator, with the names of `own_tasks`."""
+    """Yield the current judgments of an annotator, with the names of `own_tasks`."""
     for task in own_tasks(store, campaign, annotator):
         for (letter, question), value in task.answers.items():
             yield Judgment(
@@ -86,7 +94,7 @@ def own_judgments(store: Store, campaign: str, annotator: str) -> Iterator[Judgm
 def store_own(
     store: Store, campaign: str, annotator: str, judgments: Iterable[Judgment], *, at: str
 ) -> Stored:
-    """Store an annotator's judgments of their own tasks, named as in `own_tasks`: each task whole, atomically and idempotently.
+    """Store an annotator's judgments of tasks named as in `own_tasks`, atomically and idempotently.
 
     A task that is not theirs is an error; a task whose answers are not valid is rejected, and the others are stored.
     """
@@ -182,7 +190,10 @@ class Screen:
 
 
 def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
-    """The screen of an opened task, with the answers given so far; a task that was undone has none to show."""
+    """Return the screen of an opened task, with the answers given so far.
+
+    A task that was undone has none to show.
+    """
     assignment = opened.assignment
     done = assignment.state == "done"
     same = assignment.same_as
@@ -207,7 +218,7 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
 
 
 def options_of(form: Protocol, targets: int) -> tuple[Option, ...]:
-    """The answers that a form offers for each text and question, without `cannot-judge`.
+    """Return the answers that a form offers for each text and question, without `cannot-judge`.
 
     >>> from newsdesk.campaigns.protocols import protocol
     >>> [option.value for option in options_of(protocol("rank"), 3)]
@@ -221,7 +232,9 @@ def options_of(form: Protocol, targets: int) -> tuple[Option, ...]:
 
 
 def guidance_of(form: Protocol, *, linked: bool = False) -> tuple[str, ...]:
-    """The form's guidance for a screen, where the article stands beside the task: hints at the sheet of articles are left out.
+    """Return the form's guidance for a screen, where the article stands beside the task.
+
+    Hints at the sheet of articles are left out.
 
     `linked`: whether the task has a link, so that guidance about it is of use.
     """
@@ -235,12 +248,14 @@ def guidance_of(form: Protocol, *, linked: bool = False) -> tuple[str, ...]:
 
 
 def field_name(letter: str, question: str) -> str:
-    """The name of the form field of one question on one target."""
+    """Return the name of the form field of one question on one target."""
     return f"{letter}.{question}"
 
 
 def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
-    """The answers of a returned form, by target and question; raises DataError that names every missing or invalid one by its letter.
+    """Return the answers of a returned form, by target and question.
+
+    Raises DataError that names every missing or invalid one by its letter.
 
     The field `cannot` withdraws the whole task.
     """
@@ -270,7 +285,10 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
 
 
 def summary_of(form: Protocol, screen: Screen) -> str:
-    """The stored answers in a few words: `4`, `ticked: A, C`, or per question `overall: A 1, B 2`; nothing if there are none."""
+    """Return the stored answers in a few words: `4`, `ticked: A, C`, or per question `overall: A 1, B 2`.
+
+    Nothing if there are none.
+    """
     if not screen.chosen:
         return ""
     if all(value == CANNOT_JUDGE for value in screen.chosen.values()):

@@ -1,4 +1,7 @@
-"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers."""
+"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers.
+
+Parse a cell that an annotator filled in: a value of the protocol, or the reason why it is invalid.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +46,12 @@ def written(value: Value | None) -> int | float | str | None:
 
 
 def blank(cell: object) -> bool:
-    """True if a cell is empty or has only white space."""
+    """Return True if a cell is empty or has only white space."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def quoted(cell: object) -> str:
-    """A cell for a fault message: quoted, on one line, shortened."""
+    """Return a cell for a fault message: quoted, on one line, shortened."""
     text = str(cell)
     return repr(text if len(text) <= 40 else f"{text[:39]}…")
 
@@ -117,20 +120,20 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GuidanceRow:
     """A row of the guidance sheet: up to four cells, and their style."""
 
     look: Literal["title", "heading", "plain", "level"]
     cells: tuple[str | int, ...] = ()
 
 
-def entries(sheet: Sheet) -> list[Entry]:
-    """All rows of the guidance sheet, from the top."""
+def entries(sheet: Sheet) -> list[GuidanceRow]:
+    """Return all rows of the guidance sheet, from the top."""
     form = sheet.protocol
     rows = [
-        Entry("title", (form.title,)),
-        Entry("plain", ("campaign", sheet.campaign)),
-        Entry("plain", ("annotator", sheet.annotator)),
+        GuidanceRow("title", (form.title,)),
+        GuidanceRow("plain", ("campaign", sheet.campaign)),
+        GuidanceRow("plain", ("annotator", sheet.annotator)),
     ]
     rows += _section("What to do", _numbered(_fitting(sheet)))
     rows += _section("Questions", [(question.name, question.text) for question in form.questions])
@@ -143,7 +146,11 @@ def entries(sheet: Sheet) -> list[Entry]:
 
 
 def _fitting(sheet: Sheet) -> tuple[str, ...]:
-    """The form's guidance; what begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the word."""
+    """Return the form's guidance.
+
+    What begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the
+    word.
+    """
     linked = any(label == URL for row in sheet.rows for label, _ in row.task.context)
     there = {"Link:": linked, "Article:": any(row.article for row in sheet.rows)}
     lines = []
@@ -155,31 +162,31 @@ def _fitting(sheet: Sheet) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def level_rows(rows: list[Entry]) -> tuple[int, int]:
-    """The first and last row (from 1) of the levels, to which the drop-down lists refer."""
+def level_rows(rows: list[GuidanceRow]) -> tuple[int, int]:
+    """Return the first and last row (from 1) of the levels, to which the drop-down lists refer."""
     places = [number for number, entry in enumerate(rows, 1) if entry.look == "level"]
     return places[0], places[-1]
 
 
-def _section(heading: str, rows: Sequence[tuple[str | int, ...]]) -> Iterator[Entry]:
+def _section(heading: str, rows: Sequence[tuple[str | int, ...]]) -> Iterator[GuidanceRow]:
     if rows:
-        yield Entry("plain")
-        yield Entry("heading", (heading,))
-        yield from (Entry("plain", row) for row in rows)
+        yield GuidanceRow("plain")
+        yield GuidanceRow("heading", (heading,))
+        yield from (GuidanceRow("plain", row) for row in rows)
 
 
 def _numbered(texts: tuple[str, ...]) -> list[tuple[str | int, ...]]:
     return [(number, text) for number, text in enumerate(texts, 1)]
 
 
-def _levels(form: Protocol) -> Iterator[Entry]:
+def _levels(form: Protocol) -> Iterator[GuidanceRow]:
     if form.levels:
-        yield Entry("plain")
-        yield Entry("heading", ("Levels", "in brief", "in full", "for example"))
+        yield GuidanceRow("plain")
+        yield GuidanceRow("heading", ("Levels", "in brief", "in full", "for example"))
     for level in form.levels:
         examples = "\n".join(f"– {example}" for example in level.examples)
-        yield Entry("level", (level.value, level.brief, level.full, examples))
+        yield GuidanceRow("level", (level.value, level.brief, level.full, examples))
     if form.levels:
-        yield Entry(
+        yield GuidanceRow(
             "level", (CANNOT_JUDGE, "No answer is possible, or you take yours back", "", "")
         )

@@ -2,6 +2,17 @@
 
 Text is always written as text: openpyxl takes what begins with "=" for a formula and `#N/A` for an error unless the cell's type is set
 explicitly.
+
+Cell styles of a workbook: readable widths, wrapped text, colour where there is something to fill in.
+
+Heights of rows and widths of columns, computed from the text.
+
+LibreOffice shows a row without an explicit height as one line, and Excel computes heights only when a cell is edited. A row cannot exceed 409
+points, so a column of long texts is made wider until they fit. Characters are counted in columns of a terminal: an ideograph takes two.
+
+The sheet of articles: what the judged texts are about, to read beside the task that links to it.
+
+An article is a row with its title and a row for every paragraph, so that no length exceeds a row or a cell. An article of several tasks is there once.
 """
 
 from __future__ import annotations
@@ -57,7 +68,7 @@ _NAMES = (
 
 
 def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
-    """The style of each kind of cell, without and with the quote prefix, which keeps text as text when it is edited."""
+    """Return the style of each kind of cell, without and with the prefix that keeps text as text."""
     styles = openpyxl.styles
     line = styles.Side(style="thin", color="FFCBD2D9")
     styles_of = {}
@@ -90,7 +101,7 @@ _WASTE = 1.12
 
 
 def units(text: str) -> int:
-    """The width of a line of text in characters; wide characters count twice.
+    """Return the width of a line of text in characters; wide characters count twice.
 
     >>> units("news"), units("新闻")
     (4, 4)
@@ -101,13 +112,13 @@ def units(text: str) -> int:
 
 
 def line_count(text: str, width: int) -> int:
-    """How many lines a text takes in a column of this width."""
+    """Return how many lines a text takes in a column of this width."""
     lines = (math.ceil(units(each) * _WASTE / width) for each in text.split("\n"))
     return sum(max(1, line) for line in lines)
 
 
 def height(cells: Iterable[tuple[str, int]]) -> float:
-    """The height of a row in points, from the texts of its cells and the widths of their columns.
+    """Return the height of a row in points, from the texts of its cells and the widths of their columns.
 
     >>> height([("short", 40), ("x" * 100, 40)])
     49.0
@@ -117,7 +128,7 @@ def height(cells: Iterable[tuple[str, int]]) -> float:
 
 
 def fitting_width(texts: Iterable[str], widths: Sequence[int]) -> int:
-    """The smallest of these widths in which every text fits into a row, or the largest."""
+    """Return the smallest of these widths in which every text fits into a row, or the largest."""
     listed = [text for text in texts if text]
     for width in widths:
         if all(line_count(text, width) * _LINE + _MARGIN <= HIGHEST for text in listed):
@@ -126,7 +137,7 @@ def fitting_width(texts: Iterable[str], widths: Sequence[int]) -> int:
 
 
 def points(width: int) -> float:
-    """The width of a column in points, at most, from its width in characters.
+    """Return the width of a column in points, at most, from its width in characters.
 
     A character is as wide as a digit of the font that is there: 5.3 points of Calibri, 6.8 of what stands in for it on Linux.
     """
@@ -173,7 +184,7 @@ class Page:
             self._links += 1
 
     def letter(self, column: int) -> str:
-        """The letter of a column, counted from 0."""
+        """Return the letter of a column, counted from 0."""
         return str(self.openpyxl.utils.get_column_letter(column + 1))
 
     def refer(self, cell: Any, title: str, row: int) -> None:
@@ -200,7 +211,10 @@ class Page:
         self.sheet.append(cells)
 
     def print_on(self, width: float, tallest: float) -> None:
-        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page; the header is on each."""
+        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page.
+
+        The header is on each.
+        """
         sheet = self.sheet
         sheet.page_setup.orientation = "landscape"
         sheet.page_setup.paperSize = _A4
@@ -223,7 +237,7 @@ _LONGEST = 2_000  # characters of a row, which then has about 21 lines
 
 
 def article_rows(sheet: Sheet) -> dict[str, int]:
-    """The row, from 1, at which each article begins."""
+    """Return the row, from 1, at which each article begins."""
     places: dict[str, int] = {}
     row = 1
     for article in dict.fromkeys(each.article for each in sheet.rows if each.article):
@@ -250,7 +264,7 @@ def write_articles(page: Page, sheet: Sheet) -> None:
 
 
 def _paragraphs(article: str) -> Iterator[str]:
-    """The lines of an article; one that is too long for a row goes on in the next."""
+    """Yield the lines of an article; one that is too long for a row goes on in the next."""
     for line in lined(article).splitlines() or [""]:
         text = line.strip()
         while len(text) > _LONGEST:

@@ -3,10 +3,16 @@
 A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at its first statement because another was faster. Writers
 queue for a lock on the database's folder, since SQLite itself polls and is not fair: with 200 annotators at once the longest wait was
 10 s, and is 2 s with the queue. The folder needs no file of its own to be left behind, and locking the database file would not be safe:
-closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`group_commit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
+closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`GroupCommit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
 the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
 otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
 first; one on a single slot locks the annotator, then the slot.
+
+Group commit for SQLite: short writes of one process that wait at the same time share a transaction, and so one sync of the disk.
+
+Each write has a savepoint of its own, so a write that fails is undone alone. A write returns when the transaction that it shares is on
+disk: nothing is acknowledged earlier than without groups. Writes take their turns in the order in which they came. PostgreSQL groups
+commits itself.
 """
 
 from __future__ import annotations
@@ -42,7 +48,7 @@ class _Turn:
 
 
 @dataclass(slots=True, eq=False)
-class _Group:
+class _SharedWrite:
     """A transaction that several writes share."""
 
     connection: sa.Connection
@@ -54,18 +60,24 @@ class _Group:
 
 
 class GroupCommit:
-    """Writes of one process, one at a time and in order; `begin` opens a transaction that commits when its block ends without an error."""
+    """Writes of one process, one at a time and in order.
+
+    `begin` opens a transaction that commits when its block ends without an error.
+    """
 
     def __init__(self, begin: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
         self._begin = begin
         self._lock = threading.Lock()
         self._waiting: deque[_Turn] = deque()
         self._taken = False
-        self._group: _Group | None = None
+        self._group: _SharedWrite | None = None
 
     @contextlib.contextmanager
     def write(self, *, short: bool) -> Iterator[sa.Connection]:
-        """A write that is on disk when the block ends; one that is not `short` shares its transaction with no other."""
+        """Open a write that is on disk when the block ends.
+
+        One that is not `short` shares its transaction with no other.
+        """
         self._take_turn(short)
         try:
             group = self._group = self._group or self._new_group()
@@ -99,20 +111,20 @@ class GroupCommit:
             else:
                 self._taken = False
 
-    def _new_group(self) -> _Group:
+    def _new_group(self) -> _SharedWrite:
         transaction = ExitStack()
         connection = transaction.enter_context(self._begin())
-        return _Group(connection, transaction, time.monotonic())
+        return _SharedWrite(connection, transaction, time.monotonic())
 
-    def _may_grow(self, group: _Group, *, short: bool) -> bool:
-        """True if the next write joins this transaction, whose last write was `short` or not."""
+    def _may_grow(self, group: _SharedWrite, *, short: bool) -> bool:
+        """Return True if the next write joins this transaction, whose last write was `short` or not."""
         group.writes += 1
         with self._lock:
             joins = short and bool(self._waiting) and self._waiting[0].short
         fits = group.writes < _MOST_WRITES and time.monotonic() - group.began < _LONGEST_S
         return joins and fits
 
-    def _end(self, group: _Group) -> None:
+    def _end(self, group: _SharedWrite) -> None:
         """Commit, or roll back what is broken, and tell all who wait for it."""
         self._group = None
         broken = group.broken
@@ -128,8 +140,11 @@ class GroupCommit:
 
 
 @contextlib.contextmanager
-def _savepoint(group: _Group) -> Iterator[None]:
-    """Undo what the block wrote if it fails. Where SQLite has undone the whole transaction, as on a full disk, the group is broken."""
+def _savepoint(group: _SharedWrite) -> Iterator[None]:
+    """Undo what the block wrote if it fails.
+
+    Where SQLite has undone the whole transaction, as on a full disk, the group is broken.
+    """
     try:
         group.connection.exec_driver_sql("SAVEPOINT one_write")
         yield
@@ -188,7 +203,7 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A read transaction on one snapshot of the store, with streamed rows."""
+        """Open a read transaction on one snapshot of the store, with streamed rows."""
         with self._explained(), self._engine.connect() as connection:
             if not self._sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -196,7 +211,10 @@ class Database:
 
     @contextlib.contextmanager
     def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
-        """An atomic write transaction; it is on disk when the block ends. `short` ones may share their commit with others."""
+        """Open an atomic write transaction; it is on disk when the block ends.
+
+        `short` ones may share their commit with others.
+        """
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"
@@ -214,7 +232,7 @@ class Database:
                 yield connection
 
     def compact(self) -> None:
-        """Write the database anew from its rows, so that deleted ones are in no free page and in no write-ahead log."""
+        """Write the database anew from its rows, so that no page or log holds deleted ones."""
         with self._explained():
             raw = self._engine.raw_connection()
             try:
@@ -304,7 +322,7 @@ def _parsed(url: str, *, create: bool) -> sa.URL:
 
 
 def _sqlite_file(name: str, *, create: bool) -> sa.URL:
-    """The URL of a file, whose name is taken as it is: `?` and `%` mean themselves."""
+    """Return the URL of a file, whose name is taken as it is: `?` and `%` mean themselves."""
     if not name or name == ":memory:":
         raise ArgumentError(f"{_SQLITE + name!r} names no file; write sqlite:///FILE")
     if "\0" in name:
@@ -322,7 +340,7 @@ def _sqlite_file(name: str, *, create: bool) -> sa.URL:
 
 
 def _writable(path: Path) -> bool:
-    """True if SQLite can write the file and create the files of its log beside it."""
+    """Return True if SQLite can write the file and create the files of its log beside it."""
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 

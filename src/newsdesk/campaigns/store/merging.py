@@ -6,6 +6,11 @@ touched cell corrects the current answer if that is its revision, or came from a
 sheet has brought before, and that was corrected elsewhere since, is old and changes nothing. All else that differs is a conflict, and so is a
 cell without a revision that differs: 0.1.0 wrote none, and people delete columns. The ranks of one question are one unit: a ranking that is half
 the sheet's and half the store's was given by nobody.
+
+Conflicts: answers of sheets that contradict newer answers, kept until somebody decides for one side.
+
+Everything here runs inside the caller's transaction. A row holds the sheet's answers to a whole task with the revisions of their cells, and the
+revisions they contradict. A conflict that was decided for the store is remembered, so that importing the same sheet again changes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import sqlalchemy as sa
 from newsdesk.campaigns.campaign import Side, same_value
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.store import schema
-from newsdesk.campaigns.store.rows import Entry, Person, any_of
+from newsdesk.campaigns.store.rows import CampaignEntry, StoredAnnotator, any_of
 from newsdesk.campaigns.tasks import Task
 from newsdesk.jsonl import json_text
 from newsdesk.types import Value
@@ -47,16 +52,16 @@ History: TypeAlias = Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """The values to store for a task, and the keys whose sheet and store differ without either being newer."""
+    """The values to store for a task, and the keys on which sheet and store are in conflict."""
 
     values: dict[Key, Value]
     conflicts: tuple[Key, ...]
 
 
 def histories(
-    connection: sa.Connection, entry: Entry, numbers: list[int]
+    connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], History]:
-    """All judgments of these tasks, by task and annotator."""
+    """Return all judgments of these tasks, by task and annotator."""
     table = schema.judgments
     query = (
         sa.select(
@@ -140,7 +145,7 @@ _c = schema.conflicts
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptConflict:
     """A conflict as stored: the sheet's answers to a task, and the revisions of their cells."""
 
     task: int
@@ -152,9 +157,9 @@ class Kept:
 
 def keep(
     connection: sa.Connection,
-    entry: Entry,
+    entry: CampaignEntry,
     task: int,
-    who: Person,
+    who: StoredAnnotator,
     theirs: Mapping[tuple[str, str], Value],
     bases: Mapping[tuple[str, str], int],
     history: History,
@@ -171,7 +176,11 @@ def keep(
 
 
 def supersede(
-    connection: sa.Connection, entry: Entry, task: int, who: Person, resolved: Side | None
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    task: int,
+    who: StoredAnnotator,
+    resolved: Side | None,
 ) -> None:
     """Close the open conflict of one task and annotator, if there is one."""
     query = _c.update().where(*_of(entry, task, who), _c.c.resolved.is_(None))
@@ -180,14 +189,14 @@ def supersede(
 
 def settled(
     connection: sa.Connection,
-    entry: Entry,
+    entry: CampaignEntry,
     task: int,
-    who: Person,
+    who: StoredAnnotator,
     theirs: Mapping[tuple[str, str], Value],
     bases: Mapping[tuple[str, str], int],
     history: History,
 ) -> bool:
-    """True if the very same conflict was decided for the store before."""
+    """Return True if the very same conflict was decided for the store before."""
     answers, seen = _texts(theirs, bases, history)
     query = sa.select(_c.c.id).where(
         *_of(entry, task, who), _c.c.answers == answers, _c.c.seen == seen, _c.c.resolved == "ours"
@@ -196,9 +205,9 @@ def settled(
 
 
 def pending(
-    connection: sa.Connection, entry: Entry, annotator: Person | None = None
-) -> Iterator[Kept]:
-    """The open conflicts of annotators who are not excluded, in the order of tasks."""
+    connection: sa.Connection, entry: CampaignEntry, annotator: StoredAnnotator | None = None
+) -> Iterator[KeptConflict]:
+    """Yield the open conflicts of annotators who are not excluded, in the order of tasks."""
     who = schema.annotators
     query = (
         sa.select(_c)
@@ -212,10 +221,12 @@ def pending(
         cells = json.loads(row.answers)
         answers = {(target, question): value for target, question, value, _ in cells}
         bases = {(target, question): seq for target, question, _, seq in cells if seq is not None}
-        yield Kept(row.task, row.annotator_id, answers, bases, row.at)
+        yield KeptConflict(row.task, row.annotator_id, answers, bases, row.at)
 
 
-def _of(entry: Entry, task: int, who: Person) -> tuple[sa.ColumnElement[bool], ...]:
+def _of(
+    entry: CampaignEntry, task: int, who: StoredAnnotator
+) -> tuple[sa.ColumnElement[bool], ...]:
     return _c.c.campaign_id == entry.id, _c.c.task == task, _c.c.annotator_id == who.id
 
 
@@ -224,6 +235,6 @@ def _texts(
     bases: Mapping[tuple[str, str], int],
     history: History,
 ) -> tuple[str, str]:
-    """The sheet's answers and the revisions they contradict, as stored."""
+    """Return the sheet's answers and the revisions they contradict, as stored."""
     cells: list[Any] = [[*key, theirs[key], bases.get(key)] for key in sorted(theirs)]
     return json_text(cells), json_text(sorted(past[-1].seq for past in history.values()))

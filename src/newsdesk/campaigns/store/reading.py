@@ -1,4 +1,7 @@
-"""Read judgments and progress. Everything here runs inside the caller's transaction."""
+"""Read judgments and progress. Everything here runs inside the caller's transaction.
+
+The tasks of one annotator: list them, open one, undo an answer. Everything here runs inside the caller's transaction.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Place, Status, Stored
+from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Status, Stored, TaskPlace
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.answers import new_submission, own_values
-from newsdesk.campaigns.store.rows import Entry, Person, active, assignment_of, insert, read_task
+from newsdesk.campaigns.store.rows import (
+    CampaignEntry,
+    StoredAnnotator,
+    active,
+    assignment_of,
+    insert,
+    read_task,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value, Via
@@ -34,16 +44,26 @@ _SLOT = sa.select(_slots).where(_OWN_SLOTS, _slots.c.task == sa.bindparam("the_t
 _SLOT_LOCKED = _SLOT.with_for_update()
 
 
-def places(connection: sa.Connection, entry: Entry, who: Person) -> list[Place]:
-    """The numbers and states of the annotator's non-void slots, in their order."""
+def places(
+    connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator
+) -> list[TaskPlace]:
+    """Return the numbers and states of the annotator's non-void slots, in their order."""
     found = connection.execute(_PLACES, {"campaign": entry.id, "annotator": who.id})
-    return [Place(row.task, row.state) for row in found]
+    return [TaskPlace(row.task, row.state) for row in found]
 
 
 def opened(
-    connection: sa.Connection, entry: Entry, who: Person, number: int, *, articles: bool
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
+    number: int,
+    *,
+    articles: bool,
 ) -> OpenedTask | None:
-    """One task with its article and the annotator's answers; None if it is not theirs. `articles`: whether to read them."""
+    """Return one task with its article and the annotator's answers; None if it is not theirs.
+
+    `articles`: whether to read them.
+    """
     row = _slot(connection, entry, who, number)
     if row is None:
         return None
@@ -55,9 +75,17 @@ def opened(
 
 
 def undo(
-    connection: sa.Connection, entry: Entry, annotator: str, number: int, *, at: str, via: Via
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    annotator: str,
+    number: int,
+    *,
+    at: str,
+    via: Via,
 ) -> Stored:
-    """Undo the annotator's last submission of a task: earlier values are stored again, and where there were none the task is open again.
+    """Undo the annotator's last submission of a task.
+
+    Earlier values are stored again, and where there were none the task is open again.
 
     What was never answered before is withdrawn (`cannot-judge`), since judgments are append-only.
     """
@@ -94,7 +122,7 @@ def undo(
     return Stored(corrected=len(rows))
 
 
-def _last_submission(entry: Entry, history: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
+def _last_submission(entry: CampaignEntry, history: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
     """Return the rows at the end of a history, the oldest first, that were stored together.
 
     Before version 3 nobody wrote down which: there, rows of one time follow the order of the cells.
@@ -115,7 +143,12 @@ def _last_submission(entry: Entry, history: Sequence[sa.Row[Any]]) -> list[sa.Ro
 
 
 def _slot(
-    connection: sa.Connection, entry: Entry, who: Person, number: int, *, lock: bool = False
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
+    number: int,
+    *,
+    lock: bool = False,
 ) -> sa.Row[Any] | None:
     bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
     return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
@@ -129,7 +162,7 @@ def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
     )
 
 
-def _article(connection: sa.Connection, entry: Entry, item: str) -> str:
+def _article(connection: sa.Connection, entry: CampaignEntry, item: str) -> str:
     table = schema.articles
     query = sa.select(table.c.text).where(table.c.campaign_id == entry.id, table.c.item == item)
     return connection.execute(query).scalar_one_or_none() or ""
@@ -137,15 +170,18 @@ def _article(connection: sa.Connection, entry: Entry, item: str) -> str:
 
 def judgments(
     connection: sa.Connection,
-    entry: Entry,
+    entry: CampaignEntry,
     *,
     current: bool,
     include_excluded: bool,
     control: bool | None,
-    annotator: Person | None,
+    annotator: StoredAnnotator | None,
     names: bool,
 ) -> Iterator[Judgment]:
-    """Stream judgments: current ones by task, target, annotator and question, or all rows in the order stored."""
+    """Stream judgments.
+
+    Current ones by task, target, annotator and question, or all rows in the order stored.
+    """
     task, target, who = schema.tasks, schema.targets, schema.annotators
     query = (
         sa.select(
@@ -185,7 +221,7 @@ def judgments(
 
 
 def _last_of_key(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """The last row of each run of rows with the same key.
+    """Yield the last row of each run of rows with the same key.
 
     Done in SQL, it took PostgreSQL minutes instead of 1 s where table statistics were missing.
     """
@@ -203,8 +239,11 @@ def _key(row: Sequence[Any]) -> tuple[Any, ...]:
     return (task, target, question, annotator)
 
 
-def status(connection: sa.Connection, entry: Entry, conflicts: int) -> Status:
-    """Count slots by state, judgments and corrections, for the campaign and each annotator; `conflicts` are counted elsewhere."""
+def status(connection: sa.Connection, entry: CampaignEntry, conflicts: int) -> Status:
+    """Count slots by state, judgments and corrections, for the campaign and each annotator.
+
+    `conflicts` are counted elsewhere.
+    """
     task, slot, who = schema.tasks, schema.slots, schema.annotators
     tasks = connection.execute(
         sa.select(sa.func.count()).where(task.c.campaign_id == entry.id)
@@ -237,8 +276,8 @@ def status(connection: sa.Connection, entry: Entry, conflicts: int) -> Status:
     )  # fmt: skip
 
 
-def _judged(connection: sa.Connection, entry: Entry) -> tuple[int, int]:
-    """The numbers of current judgments and of corrections, without excluded annotators."""
+def _judged(connection: sa.Connection, entry: CampaignEntry) -> tuple[int, int]:
+    """Return the numbers of current judgments and of corrections, without excluded annotators."""
     who = schema.annotators
     rows = (
         sa.select(_j.c.task, _j.c.target, _j.c.annotator_id, _j.c.question)
@@ -252,8 +291,8 @@ def _judged(connection: sa.Connection, entry: Entry) -> tuple[int, int]:
     return current, total - current
 
 
-def _withdrawn(connection: sa.Connection, entry: Entry) -> int:
-    """The number of current judgments that are `cannot-judge`, without excluded annotators."""
+def _withdrawn(connection: sa.Connection, entry: CampaignEntry) -> int:
+    """Return the number of current judgments that are `cannot-judge`, without excluded annotators."""
     later, who = _j.alias(), schema.annotators
     corrected = sa.select(later.c.seq).where(
         *(
@@ -276,9 +315,9 @@ def _withdrawn(connection: sa.Connection, entry: Entry) -> int:
 
 
 def cells(
-    connection: sa.Connection, entry: Entry, annotator: Person
+    connection: sa.Connection, entry: CampaignEntry, annotator: StoredAnnotator
 ) -> dict[tuple[str, str, str], tuple[Value, int]]:
-    """An annotator's current answers and their revisions, by task, target and question."""
+    """Return an annotator's current answers and their revisions, by task, target and question."""
     task, target = schema.tasks, schema.targets
     query = (
         sa.select(task.c.name, target.c.name, _j.c.question, _j.c.value, _j.c.seq)

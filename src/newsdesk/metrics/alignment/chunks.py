@@ -50,7 +50,10 @@ def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
 
 
 def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched]:
-    """The stems that occur once on both sides: for each reference token its candidate position or -1, and the counts."""
+    """Return the stems that occur once on both sides.
+
+    For each reference token its candidate position or -1, and the counts.
+    """
     single = np.flatnonzero(shared.single)
     pair, token = shared.pair[single], shared.token[single]
     partner = groups.tokens[groups.start[shared.group[single]]]
@@ -62,14 +65,14 @@ def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched
 
 
 def _identical(pairs: Pairs, shared: Shared) -> Bools:
-    """The pairs with repeated stems whose texts are equal, token for token."""
+    """Return the pairs with repeated stems whose texts are equal, token for token."""
     repeated = np.zeros(len(pairs), dtype=np.bool_)
     repeated[shared.pair[~shared.single]] = True
     return identical(pairs, shared.pair, shared.token, repeated)
 
 
 def identical(pairs: Pairs, pair: Ints, token: Ints, wanted: Bools) -> Bools:
-    """Which of the wanted pairs have equal texts; all shared tokens of these pairs are given."""
+    """Return which of the wanted pairs have equal texts; all shared tokens of these pairs are given."""
     lengths = pairs.references.lengths
     same: Bools = wanted & (pairs.candidates.lengths[pairs.item] == lengths)
     some = np.flatnonzero(same[pair])

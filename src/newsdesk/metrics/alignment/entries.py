@@ -1,4 +1,10 @@
-"""Reference tokens that can be matched in more than one way, with their choices: what the searches work on."""
+"""Reference tokens that can be matched in more than one way, with their choices: what the searches work on.
+
+The tokens that a candidate and its references share, found by one look-up per reference token.
+
+The tokens of one stem in one candidate are a group. A reference token belongs to the group of its item and stem, if there is one;
+nearly all have none and drop out here.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +56,7 @@ class Groups:
         )
 
     def find(self, keys: Ints) -> Ints:
-        """The group of each key, or -1: a hash table, and binary search where two keys share a slot."""
+        """Return the group of each key, or -1: a hash table, and binary search where two keys share a slot."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         bits = max(10, int(16 * len(self.keys)).bit_length())
@@ -65,7 +71,7 @@ class Groups:
         return group
 
     def slots(self, item: Ints) -> Ints:
-        """One slot for every group of each pair's candidate: where those of each pair begin."""
+        """Return one slot for every group of each pair's candidate: where those of each pair begin."""
         return offsets_of(self.per_item[item])
 
 
@@ -161,7 +167,7 @@ class Entries:
         )
 
     def only(self, chosen: Ints) -> Entries:
-        """The chosen entries; their choices stay where they are."""
+        """Return the chosen entries; their choices stay where they are."""
         columns = (field.name for field in fields(self) if field.name != "choices")
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
@@ -190,7 +196,10 @@ class Repeats:
 def open_entries(
     pairs: Pairs, groups: Groups, shared: Shared, is_open: Bools, forced: Ints
 ) -> tuple[Entries, Repeats]:
-    """The open ones of the shared tokens: each may go with every token of its group, equal words first."""
+    """Return the open ones of the shared tokens.
+
+    Each may go with every token of its group, equal words first.
+    """
     at = np.flatnonzero(is_open)
     pair, token, group = shared.pair[at], shared.token[at], shared.group[at]
     size = groups.size[group]

@@ -31,13 +31,13 @@ class Pairs:
         return len(self.item)
 
     def places(self) -> Ints:
-        """Where the candidate tokens of each pair begin, if every pair had its own copy of them."""
+        """Return where the candidate tokens of each pair begin, if every pair had its own copy of them."""
         return offsets_of(self.candidates.lengths[self.item])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """Matches per pair and stage, how many of them are function words (of the candidate, of the reference), and links.
+    """Matches per pair and stage, the function words among them (of both sides), and links.
 
     A link is a pair of neighbours matched with a pair of neighbours: matches minus links are chunks.
     """
@@ -67,7 +67,7 @@ class Matched:
         )
 
     def plus(self, other: Matched) -> Matched:
-        """Both together, where they are about different tokens."""
+        """Return both together, where they are about different tokens."""
         return Matched(
             self.matches + other.matches,
             self.function + other.function,
@@ -77,7 +77,10 @@ class Matched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """The sufficient statistics of METEOR for each (candidate, reference) pair. Sides are candidate, reference."""
+    """The sufficient statistics of METEOR for each (candidate, reference) pair.
+
+    Sides are candidate, reference.
+    """
 
     lengths: Ints  # pairs × 2
     function_words: Ints  # pairs × 2

@@ -2,6 +2,11 @@
 
 Paths through all pairs stand in flat arrays, those of one pair side by side; step k extends every path by the k-th entry of its
 pair. Pairs are ordered by how many entries they have, so that the paths still growing are always a prefix.
+
+The search for easy pairs: keep every alignment with the most matches, take the one with the most links.
+
+It finds what the jar's beam finds wherever the beam could not have overflowed and all choices are between equal words. That holds
+for nearly all pairs of short texts, and nothing has to be sorted.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ LEFT_OUT = -9  # the candidate position of a token that is not matched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class SearchPlan:
     """The entries of some pairs, arranged for a search: pairs with more entries come first."""
 
     pairs: Ints  # their numbers, in the order of the search
@@ -31,7 +36,7 @@ class Plan:
     entries: Entries
 
     @classmethod
-    def of(cls, entries: Entries) -> Plan:
+    def of(cls, entries: Entries) -> SearchPlan:
         """Group entries by pair and order the pairs by size."""
         first = np.flatnonzero(np.diff(entries.pair, prepend=-1))
         count = np.diff(first, append=len(entries.pair))
@@ -49,7 +54,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Children:
-    """The continuations of all paths by one entry each: matches in the order of the choices, then leaving the token out."""
+    """The continuations of all paths by one entry each.
+
+    Matches in the order of the choices, then leaving the token out.
+    """
 
     parent: Ints
     choice: Ints
@@ -60,7 +68,7 @@ class Children:
 
     @classmethod
     def of(cls, entries: Entries, entry: Ints, used: Bits) -> Children:
-        """The continuations of paths whose next entries and used positions are these."""
+        """Return the continuations of paths whose next entries and used positions are these."""
         size = entries.size[entry]
         first = np.cumsum(size + 1) - (size + 1)
         parent = np.repeat(np.arange(len(entry)), size + 1)
@@ -74,7 +82,7 @@ class Children:
 
 
 def mark_used(used: Bits, parent: Ints, start: Ints) -> Bits:
-    """The used positions of children: those of their parents and their own."""
+    """Return the used positions of children: those of their parents and their own."""
     new = used[parent]
     own = np.arange(len(parent)) * new.shape[1] + (np.maximum(start, 0) >> 6)
     bit = np.where(start >= 0, np.uint64(1) << (start & 63).astype(np.uint64), np.uint64(0))
@@ -93,7 +101,7 @@ _TABLE = 8  # words repeated more often are left to the beam
 
 
 def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Bools:
-    """The pairs whose best alignment a beam cannot lose, and where every choice is between equal words.
+    """Return the pairs whose best alignment no beam can lose and whose choices are of equal words.
 
     A best alignment leaves out as few reference tokens as it must. Only paths that have left out no more than that can
     stand before it in the beam; if they fit, at any point, it is never cut off.
@@ -125,7 +133,7 @@ def _product(left: Floats, right: Floats) -> Floats:
 
 
 def _most_ways() -> Floats:
-    """How many paths there are at most for a word with n candidate, up to m reference tokens, of which s are left out."""
+    """Return the most paths of a word with n candidate and m reference tokens, s of them left out."""
     table = np.full((_TABLE + 1, _TABLE + 1, _TABLE), 1e9)  # words repeated more often: too many
     for n in range(1, _TABLE):
         for m in range(1, _TABLE):
@@ -140,7 +148,7 @@ _WAYS = _most_ways()
 
 def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched) -> None:
     """Search the pairs of the chosen entries and write down what was matched."""
-    plan = Plan.of(entries.only(chosen))
+    plan = SearchPlan.of(entries.only(chosen))
     e, left = plan.entries, repeats.left[chosen]
     _count_matches(e, repeats.times[chosen], plan.pairs, matched)
     row, used = np.arange(len(plan.pairs)), plan.unused()
@@ -163,7 +171,7 @@ def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched)
 
 
 def _count_matches(e: Entries, times: Ints, pairs: Ints, matched: Matched) -> None:
-    """All are exact, and their number is known: the lesser count of each word, here spread over its reference tokens."""
+    """Count the matches, which are all exact: the lesser count of each word, spread over its tokens."""
     share = np.minimum(e.size, times) / times
     size = len(matched.links)
     matches, functions = (
@@ -174,7 +182,7 @@ def _count_matches(e: Entries, times: Ints, pairs: Ints, matched: Matched) -> No
     matched.function[pairs, EXACT] = functions[pairs, None]
 
 
-def _keep_most_links(plan: Plan, row: Ints, links: Ints, matched: Matched) -> None:
+def _keep_most_links(plan: SearchPlan, row: Ints, links: Ints, matched: Matched) -> None:
     if len(row):
         starts = np.flatnonzero(np.diff(row, prepend=-1))
         matched.links[plan.pairs[row[starts]]] = np.maximum.reduceat(links, starts)

@@ -3,6 +3,11 @@
 Sharing a synset is not transitive, so there are no groups; the possible matches of all pairs are listed one by one, and every pair
 that has a choice goes through the beam. As in the jar, two words that share their stem and a synset can be matched in two ways,
 which makes the match an open one.
+
+Synsets from a WordNet folder that the user has: `index.noun`, `noun.exc` and so on, the same for verbs, adjectives and adverbs.
+
+A word has the synsets of its own entry and of its base forms: those that the exception lists give, else the first that WordNet's
+detachment rules lead to, whatever the part of speech, as in METEOR 1.5.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
 from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
@@ -41,13 +46,13 @@ class WordNet:
     digest: str
 
     def synsets(self, word: str) -> tuple[int, ...]:
-        """The numbers of all synsets of a lower-cased word."""
+        """Return the numbers of all synsets of a lower-cased word."""
         bases = self.bases.get(word) or self._detached(word)
         synsets = [self.entries.get(form, ()) for form in (word, *bases)]
         return tuple(dict.fromkeys(number for numbers in synsets for number in numbers))
 
     def rows(self, words: Sequence[str]) -> Ragged:
-        """The synset numbers of each word, as ragged rows."""
+        """Return the synset numbers of each word, as ragged rows."""
         return Ragged.of_rows(self.synsets(word) for word in words)
 
     def _detached(self, word: str) -> tuple[str, ...]:
@@ -83,7 +88,7 @@ def wordnet(folder: str) -> WordNet:
 
 
 def _index(path: Path, digest: blake2b) -> Iterator[tuple[str, list[str]]]:
-    """Each entry of an index file with the offsets of its synsets, which stand at the end of the line."""
+    """Yield each entry of an index file with the offsets of its synsets."""
     for fields in _fields(path, digest):
         try:
             offsets = fields[-int(fields[2]) :]
@@ -97,7 +102,7 @@ def _index(path: Path, digest: blake2b) -> Iterator[tuple[str, list[str]]]:
 
 
 def _fields(path: Path, digest: blake2b) -> Iterator[list[str]]:
-    for _, line in Source(path).lines():
+    for _, line in InputFile(path).lines():
         digest.update(line + b"\n")
         if line.strip() and not line.startswith(b" "):  # the licence is indented
             yield line.decode("utf-8", "replace").split()
@@ -130,7 +135,7 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
 
 
 def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
-    """Reference token, candidate token and stage of all possible matches, by token, stage and candidate token."""
+    """Return reference token, candidate token and stage of all possible matches, sorted."""
     item = pairs.candidates.rows
     item_of_reference = pairs.item[pairs.references.rows]
     stems = len(pairs.stem_of)
@@ -159,13 +164,13 @@ def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
 
 
 def _expanded(ids: np.ndarray[tuple[int], np.dtype[np.int32]], rows: Ragged) -> tuple[Ints, Ints]:
-    """Each token once for every number in the row of its word: the token, and the number."""
+    """Return each token once for every number in the row of its word: the token, and the number."""
     taken = rows.take(ids.astype(np.int64))
     return taken.rows, taken.ids.astype(np.int64)
 
 
 def _equal(left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """All (i, j) with left[i] == right[j], by j and i."""
+    """Return all (i, j) with left[i] == right[j], by j and i."""
     order = np.argsort(left, kind="stable")
     ordered = left[order]
     low, high = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))

@@ -2,6 +2,17 @@
 
 An empty cell, `NA`, `null` and the like are values left out. A value that cannot be read is an error whose reason holds no value, so that equal faults of many
 rows are counted together; a time that cannot be read does not cost the comment and is left out.
+
+Moments in time as comment files write them: ISO 8601, `2026-11-16 10:00`, `16/11/2026`, seconds or milliseconds since 1970.
+
+A moment without a time zone is taken as UTC. Dates with the day or the month first (`11/12/2026`) are read only in a named order; `FileDates` finds the one of a file.
+
+Reads the times of one file, and finds whether its dates have the day or the month first.
+
+A date that can only be read in one order (`16/11/2026`) proves it for the whole file. Until all rows are known, dates with the year last wait; where no row proves an order, or rows prove
+both, none of them is read unless the caller names the order, and a note says so.
+
+The text of comments that are stored as HTML: tags removed, paragraphs and line breaks as line breaks, entities decoded.
 """
 
 from __future__ import annotations
@@ -31,7 +42,9 @@ _MILLISECONDS_FROM = 1e11
 
 
 def parse_moment(text: str, order: str | None = None) -> datetime | None:
-    """Return the moment that a text stands for, in UTC; None where it is none, or where only an order would tell which.
+    """Return the moment that a text stands for, in UTC.
+
+    None where it is none, or where only an order would tell which.
 
     >>> parse_moment("2026-11-16 10:00").isoformat(), parse_moment("1794823200000").isoformat()
     ('2026-11-16T10:00:00+00:00', '2026-11-16T10:00:00+00:00')
@@ -86,7 +99,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def rfc3339(moment: datetime) -> str:
-    """A moment in UTC as records write it.
+    """Return a moment in UTC as records write it.
 
     >>> rfc3339(parse_moment("2026-11-16T11:00:00.5+01:00"))
     '2026-11-16T10:00:00Z'
@@ -104,7 +117,10 @@ _NO_PARENT = {"0", ""}
 
 
 def comment_of(cells: Cells, default_id: str, at: str | None) -> Comment:
-    """The comment of a row, with its time as read from the file; a row without an id gets the default one."""
+    """Return the comment of a row, with its time as read from the file.
+
+    A row without an id gets the default one.
+    """
     text = text_of(cells, "text")
     if text is None:
         raise DataError("no text")
@@ -124,7 +140,7 @@ def comment_of(cells: Cells, default_id: str, at: str | None) -> Comment:
 
 
 def text_of(cells: Cells, field: str) -> str | None:
-    """The text of a cell without the white space around it; None where there is none."""
+    """Return the text of a cell without the white space around it; None where there is none."""
     value = cells.get(field)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
@@ -175,12 +191,15 @@ def _number(cells: Cells, field: str) -> float | None:
 
 
 def time_text(value: Any) -> str | None:
-    """The text of a time; None where it is left out."""
+    """Return the text of a time; None where it is left out."""
     return _given({"at": value}, "at")
 
 
 def moment_of(value: Any, order: str | None) -> str | None:
-    """The time of a cell in UTC; None where there is none, or none that can be read in this order of day and month."""
+    """Return the time of a cell in UTC.
+
+    None where there is none, or none that can be read in this order of day and month.
+    """
     if isinstance(value, datetime):
         return rfc3339(value if value.tzinfo else value.replace(tzinfo=UTC))
     if isinstance(value, date):
@@ -198,7 +217,7 @@ def _parent(cells: Cells) -> str | None:
 
 
 def _without_values(reason: str) -> str:
-    """A reason of the constructor in a form that is equal for all rows of its kind."""
+    """Return a reason of the constructor in a form that is equal for all rows of its kind."""
     return "`yes` is above `votes`" if reason.startswith("`yes`") else reason
 
 
@@ -216,7 +235,10 @@ class FileDates:
         self._first_unread = ("", 0)
 
     def read(self, value: Any, line: int) -> tuple[str | None, str | None]:
-        """Return the moment of a value, and the text that has to wait for the order; both are None where there is no time that can be read."""
+        """Return the moment of a value, and the text that has to wait for the order.
+
+        Both are None where there is no time that can be read.
+        """
         moment = moment_of(value, self._order)
         text = None if moment is not None else time_text(value)
         if text is None:
@@ -299,7 +321,7 @@ class _Text(HTMLParser):
 
 
 def has_markup(text: str) -> bool:
-    """True if a text shows tags that comments are written with, or entities; a lone `<` is none.
+    """Return True if a text shows tags that comments are written with, or entities; a lone `<` is none.
 
     >>> has_markup("It&#39;s late"), has_markup("5 < 6 && a <3 for all")
     (True, False)
@@ -308,7 +330,7 @@ def has_markup(text: str) -> bool:
 
 
 def text_of_html(html: str) -> str:
-    """The text that a reader of an HTML fragment sees.
+    """Return the text that a reader of an HTML fragment sees.
 
     >>> text_of_html("<p>Rail &amp; road:</p><p>both<br>matter</p>")
     'Rail & road:\\nboth\\nmatter'

@@ -21,7 +21,7 @@ Rows = Iterator[tuple[int, Cells]]
 
 
 def header_names(line: str) -> list[str]:
-    """The names of columns that a header line holds; none where it cannot be one."""
+    """Return the names of columns that a header line holds; none where it cannot be one."""
     header = line.partition("\r")[0]
     try:
         return next(CsvRows([header], delimiter_of(header), strict=False), [])
@@ -38,7 +38,10 @@ class Columns:
         self._fields: dict[tuple[str, ...], dict[str, str]] = {}
 
     def cells(self, row: Mapping[str, Json]) -> Cells:
-        """The values of a row by field; keys that hold no field, and nested values, are counted as ignored."""
+        """Return the values of a row by field.
+
+        Keys that hold no field, and nested values, are counted as ignored.
+        """
         names = tuple(name for name, each in row.items() if not isinstance(each, dict | list))
         if names not in self._fields:
             present = {
@@ -65,7 +68,7 @@ class Columns:
 
 
 def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tuple[Rows, bool]:
-    """The rows of a delimited text by field, and whether it has a column for the article."""
+    """Return the rows of a delimited text by field, and whether it has a column for the article."""
     rows = CsvRows(text for _, text in _split_at_returns(lines))
     names = next(rows, [])
     fields = columns_of(names, mapped)
@@ -78,7 +81,7 @@ def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tup
 
 
 def _split_at_returns(lines: Lines) -> Lines:
-    """Lines that end in a carriage return alone, as old programs for the Mac wrote them, or in a line feed."""
+    """Yield the lines also where they end in a carriage return alone, as old programs wrote them."""
     number = 0
     for _, text in lines:
         for part in text.split("\r"):
@@ -112,12 +115,12 @@ def _short(reason: str) -> str:
 
 
 def _first_places(names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each name with its first place: of two columns of one name the second is not read."""
+    """Return each name with its first place: of two columns of one name the second is not read."""
     return ((names.index(name), name) for name in dict.fromkeys(names))
 
 
 def json_rows(lines: Lines, columns: Columns, account: Account) -> Rows:
-    """The rows of JSON objects, one a line."""
+    """Yield the rows of JSON objects, one a line."""
     for number, text in lines:
         if not text.strip():
             continue
@@ -132,7 +135,7 @@ def json_rows(lines: Lines, columns: Columns, account: Account) -> Rows:
 
 
 def list_rows(values: Sequence[Json], columns: Columns, account: Account) -> Rows:
-    """The rows of a list of JSON objects, numbered from 1."""
+    """Yield the rows of a list of JSON objects, numbered from 1."""
     for number, row in enumerate(values, 1):
         if not isinstance(row, dict):
             account.reject("not a JSON object", number)
@@ -147,7 +150,7 @@ def _json_reason(error: DataError) -> str:
 def parquet_rows(
     files: Sequence[str], mapped: Mapping[str, str], account: Account
 ) -> tuple[Rows, bool]:
-    """The rows of Parquet files by field, numbered through, and whether they have a column for the article."""
+    """Return the rows of Parquet files by field, and whether they have a column for the article."""
     fields_of = {}
     for file in files:
         names = parquet.column_names(file)
@@ -170,7 +173,7 @@ def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]], account: Account) 
 
 
 def _plain(cells: Cells, account: Account) -> Cells:
-    """The cells with a text that was written as HTML as a reader sees it."""
+    """Return the cells with a text that was written as HTML as a reader sees it."""
     text = cells.get("text")
     if not isinstance(text, str) or not has_markup(text):
         return cells

@@ -1,6 +1,14 @@
 """XML exports, read as a stream of elements by expat. Entity declarations are refused, so that no document can grow on being read.
 
 Only the elements asked for become trees, and each is dropped when the next one comes: memory stays that of the largest.
+
+Disqus's XML export: threads first, then posts that name their thread. It has no likes.
+
+Deleted and spam posts, those not approved, and all posts of deleted threads are skipped and counted.
+
+WordPress's export (WXR): RSS items with the comments of each post. It has no likes.
+
+Comments that are not approved, spam or in the trash are skipped and counted, and so are pingbacks and trackbacks.
 """
 
 from __future__ import annotations
@@ -20,7 +28,7 @@ _MOST_DEPTH = 100
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name without the namespace, the namespace, attributes by local name, its own text and its children."""
+    """An element: its local name and namespace, attributes by local name, its own text, its children."""
 
     name: str
     namespace: str
@@ -35,11 +43,11 @@ class Element:
         return "".join(self.texts).strip()
 
     def child(self, name: str) -> Element | None:
-        """The first child of this name."""
+        """Return the first child of this name."""
         return next((each for each in self.children if each.name == name), None)
 
     def value(self, name: str) -> str:
-        """The text of the first child of this name; empty where there is none."""
+        """Return the text of the first child of this name; empty where there is none."""
         child = self.child(name)
         return child.text if child else ""
 
@@ -92,7 +100,7 @@ def _refuse_entities(*arguments: object) -> int:
 
 
 def elements(chunks: Iterable[bytes], wanted: Iterable[str]) -> Iterator[Element]:
-    """The outermost elements of these names, in order."""
+    """Yield the outermost elements of these names, in order."""
     builder = _Builder(frozenset(wanted))
     try:
         for chunk in chunks:
@@ -107,7 +115,7 @@ def elements(chunks: Iterable[bytes], wanted: Iterable[str]) -> Iterator[Element
 
 
 def read_disqus(chunks: Iterable[bytes], account: Account) -> Rows:
-    """The cells of each public post."""
+    """Yield the cells of each public post."""
     threads: dict[str, Element] = {}
     for element in elements(chunks, ("thread", "post")):
         if element.name == "thread":
@@ -156,7 +164,7 @@ _COMMENT_TYPES = ("", "comment")
 
 
 def read_wordpress(chunks: Iterable[bytes], account: Account) -> Rows:
-    """The cells of each approved comment."""
+    """Yield the cells of each approved comment."""
     for item in elements(chunks, ("item",)):
         about = {
             "article": item.value("post_id") or item.value("link"),
@@ -185,7 +193,7 @@ def read_wordpress(chunks: Iterable[bytes], account: Account) -> Rows:
 
 
 def _content(item: Element) -> str:
-    """The body of a post: the element `encoded` of the namespace of contents, not that of excerpts."""
+    """Return the body of a post: the element `encoded` of the namespace of contents, not that of excerpts."""
     bodies = (
         child.text
         for child in item.children

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.campaigns.campaign import OpenedTask, Place
+from newsdesk.campaigns.campaign import OpenedTask, TaskPlace
 from newsdesk.campaigns.operations.screens import (
     Fields,
     answers_of,
@@ -209,7 +209,7 @@ def _seconds(fields: Fields) -> float | None:
     return round(seconds, 1) if 0 <= seconds <= _LONGEST_S else None
 
 
-def _last_place(request: Request, places: list[Place]) -> Place | None:
+def _last_place(request: Request, places: list[TaskPlace]) -> TaskPlace | None:
     last = request.cookies.get(_PLACE, "")
     return next((place for place in places if str(place.number) == last), None)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from newsdesk import records
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.errors import ArgumentError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
 from newsdesk.metrics.systems import System, incomplete, join, pairing_notes, split_specs
@@ -206,7 +206,7 @@ def _noted(path: str, notes: list[str]) -> Rated:
 
 def _digest(path: str) -> str:
     digest = hashlib.blake2b(digest_size=4)
-    source = Source(path)
+    source = InputFile(path)
     for chunk in source.chunks():
         digest.update(chunk)
     source.close()

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
 from newsdesk.records.csv_rows import spreadsheet_rows
 from newsdesk.records.schema import parse_json, parse_line
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
@@ -197,7 +197,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     suffix = Path(path.removesuffix(".gz")).suffix
     if suffix.lower() in _WORKBOOKS:
         raise DataError("a workbook; save its sheet as CSV (UTF-8)", file=path)
-    source = Source(path)
+    source = InputFile(path)
     try:
         if suffix in (".csv", ".tsv"):
             yield from spreadsheet_rows(source, path, _KNOWN)
