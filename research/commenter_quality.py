@@ -23,11 +23,11 @@ from newsdesk.commenters.quality import IrQuality
 from newsdesk.commenters.threads import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.comparisons import compare_systems
-from newsdesk.metrics.significance import interval
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.simulate.texts import TALK
+from newsdesk.stats.significance import interval
 from newsdesk.types import Judgment, Output, References
 
 EVENTS, COMMENTS = 1_000, 20

@@ -15,9 +15,8 @@ from newsdesk.metrics.systems import join
 from newsdesk.simulate import scenario
 from newsdesk.studies.correlate.correlations import correlate
 from newsdesk.studies.correlate.readers import read_rated
-from newsdesk.studies.correlate.scoring import TABLE1, metric_scores
 from newsdesk.studies.correlate.study import Settings, study_question
-from newsdesk.studies.correlate.tables import HumanScores
+from newsdesk.studies.correlate.tables import TABLE1, HumanScores, metric_scores
 from newsdesk.types import Output, Reference, References
 from research._metric_worlds import World, tables
 

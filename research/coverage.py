@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.studies.correlate.coefficients import Coefficient, Level
+from newsdesk.stats.coefficients import Coefficient, Level
 from newsdesk.studies.correlate.study import Resample, Settings, correlations_of, study_question
 from research._metric_worlds import (
     SHOWN,

@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.plan import plan_grades, plan_json, plan_threads, power_rows, vote_rows
-from newsdesk.studies.power import Grades, of_agreement, of_pilot, plan_items, power_curve
-from newsdesk.studies.vote_plans import Rates, plan_votes
+from newsdesk.stats.power import Grades, of_agreement, of_pilot, plan_items, power_curve
+from newsdesk.studies.plan import (
+    Rates,
+    plan_grades,
+    plan_json,
+    plan_threads,
+    plan_votes,
+    power_rows,
+    vote_rows,
+)
 from newsdesk.types import Article, Comment, Judgment, Thread
 from research.plan_power import brute_force, pilot
 

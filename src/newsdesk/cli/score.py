@@ -14,8 +14,8 @@ from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.metrics.comparisons import SystemComparison, Test
-    from newsdesk.metrics.significance import Correction
     from newsdesk.metrics.systems import SystemScores
+    from newsdesk.stats.significance import Correction
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 _TESTS = ("bootstrap", "randomization")  # the default first

@@ -17,8 +17,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.comparisons import SystemComparison
-from newsdesk.metrics.significance import correct, interval, paired_bootstrap
 from newsdesk.signatures import signature
+from newsdesk.stats.significance import correct, interval, paired_bootstrap
 from newsdesk.types import Judgment
 
 REAL = "real"

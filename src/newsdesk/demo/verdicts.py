@@ -12,8 +12,11 @@ from newsdesk.jsonl import json_text
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals
 from newsdesk.studies.compare.formats import compare_json
-from newsdesk.studies.compare.inputs import compare_inputs
-from newsdesk.studies.compare.systems import Settings as CompareSettings, SystemStudy
+from newsdesk.studies.compare.systems import (
+    Settings as CompareSettings,
+    SystemStudy,
+    compare_inputs,
+)
 from newsdesk.studies.correlate.correlations import Correlations, correlate
 from newsdesk.studies.correlate.formats import correlations_json
 from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs, read_inputs

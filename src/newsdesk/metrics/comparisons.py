@@ -18,9 +18,9 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import Metric, metric
-from newsdesk.metrics.significance import Correction, correct, paired_bootstrap, randomization
 from newsdesk.metrics.systems import System
 from newsdesk.settings import one_of
+from newsdesk.stats.significance import Correction, correct, paired_bootstrap, randomization
 from newsdesk.text.encode import Encoded
 from newsdesk.text.ragged import offsets_of
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
-from newsdesk.metrics.significance import interval
+from newsdesk.stats.significance import interval
 from newsdesk.text.encode import GIVEN, Encoded, encode
 from newsdesk.types import Output, References, Score
 from newsdesk.wording import plural

@@ -16,8 +16,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
-from newsdesk.metrics.significance import interval
 from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.stats.significance import interval
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted, Row, configured

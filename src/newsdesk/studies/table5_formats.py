@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from newsdesk.metrics.significance import Comparison
+from newsdesk.stats.significance import Comparison
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import Evaluation

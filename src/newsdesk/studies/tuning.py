@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import ArgumentError, SpecError
-from newsdesk.metrics.significance import Comparison
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals, lines
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
+from newsdesk.stats.significance import Comparison
 from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer

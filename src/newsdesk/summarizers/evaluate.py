@@ -15,9 +15,9 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.significance import Comparison, correct, paired_bootstrap
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
+from newsdesk.stats.significance import Comparison, correct, paired_bootstrap
 from newsdesk.summarizers.greedy import counted
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.evaluation import compare as module
-from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare, held_out
+from newsdesk.rankers.evaluation.compare import Comparison, Entrant, RunCache, compare, held_out
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.folds import (
     Fold,
@@ -26,9 +26,7 @@ from newsdesk.rankers.evaluation.folds import (
     training_series,
 )
 from newsdesk.rankers.evaluation.gaming import game
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.run_cache import RunCache
-from newsdesk.rankers.evaluation.systems import short_names, system_of
+from newsdesk.rankers.evaluation.judged import Judged, short_names, system_of
 from newsdesk.registry import Spec
 from newsdesk.types import Thread
 from newsdesk.work import Progress

@@ -10,10 +10,15 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.metrics.ranking import ndcg, precision_at, strict_precision_at
-from newsdesk.rankers.evaluation.ceiling import VoteModel, redraws
 from newsdesk.rankers.evaluation.evaluate import Evaluation, evaluate
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.systems import System, system_of, system_of_run
+from newsdesk.rankers.evaluation.judged import (
+    Judged,
+    System,
+    VoteModel,
+    redraws,
+    system_of,
+    system_of_run,
+)
 from newsdesk.types import Ranked, Thread
 from tests.rankers import plain
 from tests.rankers.plain import thread

@@ -10,14 +10,14 @@ import pytest
 from scipy import stats
 
 from newsdesk.arrays import Floats
+from newsdesk.stats.coefficients import COEFFICIENTS, Level, row_correlations
+from newsdesk.stats.intervals import percentile_ends, widened_tail
 from newsdesk.studies.correlate.between import (
     MetricTest,
     corrected,
     items_needed,
     permutation_ps,
 )
-from newsdesk.studies.correlate.coefficients import COEFFICIENTS, Level, row_correlations
-from newsdesk.studies.correlate.intervals import percentile_ends, widened_tail
 from newsdesk.studies.correlate.pairs import best_epsilon, pair_accuracies
 from newsdesk.studies.correlate.tables import Aligned
 

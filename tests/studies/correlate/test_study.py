@@ -13,24 +13,23 @@ import pytest
 from newsdesk import simulate
 from newsdesk.cli.main import main
 from newsdesk.metrics.systems import join
-from newsdesk.studies.correlate.control import Gain, sentences
-from newsdesk.studies.correlate.correlations import correlate
+from newsdesk.studies.correlate.correlations import Gain, correlate, sentences
 from newsdesk.studies.correlate.examples import (
     disagreements,
     normalized,
     scatter_noise,
     scatter_points,
 )
-from newsdesk.studies.correlate.formats import correlations_json
+from newsdesk.studies.correlate.formats import correlations_json, notes, verdict
 from newsdesk.studies.correlate.pairs import best_epsilon
-from newsdesk.studies.correlate.scoring import (
+from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
+from newsdesk.studies.correlate.tables import (
     TABLE1,
+    HumanScores,
+    MetricScores,
     metric_scores,
     with_paper_readings,
 )
-from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
-from newsdesk.studies.correlate.tables import HumanScores, MetricScores
-from newsdesk.studies.correlate.verdict import notes, verdict
 from newsdesk.types import Output, References
 
 

@@ -111,12 +111,10 @@ def compare_command(
     count = _fold_count(folds)
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.metrics.systems import split_specs
-    from newsdesk.rankers.evaluation.compare import Entrant, compare
+    from newsdesk.rankers.evaluation.compare import Entrant, RunCache, compare
     from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
     from newsdesk.rankers.evaluation.gaming import KINDS
-    from newsdesk.rankers.evaluation.judged import Judged
-    from newsdesk.rankers.evaluation.run_cache import RunCache
-    from newsdesk.rankers.evaluation.systems import notes
+    from newsdesk.rankers.evaluation.judged import Judged, notes
 
     entrants = [Entrant.of(spec, seed) for spec in split_specs(models)]
     if threads:
@@ -170,7 +168,7 @@ def _by_training_file(
     files: ThreadFiles, train: Sequence[str], dev: Sequence[str], test: str, seed: int
 ) -> list[Series]:
     from newsdesk.rankers.evaluation.folds import training_series
-    from newsdesk.rankers.evaluation.systems import file_stem
+    from newsdesk.rankers.evaluation.judged import file_stem
 
     names = [file_stem(path) for path in train]
     if len(set(names)) != len(names):
@@ -187,7 +185,7 @@ def _tell(fold: Progress) -> None:
 
 
 def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
-    from newsdesk.rankers.evaluation.systems import short_names
+    from newsdesk.rankers.evaluation.judged import short_names
 
     measured = comparison.evaluation
     names = short_names(measured.systems)

@@ -71,7 +71,7 @@ def eval_command(
     from newsdesk import records
     from newsdesk.cli.progress import drawn, reading
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
-    from newsdesk.rankers.evaluation.systems import run_names
+    from newsdesk.rankers.evaluation.judged import run_names
     from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
@@ -101,7 +101,7 @@ def eval_command(
 
 
 def _baselines(text: str | None) -> list[str]:
-    from newsdesk.rankers.evaluation.systems import BASELINES
+    from newsdesk.rankers.evaluation.judged import BASELINES
 
     names = text.split(",") if text else []
     for name in names:

@@ -14,7 +14,7 @@ from newsdesk.cli.study.sources import Sources, sources
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsdesk.metrics.significance import Correction
+    from newsdesk.stats.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
     from newsdesk.studies.correlate.study import Resample
 
@@ -98,7 +98,7 @@ def correlate_command(
 
 
 def _table(result: Correlations) -> str:
-    from newsdesk.studies.correlate.verdict import notes, verdict
+    from newsdesk.studies.correlate.formats import notes, verdict
 
     blocks = [
         "\n".join([verdict(result), *notes(result)]),

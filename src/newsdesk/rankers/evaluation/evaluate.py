@@ -24,9 +24,15 @@ from newsdesk.metrics.ranking import (
     precision_at,
     strict_precision_at,
 )
-from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, randomization
-from newsdesk.rankers.evaluation.ceiling import Redrawn, redraws
-from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.judged import (
+    Judged,
+    Redrawn,
+    System,
+    baseline_system,
+    notes,
+    redraws,
+    system_of_run,
+)
 from newsdesk.rankers.evaluation.length_control import (
     blmp,
     blmp_longer,
@@ -36,7 +42,7 @@ from newsdesk.rankers.evaluation.length_control import (
     sauc,
     sauc_draws,
 )
-from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
+from newsdesk.stats.significance import interval, paired_bootstrap, paired_t, randomization
 from newsdesk.types import Ranked, Thread
 from newsdesk.work.progress import OnProgress, counting, silent
 

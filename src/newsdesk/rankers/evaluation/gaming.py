@@ -22,11 +22,11 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints, rounded
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_spaces
-from newsdesk.metrics.significance import interval
 from newsdesk.packaged import sections
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
+from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.text.sentences import sentences
 from newsdesk.text.tokenize import tokenizer_for

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, rounded
-from newsdesk.metrics.significance import Interval
+from newsdesk.stats.significance import Interval
 from newsdesk.streams import stream
 
 SHARE_GAP = 0.2

@@ -17,8 +17,8 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
     from newsdesk.metrics.comparisons import Test
-    from newsdesk.metrics.significance import Correction
     from newsdesk.rankers.choice import Models
+    from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
 
 Rows = list[bytes]

@@ -11,11 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.agreement.concordance import mid_ranks
 from newsdesk.campaigns.matrices import rank_table
-from newsdesk.campaigns.rankings import Duels, duels, friedman, mean_ranks, place_counts
-from newsdesk.campaigns.strengths import bradley_terry
-from newsdesk.studies.compare.groups import apart_by_ranks, letters, nemenyi_distance
+from newsdesk.stats.agreement.concordance import mid_ranks
+from newsdesk.stats.rankings import (
+    Duels,
+    apart_by_ranks,
+    duels,
+    friedman,
+    letters,
+    mean_ranks,
+    nemenyi_distance,
+    place_counts,
+)
+from newsdesk.stats.strengths import bradley_terry
 from newsdesk.types import Judgment
 
 

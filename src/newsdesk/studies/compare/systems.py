@@ -17,20 +17,27 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
-from newsdesk.metrics.significance import (
+from newsdesk.metrics.systems import System, score_systems
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.stats.equal_length import AtEqualLength, at_equal_length
+from newsdesk.stats.intervals import Ends
+from newsdesk.stats.rankings import letters
+from newsdesk.stats.significance import (
     Correction,
     correct,
     interval,
     paired_bootstrap,
     randomization,
 )
-from newsdesk.metrics.systems import System, score_systems
-from newsdesk.settings import at_least, one_of
-from newsdesk.signatures import signature
-from newsdesk.studies.compare.groups import letters
-from newsdesk.studies.compare.lengths import AtEqualLength, at_equal_length
-from newsdesk.studies.compare.ranks import Rankings, RankStudy, rank_study, rankings_of_scores
-from newsdesk.studies.correlate.intervals import Ends
+from newsdesk.studies.compare.ranks import (
+    Rankings,
+    RankStudy,
+    rank_study,
+    rankings_of_judgments,
+    rankings_of_scores,
+)
+from newsdesk.studies.correlate.inputs import CorrelateInputs
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.work.progress import OnProgress, counting, silent
 
@@ -345,3 +352,26 @@ def _statistics(values: Floats) -> Floats:
 
 def _ratio(rows: Floats) -> Floats:
     return rows[:, 0] / rows[:, 1]
+
+
+def compare_inputs(
+    inputs: CorrelateInputs,
+    settings: Settings,
+    progress: OnProgress = silent,
+) -> SystemStudy:
+    """Compare the systems of what `read_inputs` read with score=False."""
+    questions = [each.question for each in inputs.human]
+    rankings = [
+        rankings_of_judgments(question, inputs.judgments)
+        for question in questions
+        if inputs.judgments
+    ]
+    return compare(
+        inputs.systems,
+        inputs.specs,
+        human=inputs.human,
+        values=inputs.metrics,
+        rankings=rankings,
+        settings=settings,
+        progress=progress,
+    )

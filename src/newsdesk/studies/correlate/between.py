@@ -24,10 +24,10 @@ import numpy as np
 from scipy import special
 
 from newsdesk.arrays import Floats
-from newsdesk.metrics.significance import Correction, correct
+from newsdesk.stats.coefficients import Coefficient, Level, system_means
+from newsdesk.stats.resample import exact_columns
+from newsdesk.stats.significance import Correction, correct
 from newsdesk.streams import stream
-from newsdesk.studies.correlate.coefficients import Coefficient, Level, system_means
-from newsdesk.studies.correlate.sums import exact_columns
 from newsdesk.studies.correlate.tables import Aligned
 
 Test = Literal["permutation", "williams"]

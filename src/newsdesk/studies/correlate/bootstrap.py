@@ -12,9 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.studies.correlate.coefficients import Coefficient, Level, row_correlations
-from newsdesk.studies.correlate.pooled_ranks import PooledRanks, kendall_influence
-from newsdesk.studies.correlate.sums import exact_columns, item_counts
+from newsdesk.stats.coefficients import (
+    Coefficient,
+    Level,
+    PooledRanks,
+    kendall_influence,
+    row_correlations,
+)
+from newsdesk.stats.resample import exact_columns, item_counts
 from newsdesk.studies.correlate.tables import Aligned
 
 Draws = dict[tuple[Level, Coefficient], Floats]

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.stats.coefficients import system_means
+from newsdesk.stats.intervals import Ends, percentile_ends
+from newsdesk.stats.resample import exact_columns, item_counts
 from newsdesk.streams import stream
-from newsdesk.studies.correlate.coefficients import system_means
-from newsdesk.studies.correlate.intervals import Ends, percentile_ends
-from newsdesk.studies.correlate.sums import exact_columns, item_counts
 from newsdesk.studies.correlate.tables import Aligned
 
 CLOSE = (0.25, 0.5, 1.0)  # shares of the pairs of systems
