@@ -26,10 +26,10 @@ from newsdesk.stats.agreement import (
     krippendorff_alpha,
     with_interval,
 )
-from newsdesk.stats.agreement.intervals import over_items
 from newsdesk.stats.rankings import mean_ranks, normalise
 from newsdesk.stats.significance import interval
 from newsdesk.stats.strengths import bradley_terry
+from newsdesk.stats.units import over_items
 
 Ends = list[tuple[float, float, float]]
 

@@ -14,10 +14,10 @@ from newsdesk.stats.coefficients import (
     row_correlations,
     system_means,
 )
-from newsdesk.stats.resample import exact_columns, item_counts
-from newsdesk.studies.correlate.between import williams
-from newsdesk.studies.correlate.bootstrap import draw_items
-from newsdesk.studies.correlate.study import Settings, study_question
+from newsdesk.stats.correlation_tests import williams
+from newsdesk.stats.resample import exact_columns
+from newsdesk.studies.correlate.bootstrap import draw_items, item_counts
+from newsdesk.studies.correlate.study import CorrelateSettings, study_question
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align
 
 
@@ -51,7 +51,7 @@ def scipy_correlations(x: Floats, y: Floats) -> dict[str, float]:
 
 def test_every_level_equals_scipy_with_ties_and_missing_outputs() -> None:
     human, metrics = tables()
-    part = study_question(human, metrics, Settings(samples=100))
+    part = study_question(human, metrics, CorrelateSettings(samples=100))
     study = part.study
     for place in range(2):
         used = ~np.isnan(study.human)
@@ -76,7 +76,7 @@ def test_every_level_equals_scipy_with_ties_and_missing_outputs() -> None:
 
 def test_a_bootstrap_sample_equals_scipy_on_the_items_drawn() -> None:
     human, metrics = tables(missing=0.0)
-    part = study_question(human, metrics, Settings(samples=100))
+    part = study_question(human, metrics, CorrelateSettings(samples=100))
     study = part.study
     counts = next(item_counts(len(study.items), 100, 0))
     for sample in (0, 57):

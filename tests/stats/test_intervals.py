@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from newsdesk.stats.coefficients import COEFFICIENTS, Coefficient, row_correlations
-from newsdesk.stats.intervals import inverted_ends, stepped_ends
+from newsdesk.stats.intervals import ends, inverted_ends
 from newsdesk.studies.correlate.between import permutation_ps
-from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
+from newsdesk.studies.correlate.study import CorrelateSettings, correlations_of, study_question
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores
 
 
@@ -38,9 +38,9 @@ def test_an_inverted_interval_mirrors_with_the_sign_and_opens_at_perfect_order()
 
 def test_an_interval_of_few_values_ends_at_values_and_holds_the_estimate() -> None:
     draws = np.repeat([0.2, 0.4, 0.8, 1.0], [2, 18, 70, 10])
-    assert stepped_ends(0.8, draws, 10_000) == (0.4, 1.0)
-    assert stepped_ends(0.1, draws, 10_000) == (0.1, 1.0)
-    assert stepped_ends(0.5, np.full(10, np.nan), 50) is None
+    assert ends(draws, "stepped", value=0.8, units=10_000) == (0.4, 1.0)
+    assert ends(draws, "stepped", value=0.1, units=10_000) == (0.1, 1.0)
+    assert ends(np.full(10, np.nan), "stepped", value=0.5, units=50) is None
 
 
 def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
@@ -49,7 +49,7 @@ def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
     quality = {"a": 0.0, "b": 0.5, "c": 1.0, "d": 1.5}
     human = HumanScores("q", {key: (quality[key[1]] + rng.normal(),) for key in keys})
     metric = MetricScores("m", {key: quality[key[1]] + rng.normal() for key in keys}, "m")
-    settings = Settings(samples=200, resample="both")
+    settings = CorrelateSettings(samples=200, resample="both")
     rows = correlations_of(study_question(human, [metric], settings), settings)
     (system,) = [row for row in rows if row.level == "system"]
     assert all(system.values[name].ci is not None for name in COEFFICIENTS)

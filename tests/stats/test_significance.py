@@ -12,10 +12,8 @@ from scipy import stats
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.stats import significance
+from newsdesk.stats import resample
 from newsdesk.stats.significance import (
-    Comparison,
-    Interval,
     correct,
     interval,
     paired_bootstrap,
@@ -23,6 +21,7 @@ from newsdesk.stats.significance import (
     randomization,
 )
 from newsdesk.streams import stream
+from newsdesk.types import Difference, Estimate
 
 
 def mean(rows: Floats) -> Floats:
@@ -99,7 +98,7 @@ def test_randomization_approaches_the_exact_test() -> None:
 def test_results_do_not_depend_on_the_size_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = some_statistics(31, 1), some_statistics(31, 2)
 
-    def all_results() -> tuple[Interval, Comparison, float]:
+    def all_results() -> tuple[Estimate, Difference, float]:
         return (
             interval(first, f_score, samples=500),
             paired_bootstrap(first, second, f_score, samples=500),
@@ -108,7 +107,7 @@ def test_results_do_not_depend_on_the_size_of_a_chunk(monkeypatch: pytest.Monkey
 
     whole = all_results()
     for cells in (1, 100, 31 * 77):
-        monkeypatch.setattr(significance, "_CELLS", cells)
+        monkeypatch.setattr(resample, "CELLS", cells)
         assert all_results() == whole
 
 
@@ -156,7 +155,8 @@ def test_p_is_about_uniform_where_there_is_no_difference_and_small_where_there_i
 
 def test_equal_systems_do_not_differ() -> None:
     rows = some_statistics(20, 4)
-    assert paired_bootstrap(rows, rows, f_score, samples=100) == Comparison(0.0, 0.0, 0.0, 1.0)
+    same = Difference("first", "second", Estimate(0.0, 0.0, 0.0, 20), 1.0, 1.0)
+    assert paired_bootstrap(rows, rows, f_score, samples=100) == same
     assert randomization(rows, rows, f_score, samples=100) == 1.0
 
 
@@ -170,7 +170,7 @@ def test_rounding_errors_are_no_difference() -> None:
 
 def test_one_item_proves_nothing() -> None:
     first, second = counted(np.array([0.9])), counted(np.array([0.1]))
-    assert interval(first, mean, samples=50) == Interval(0.9, 0.9)
+    assert interval(first, mean, samples=50) == Estimate(0.9, 0.9, 0.9, 1)
     comparison = paired_bootstrap(first, second, mean, samples=50)
     assert (comparison.difference, comparison.low, comparison.high) == pytest.approx(
         (0.8, 0.8, 0.8)
@@ -209,7 +209,8 @@ def test_the_t_test_equals_scipy() -> None:
 
 def test_the_t_test_is_defined_without_variance() -> None:
     values = np.array([0.1, 0.7, 0.3])
-    assert paired_t(values, values) == Comparison(0.0, 0.0, 0.0, 1.0)
+    same = Difference("first", "second", Estimate(0.0, 0.0, 0.0, 3), 1.0, 1.0)
+    assert paired_t(values, values) == same
     moved = paired_t(values + 0.2, values)
     assert (moved.difference, moved.low, moved.high) == pytest.approx((0.2, 0.2, 0.2))
     assert moved.p == 0.0
@@ -269,7 +270,7 @@ def test_ten_thousand_samples_of_a_corpus_are_scored_in_a_few_batches() -> None:
         return mean(summed)
 
     interval(rows, counted_mean)
-    assert sum(batches) == 10_000
+    assert sum(batches) == 10_000 + 1  # and the value itself
     assert len(batches) < 10
     paired_bootstrap(rows, other, counted_mean)
     randomization(rows, other, counted_mean)

@@ -19,8 +19,8 @@ from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
-from newsdesk.stats.agreement.concordance import mid_ranks
-from newsdesk.stats.agreement.intervals import over_items
+from newsdesk.stats.coefficients import mid_ranks
+from newsdesk.stats.units import over_items
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
 
 

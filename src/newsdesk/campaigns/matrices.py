@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.campaign import answered
 from newsdesk.stats.agreement import Votes
-from newsdesk.stats.agreement.concordance import mid_ranks
 from newsdesk.stats.annotators import Skill, dawid_skene
+from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.types import Judgment
 
 

@@ -127,8 +127,8 @@ def score_system(
         statistics = one.statistics(system.batch)
         score = score_of_statistics(one, statistics, system.batch, per_item=True)
         if samples:
-            ends = interval(statistics, one.values, samples=samples, seed=seed)
-            score = dataclasses.replace(score, ci=(ends.low, ends.high))
+            estimate = interval(statistics, one.values, samples=samples, seed=seed)
+            score = dataclasses.replace(score, ci=estimate.ci)
         yield score
 
 

@@ -26,7 +26,7 @@ from scipy import special
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.stats.agreement.coincidences import coded
-from newsdesk.stats.agreement.concordance import mid_ranks
+from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.types import Judgment
 
 _PRIOR = 2.0

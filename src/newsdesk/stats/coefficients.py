@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from newsdesk.arrays import Bools, Floats, Ints
@@ -61,13 +62,13 @@ class PooledRanks:
         return np.concatenate(parts)
 
     def _spearman(self, counts: Any) -> Floats:
-        ranks, spread = _mid_ranks(self.human_weights @ counts)
+        ranks, spread = _spread_of_ranks(self.human_weights @ counts)
         carried = np.take(ranks.astype(np.float32), self.human_groups, axis=0)
         carried *= np.take(counts, self.item_of, axis=0)
         sums = self.metric_sums @ carried
         result = np.empty((counts.shape[1], len(self.metric_weights)))
         for place, weights in enumerate(self.metric_weights):
-            own, own_spread = _mid_ranks(weights @ counts)
+            own, own_spread = _spread_of_ranks(weights @ counts)
             low, high = self.offsets[place : place + 2]
             product = (own * sums[low:high]).sum(axis=0)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -111,11 +112,10 @@ def kendall_influence(item_of: Ints, items: int, human: Floats, metric: Floats) 
     return np.bincount(item_of, weights=of_output, minlength=items).astype(np.float64)
 
 
-def _mid_ranks(weights: Any) -> tuple[Floats, Floats]:
-    """Mid-ranks of groups (groups × samples) of these weights less their mean, and the sum of their weighted squares."""
-    heavy = weights.astype(np.float64)
-    up_to = np.cumsum(heavy, axis=0)
-    ranks = up_to - heavy / 2 - up_to[-1] / 2
+def _spread_of_ranks(weights: Any) -> tuple[Floats, Floats]:
+    """Return the centred mid-ranks of groups (groups × samples) of these weights, and the sum of their weighted squares."""
+    heavy = weights.astype(np.float64)  # groups × samples
+    ranks = weighted_mid_ranks(heavy, axis=0)  # groups × samples
     return ranks, (heavy * ranks * ranks).sum(axis=0)
 
 
@@ -134,12 +134,33 @@ _FLAT = 1e-12  # relative: below it a side does not vary
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class TestedCorrelation:
     """A correlation with its two-sided p-value and the number of outputs, items or systems it is computed from; nan if undefined."""
 
     value: float
     p: float
     n: int
+
+
+def mid_ranks(values: ArrayLike) -> Floats:
+    """Rank along the last axis: tied values share the mean of their places; nan stays nan.
+
+    >>> mid_ranks([3, 1, 1, 2]).tolist()
+    [4.0, 1.5, 1.5, 3.0]
+    """
+    from scipy import stats
+
+    return stats.rankdata(np.asarray(values, dtype=np.float64), axis=-1, nan_policy="omit")
+
+
+def weighted_mid_ranks(weights: Floats, axis: int) -> Floats:
+    """Return the mid-rank of each value of ascending ones, less their mean, when it is repeated as often as its weight says.
+
+    >>> weighted_mid_ranks(np.array([2.0, 0.0, 1.0]), axis=0).tolist()
+    [-0.5, 0.5, 1.0]
+    """
+    total = weights.sum(axis=axis, keepdims=True)
+    return np.cumsum(weights, axis=axis) - (weights + total) / 2
 
 
 def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
@@ -211,7 +232,7 @@ def _pearson_rows(x: Floats, y: Floats, both: Bools) -> Floats:
     return np.clip(value, -1, 1)
 
 
-def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, Estimate]:
+def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, TestedCorrelation]:
     """The four coefficients of two lists of numbers, with p-values; nan where a side does not vary."""
     from scipy import stats
 
@@ -219,10 +240,10 @@ def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, Estimate]:
     x, y = x[used], y[used]
     count = len(x)
     if count < 2 or not (_varies(x) and _varies(y)):
-        return {name: Estimate(np.nan, np.nan, count) for name in COEFFICIENTS}
+        return {name: TestedCorrelation(np.nan, np.nan, count) for name in COEFFICIENTS}
     if count == 2:  # any two points lie on a line
         sign = float(np.sign((x[1] - x[0]) * (y[1] - y[0])))
-        return {name: Estimate(sign, 1.0, 2) for name in COEFFICIENTS}
+        return {name: TestedCorrelation(sign, 1.0, 2) for name in COEFFICIENTS}
     results = {
         "pearson": stats.pearsonr(x, y),
         "spearman": stats.spearmanr(x, y),
@@ -230,32 +251,32 @@ def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, Estimate]:
         "kendall_c": stats.kendalltau(x, y, variant="c"),
     }
     return {
-        name: Estimate(
+        name: TestedCorrelation(
             min(1.0, max(-1.0, float(results[name].statistic))), float(results[name].pvalue), count
         )
         for name in COEFFICIENTS
     }
 
 
-def mean_correlations(per_item: dict[Coefficient, Floats]) -> dict[Coefficient, Estimate]:
+def mean_correlations(per_item: dict[Coefficient, Floats]) -> dict[Coefficient, TestedCorrelation]:
     """The mean of each coefficient over the items for which it is defined, tested against 0 by Student's t."""
     return {name: _mean_estimate(values) for name, values in per_item.items()}
 
 
-def _mean_estimate(values: Floats) -> Estimate:
+def _mean_estimate(values: Floats) -> TestedCorrelation:
     from scipy import special
 
     used = values[~np.isnan(values)]
     count = len(used)
     if not count:
-        return Estimate(np.nan, np.nan, 0)
+        return TestedCorrelation(np.nan, np.nan, 0)
     mean = float(used.mean())
     if count == 1:
-        return Estimate(mean, 1.0, 1)
+        return TestedCorrelation(mean, 1.0, 1)
     error = float(used.std(ddof=1)) / np.sqrt(count)
     if error <= _FLAT:
-        return Estimate(mean, 1.0 if abs(mean) <= _FLAT else 0.0, count)
-    return Estimate(mean, float(2 * special.stdtr(count - 1, -abs(mean / error))), count)
+        return TestedCorrelation(mean, 1.0 if abs(mean) <= _FLAT else 0.0, count)
+    return TestedCorrelation(mean, float(2 * special.stdtr(count - 1, -abs(mean / error))), count)
 
 
 def system_means(values: Floats) -> Floats:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.stats.intervals import Ends, percentile_ends
-from newsdesk.stats.resample import exact_columns, item_counts
+from newsdesk.stats.intervals import Ends, ends
+from newsdesk.stats.resample import exact_columns, resample
 
 _RIDGE = 1e-9
 
@@ -28,8 +28,8 @@ class AtEqualLength:
 
     def difference(self, first: int, second: int, items: int) -> tuple[float, Ends | None]:
         """The difference of two systems at equal length, with its interval."""
-        ends = percentile_ends(self.draws[:, first] - self.draws[:, second], items)
-        return float(self.values[first] - self.values[second]), ends
+        interval = ends(self.draws[:, first] - self.draws[:, second], "widened", units=items)
+        return float(self.values[first] - self.values[second]), interval
 
 
 def at_equal_length(
@@ -55,12 +55,13 @@ def at_equal_length(
     products = np.einsum("isa,is->ia", centred, off)
     flat = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
     solutions = [_solved(flat.sum(axis=0)[None], systems)]
-    solutions += [_solved(counts @ flat, systems) for counts in item_counts(items, samples, seed)]
+    resampled = resample("correlate bootstrap", seed, 0, units=items, samples=samples)
+    solutions += [_solved(counts @ flat, systems) for counts in resampled]
     solved = np.concatenate(solutions)
     with_first = np.hstack([np.zeros((len(solved), 1)), solved[:, :-1]])
     slope = solved[:, -1]
-    ends = percentile_ends(slope[1:], items)
-    return AtEqualLength(with_first[0], with_first[1:], float(slope[0]), ends)
+    interval = ends(slope[1:], "widened", units=items)
+    return AtEqualLength(with_first[0], with_first[1:], float(slope[0]), interval)
 
 
 def _solved(sums: Floats, size: int) -> Floats:

@@ -28,9 +28,9 @@ from scipy import sparse, special
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
-from newsdesk.stats.agreement.concordance import mid_ranks
-from newsdesk.stats.agreement.intervals import over_items
+from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.stats.significance import Correction, correct
+from newsdesk.stats.units import over_items
 from newsdesk.wording import plural
 
 

@@ -17,43 +17,28 @@ No product runs in BLAS where its last bit would reach a result: intervals do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.settings import at_least, one_of
+from newsdesk.settings import one_of
+from newsdesk.stats.intervals import ends, estimated
+from newsdesk.stats.resample import check_sampling, chunks, resampled_sums
 from newsdesk.streams import stream
+from newsdesk.types import Difference, Estimate
 
 Values: TypeAlias = Callable[[Floats], Floats]
 Correction = Literal["holm", "bonferroni", "bh"]
+Names: TypeAlias = tuple[str, str]
+SIDES: Names = ("first", "second")
+Tested = TypeVar("Tested", bound=Difference)
 
-# Draws held at a time: 16 MB of weights and 8 MB of indices, whatever the number of samples.
-_CELLS = 1 << 21
 _SLACK = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval: its lower and upper end."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The difference first minus second, its confidence interval and its two-sided p-value."""
-
-    difference: float
-    low: float
-    high: float
-    p: float
 
 
 def interval(
@@ -63,17 +48,19 @@ def interval(
     samples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> Interval:
-    """The percentile bootstrap interval of the score of all items.
+) -> Estimate:
+    """Return the score of all items with its percentile bootstrap interval.
 
     >>> mean = lambda rows: rows[:, 0] / rows[:, 1]
     >>> interval([[4.0, 1.0]] * 9, mean, samples=100)
-    Interval(low=4.0, high=4.0)
+    Estimate(value=4.0, low=4.0, high=4.0, n=9)
     """
     rows = _rows(statistics)
-    _check_settings(samples, level)
-    scores = [_scores(values, summed) for summed in _resampled(rows, samples, seed)]
-    return Interval(*_ends(np.concatenate(scores), level))
+    check_sampling(samples, level)
+    resampled = resampled_sums("bootstrap", seed, rows=rows, samples=samples)
+    scores = np.concatenate([_scores(values, summed) for summed in resampled])
+    (value,) = _scores(values, rows.sum(axis=0, keepdims=True)).tolist()
+    return estimated(value, ends(scores, level=level), len(rows))
 
 
 def paired_bootstrap(
@@ -84,20 +71,22 @@ def paired_bootstrap(
     samples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> Comparison:
-    """The difference of two systems, with a bootstrap interval and p over items drawn for both alike."""
+    names: Names = SIDES,
+) -> Difference:
+    """Return the difference of two systems, with a bootstrap interval and p over items drawn for both alike."""
     ours, theirs = _two_systems(first, second)
-    _check_settings(samples, level)
-    width = ours.shape[1]
+    check_sampling(samples, level)
+    both, width = np.hstack([ours, theirs]), ours.shape[1]
     differences = np.concatenate(
         [
             _scores(values, summed[:, :width]) - _scores(values, summed[:, width:])
-            for summed in _resampled(np.hstack([ours, theirs]), samples, seed)
+            for summed in resampled_sums("bootstrap", seed, rows=both, samples=samples)
         ]
     )
     observed, slack = _observed(ours, theirs, values)
     p = _p(differences - differences.mean(), observed, slack) if len(ours) > 1 else 1.0
-    return Comparison(observed, *_ends(differences, level), p)
+    estimate = estimated(observed, ends(differences, level=level), len(ours))
+    return Difference(*names, estimate, p, p)
 
 
 def randomization(
@@ -105,12 +94,12 @@ def randomization(
 ) -> float:
     """The two-sided p of a difference under approximate randomization."""
     ours, theirs = _two_systems(first, second)
-    _check_settings(samples)
+    check_sampling(samples)
     observed, slack = _observed(ours, theirs, values)
     both, width = np.hstack([ours, theirs]), ours.shape[1]
     rng = stream("randomization", seed)
     differences = []
-    for count in _chunks(samples, len(ours)):
+    for count in chunks(samples, len(ours)):
         swapped = (rng.random((count, len(ours))) < 0.5).astype(np.float64)
         # Two sums of what each side holds; the shortcut over differences could leave -1e-17 where there is 0.
         moved, unswapped = swapped @ both, (1.0 - swapped) @ both
@@ -120,16 +109,18 @@ def randomization(
     return _p(np.concatenate(differences), observed, slack)
 
 
-def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Comparison:
-    """Student's paired t-test on one value per item, for measures that are means over items.
+def paired_t(
+    first: ArrayLike, second: ArrayLike, *, level: float = 0.95, names: Names = SIDES
+) -> Difference:
+    """Run Student's paired t-test on one value per item, for measures that are means over items.
 
     Where all items differ by the same, but for rounding errors, the interval is that point and p is 0, or 1 if they do not differ.
 
-    >>> paired_t([3, 4], [1, 2])
-    Comparison(difference=2.0, low=2.0, high=2.0, p=0.0)
+    >>> paired_t([3, 4], [1, 2]).estimate, paired_t([3, 4], [1, 2]).p
+    (Estimate(value=2.0, low=2.0, high=2.0, n=2), 0.0)
     """
     ours, theirs = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    _check_settings(1, level)
+    check_sampling(1, level)
     if ours.ndim != 1 or ours.shape != theirs.shape:
         raise ArgumentError(f"shapes {ours.shape} and {theirs.shape} are not one value per item")
     if len(ours) < 2:
@@ -140,12 +131,14 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Com
     mean = float(differences.mean())
     slack = _SLACK * float(max(np.abs(ours).max(), np.abs(theirs).max()))
     if np.ptp(differences) <= slack:
-        return Comparison(mean, mean, mean, 1.0 if abs(mean) <= slack else 0.0)
+        p = 1.0 if abs(mean) <= slack else 0.0
+        return Difference(*names, Estimate(mean, mean, mean, len(ours)), p, p)
     from scipy import stats  # takes 0.6 s to import, and the bootstrap does without it
 
     tested = stats.ttest_rel(ours, theirs)
-    ends = tested.confidence_interval(level)
-    return Comparison(mean, float(ends.low), float(ends.high), float(tested.pvalue))
+    low, high = tested.confidence_interval(level)
+    estimate = Estimate(mean, float(low), float(high), len(ours))
+    return Difference(*names, estimate, float(tested.pvalue), float(tested.pvalue))
 
 
 def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
@@ -174,22 +167,10 @@ def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
     return np.minimum(corrected, 1.0)
 
 
-def _resampled(rows: Floats, samples: int, seed: int) -> Iterator[Floats]:
-    """Bootstrap sums: items drawn with replacement, as many as there are, a chunk of samples at a time."""
-    items = len(rows)
-    rng = stream("bootstrap", seed)
-    for count in _chunks(samples, items):
-        drawn = rng.integers(0, items, size=count * items, dtype=np.int32)
-        # A sparse row of ones per sample: adds in the order drawn, unlike BLAS, and needs no counting first.
-        ends = np.arange(0, count * items + 1, items, dtype=np.int32)
-        chosen = sparse.csr_array((np.ones(len(drawn)), drawn, ends), shape=(count, items))
-        yield chosen @ rows
-
-
-def _chunks(samples: int, items: int) -> Iterator[int]:
-    size = max(1, _CELLS // items)
-    for start in range(0, samples, size):
-        yield min(size, samples - start)
+def corrected(tests: Sequence[Tested], method: Correction = "holm") -> list[Tested]:
+    """Return the tests with their p-values corrected for the number of tests."""
+    ps = correct([test.p for test in tests], method).tolist()
+    return [replace(test, p_corrected=p) for test, p in zip(tests, ps, strict=True)]
 
 
 def _scores(values: Values, summed: Floats) -> Floats:
@@ -212,11 +193,6 @@ def _p(differences: Floats, observed: float, slack: float) -> float:
     return float(as_far + 1) / (len(differences) + 1)
 
 
-def _ends(scores: Floats, level: float) -> tuple[float, float]:
-    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
-
-
 def _rows(statistics: ArrayLike) -> Floats:
     rows = np.asarray(statistics, dtype=np.float64)
     if rows.ndim != 2:
@@ -233,9 +209,3 @@ def _two_systems(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     if ours.shape != theirs.shape:
         raise ArgumentError(f"statistics of shapes {ours.shape} and {theirs.shape} are not paired")
     return ours, theirs
-
-
-def _check_settings(samples: int, level: float = 0.95) -> None:
-    at_least("samples", samples, 1)
-    if not 0 < level < 1:
-        raise ArgumentError(f"level is {level}, not between 0 and 1")

@@ -23,8 +23,8 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.stats.agreement.intervals import over_items
 from newsdesk.stats.rankings import pair_outcomes, rank_rows, sums_by_item
+from newsdesk.stats.units import over_items
 from newsdesk.wording import plural
 
 _PENALTY = 0.01

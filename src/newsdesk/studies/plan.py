@@ -20,7 +20,7 @@ from newsdesk.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class YesRates:
     """The beta distribution of comments' rates of yes, and how alike the comments of one article are."""
 
     mean: float
@@ -51,17 +51,19 @@ class VoteDesign:
     effective: int
 
 
-def rates_of(threads: Iterable[Thread]) -> Rates:
+def rates_of(threads: Iterable[Thread]) -> YesRates:
     """Fit the rates to the votes of threads."""
     judged = Judged.of(threads)
     if judged.yes is None or judged.votes is None:
         raise ArgumentError("the comments have no votes (`yes` of `votes`) to plan with")
     model = VoteModel.fit(np.zeros_like(judged.lengths), judged.yes, judged.votes)
-    return Rates(float(model.means[0]), model.concentration, _alike(judged.shares, judged.offsets))
+    return YesRates(
+        float(model.means[0]), model.concentration, _alike(judged.shares, judged.offsets)
+    )
 
 
 def plan_votes(
-    rates: Rates,
+    rates: YesRates,
     *,
     budget: int,
     comments: Sequence[int] = (5, 10, 20, 50, 100),
@@ -89,7 +91,7 @@ def plan_votes(
 
 
 def _design(
-    rates: Rates,
+    rates: YesRates,
     comments: int,
     votes: int,
     articles: int,
@@ -203,7 +205,7 @@ class GradePlan:
 class VotePlan:
     """Designs of votes on comments within one budget."""
 
-    rates: Rates
+    rates: YesRates
     budget: int
     k: int
     seed: int

@@ -229,7 +229,7 @@ def _by_cluster(evaluation: Evaluation, items: Mapping[str, list[Cluster]]) -> E
             value=float(means.mean()),
             n=len(means),
             parts={},
-            ci=(ends.low, ends.high),
+            ci=ends.ci,
             items=tuple(means.tolist()),
             signature=f"{score.signature}|mean-over-references",
         )

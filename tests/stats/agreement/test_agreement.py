@@ -30,7 +30,7 @@ from newsdesk.stats.agreement import (
     split_half,
     with_interval,
 )
-from newsdesk.stats.agreement.intervals import over_items
+from newsdesk.stats.units import over_items
 from tests.stats.agreement.graded import LEVELS, NAN, slow_alpha
 
 

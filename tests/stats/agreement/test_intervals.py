@@ -12,8 +12,9 @@ from scipy import stats
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.stats.agreement import Alpha, PairAlpha, Votes, intervals, with_interval
-from newsdesk.stats.agreement.intervals import over_items
+from newsdesk.stats import units
+from newsdesk.stats.agreement import Alpha, PairAlpha, Votes, with_interval
+from newsdesk.stats.units import over_items
 from newsdesk.streams import stream
 from research.agreement import CASES, HIGHEST, LOWEST, Case, coverage
 from tests.stats.agreement.graded import WIKIPEDIA, some_grades, some_votes, votes_of
@@ -86,7 +87,7 @@ def test_a_part_of_many_items_tells_how_skewed_they_are(monkeypatch: pytest.Monk
     rows = np.column_stack([values, np.ones(900)])
 
     def ends(left_out: int) -> Floats:
-        monkeypatch.setattr(intervals, "_LEFT_OUT", left_out)
+        monkeypatch.setattr(units, "_LEFT_OUT", left_out)
         estimate = over_items(rows, lambda sums: sums[:, 0] / sums[:, 1], samples=20_000)
         return np.array([estimate.low[0], estimate.high[0]])
 

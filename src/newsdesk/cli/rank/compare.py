@@ -16,8 +16,8 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.compare import Comparison
-    from newsdesk.rankers.evaluation.evaluate import Evaluation
+    from newsdesk.rankers.evaluation.compare import RankerComparison
+    from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
     from newsdesk.rankers.evaluation.folds import Series
     from newsdesk.rankers.evaluation.gaming import Gamed
     from newsdesk.work import Progress
@@ -184,7 +184,7 @@ def _tell(fold: Progress) -> None:
     click.echo(f"{fold.done} of {fold.total}: {fold.step}", err=True)
 
 
-def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
+def _tables(comparison: RankerComparison, ks: Sequence[int]) -> str:
     from newsdesk.rankers.evaluation.judged import short_names
 
     measured = comparison.evaluation
@@ -203,7 +203,9 @@ def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
     return "\n\n".join([*blocks, f"{plural(measured.n, 'article')}; {measured.signature}"])
 
 
-def _measures(evaluation: Evaluation, names: Mapping[str, str], measures: Sequence[str]) -> str:
+def _measures(
+    evaluation: RankerEvaluation, names: Mapping[str, str], measures: Sequence[str]
+) -> str:
     rows: list[list[Cell]] = [
         [names[name], *(cell(measured[measure]) for measure in measures)]
         for name, measured in evaluation.systems.items()
@@ -228,7 +230,7 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
     return table(["now wrong after", *kinds], rows)
 
 
-def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> str:
+def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
     """Tests of every system against the best in one measure, in that measure and in bLMP; JSON has every two."""
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])

@@ -15,7 +15,7 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.evaluate import Evaluation
+    from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
 
 # The table shows the tests of these measures; JSON has all.
 _TESTED = ("ndcg", "blmp")
@@ -111,7 +111,7 @@ def _baselines(text: str | None) -> list[str]:
     return names
 
 
-def _as_table(evaluation: Evaluation) -> str:
+def _as_table(evaluation: RankerEvaluation) -> str:
     names = list(evaluation.systems)
     ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
     rows: list[list[Cell]] = [

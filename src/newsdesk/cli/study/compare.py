@@ -41,10 +41,10 @@ def compare_command(
     """
     from newsdesk.jsonl import json_text
     from newsdesk.studies.compare.formats import compare_json
-    from newsdesk.studies.compare.systems import Settings, compare_inputs
+    from newsdesk.studies.compare.systems import CompareSettings, compare_inputs
 
     refuse_existing(out, force=force)
-    settings = Settings(samples=samples, seed=seed, correction=correction)
+    settings = CompareSettings(samples=samples, seed=seed, correction=correction)
     inputs = source.read(score=False)
     with drawn("comparing") as progress:
         study = compare_inputs(inputs, settings, progress)

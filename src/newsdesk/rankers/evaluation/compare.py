@@ -23,10 +23,10 @@ from newsdesk import __version__, records
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.rankers.evaluation.evaluate import Evaluation, evaluate
+from newsdesk.rankers.evaluation.evaluate import RankerEvaluation, evaluate
 from newsdesk.rankers.evaluation.folds import Fold, Series
 from newsdesk.rankers.evaluation.gaming import Gamed, Row, gamed, turned
-from newsdesk.rankers.evaluation.judged import TRIALS, Judged, System, system_of_run
+from newsdesk.rankers.evaluation.judged import TRIALS, Judged, RankerScores, system_of_run
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.registry import RANKERS, Spec
 from newsdesk.types import Ranked
@@ -142,10 +142,10 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RankerComparison:
     """The measures of all systems, and the result of the gaming test for each."""
 
-    evaluation: Evaluation
+    evaluation: RankerEvaluation
     fillers: Mapping[str, tuple[Gamed, ...]]
 
     def as_json(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def compare(
     cache: RunCache | None = None,
     progress: OnProgress = silent,
     steps: OnProgress | None = None,
-) -> Comparison:
+) -> RankerComparison:
     """Fit, test and measure; results in the cache are not computed again.
 
     `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
@@ -192,7 +192,7 @@ def compare(
             finished(f"{spec} on {fold.name}: {result.summary}{from_cache}")
         return result
 
-    systems: list[System] = []
+    systems: list[RankerScores] = []
     fillers: dict[str, tuple[Gamed, ...]] = {}
     for name, entrant, chosen in _systems(entrants, series):
         trials, rows = [], {kind: list[Row]() for kind in kinds}
@@ -202,11 +202,11 @@ def compare(
             trials.append(system_of_run(name, run, judged).trials[0])
             for kind in kinds:
                 rows[kind] += [row for result in results for row in result.fillers[kind]]
-        systems.append(System(name, tuple(trials)))
+        systems.append(RankerScores(name, tuple(trials)))
         fillers[name] = tuple(
             gamed(kind, rows[kind], judged, samples=samples, seed=seed) for kind in kinds
         )
-    return Comparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
+    return RankerComparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
 
 
 def held_out(

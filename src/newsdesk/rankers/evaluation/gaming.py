@@ -114,9 +114,9 @@ def gamed(
     if not pairs:
         return Gamed(kind, None, None, 0, signature)
     statistics = np.array(rows, dtype=np.float64)
-    ends = interval(statistics, _share, samples=samples, seed=seed)
+    estimate = interval(statistics, _share, samples=samples, seed=seed)
     share = float(statistics[:, 0].sum() / pairs)
-    return Gamed(kind, share, (ends.low, ends.high), pairs, signature)
+    return Gamed(kind, share, estimate.ci, pairs, signature)
 
 
 def styles() -> tuple[str, ...]:

@@ -209,7 +209,7 @@ _SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class System:
+class RankerScores:
     """The scores of one ranker for each judged comment; a random ranker has several trials, and measures are means over them."""
 
     name: str
@@ -220,7 +220,7 @@ class System:
 
 def system_of(
     name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
-) -> System:
+) -> RankerScores:
     """The system of one ranker, or of several trials of it."""
     listed = list(threads)
     trials = []
@@ -231,10 +231,10 @@ def system_of(
             for comment, score in zip(thread.comments, each.scores(thread), strict=True)
         }
         trials.append(_aligned(scores, judged))
-    return System(name, tuple(trials))
+    return RankerScores(name, tuple(trials))
 
 
-def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
+def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> RankerScores:
     """The system of a run. A judged comment missing from the run is ranked last; unjudged comments are left out.
 
     As in trec_eval, scores decide and the column of ranks is ignored.
@@ -249,10 +249,12 @@ def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> System:
     known = set(judged.keys)
     missing = sum(key not in scores for key in known)
     unknown = sum(key not in known for key in scores)
-    return System(name, (_aligned(scores, judged),), missing, unknown)
+    return RankerScores(name, (_aligned(scores, judged),), missing, unknown)
 
 
-def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0) -> System:
+def baseline_system(
+    name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0
+) -> RankerScores:
     """The system of one of `BASELINES`; `random` has ten trials, each with its own seed."""
     if name not in BASELINES:
         raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
@@ -260,7 +262,7 @@ def baseline_system(name: str, threads: Iterable[Thread], judged: Judged, seed: 
     return system_of(name, [ranker(name, **each) for each in seeds], threads, judged)
 
 
-def notes(judged: Judged, systems: Iterable[System] = ()) -> Iterator[str]:
+def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]:
     """Sentences about what was left out or is missing."""
     if judged.unjudged:
         yield f"left out: {plural(judged.unjudged, 'comment')} without a score"

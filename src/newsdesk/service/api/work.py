@@ -65,7 +65,7 @@ def compare(
     compared = compare_systems(
         systems, metrics, test=test, correction=correction, samples=samples, seed=seed
     )
-    return encoded(asdict(each) for each in compared)
+    return encoded(each.as_json() for each in compared)
 
 
 def rank(

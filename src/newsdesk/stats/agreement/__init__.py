@@ -37,7 +37,7 @@ from newsdesk.stats.agreement.agreement import (
 )
 from newsdesk.stats.agreement.coincidences import Alpha, Kappa, PairAlpha, RotatingKappa, Votes
 from newsdesk.stats.agreement.concordance import ICC, FleissKappa, KendallW, SplitHalf, TauB
-from newsdesk.stats.agreement.intervals import Measure
+from newsdesk.stats.units import Measure
 
 __all__ = [
     "ICC",

@@ -22,7 +22,7 @@ from newsdesk.stats.agreement.coincidences import (
     Weights,
 )
 from newsdesk.stats.agreement.concordance import Correlation, KendallW, SplitHalf, TauB
-from newsdesk.stats.agreement.intervals import Measure, spread_of
+from newsdesk.stats.units import Measure, spread_of
 
 _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 

@@ -13,13 +13,14 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
-from newsdesk.stats.agreement.intervals import (
+from newsdesk.stats.coefficients import weighted_mid_ranks
+from newsdesk.stats.resample import product
+from newsdesk.stats.units import (
+    ItemUnits,
     Measure,
-    Units,
     Values,
     additive,
     alike,
-    product,
     undefined,
 )
 from newsdesk.wording import plural
@@ -38,7 +39,7 @@ class Alpha(Measure):
     def __post_init__(self) -> None:
         one_of("level", self.level, get_args(Level))
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce to items of two or more judgments."""
         codes, labels = coded(values)
         if self.level == "nominal":
@@ -60,7 +61,7 @@ class Kappa(Measure):
     def __post_init__(self) -> None:
         one_of("weights", self.weights, (None, *get_args(Weights)))
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce to items that both judged, by their two labels."""
         codes, scale, places, level = self._on_scale(values)
         if len(codes) != 2:
@@ -103,7 +104,7 @@ class RotatingKappa(Kappa):
 
     kind: ClassVar[str] = "rotating kappa"
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce to items of two or more judgments."""
         return _coincidences(*self._on_scale(values), pooled=True)
 
@@ -162,7 +163,7 @@ def why_none(there: NDArray[np.bool_]) -> str:
 
 def array_units(
     sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
-) -> Units:
+) -> ItemUnits:
     """The units of an array of codes, restricted to the columns `usable`."""
     used = codes[:, usable]
     there = used >= 0
@@ -175,12 +176,12 @@ def array_units(
         shown = f"{label:g}" if isinstance(label, float) else repr(label)
         note = f"all {judgments} judgments are {shown}: where nothing varies, agreement cannot be told from chance"
     annotators = int(there.any(axis=1).sum())
-    return Units(sorts, value, annotators, judgments, note, usable, codes.shape[1])
+    return ItemUnits(sorts, value, annotators, judgments, note, usable, codes.shape[1])
 
 
 def _coincidences(
     codes: Ints, labels: Sequence[Any], places: Floats, level: str, *, pooled: bool = False
-) -> Units:
+) -> ItemUnits:
     """Alpha, or kappa over all pairs of judgments of an item: there a pair counts 1, for alpha 1 / (m - 1)."""
     there = codes >= 0
     size = there.sum(axis=0)
@@ -200,7 +201,7 @@ def _coincidences(
         n = (in_pairs @ weights.T).T
         total = n.sum(axis=1)
         if fixed is None:
-            mid = np.cumsum(n, axis=1) - (n + total[:, None]) / 2
+            mid = weighted_mid_ranks(n, axis=1)  # samples × labels
             within = m[:, None] * (holds @ (mid**2).T) - (holds @ mid.T) ** 2
             observed = 2 * np.einsum("kp,pk->k", weights, share[:, None] * within)
             expected = 2 * (total * (n * mid**2).sum(axis=1) - (n * mid).sum(axis=1) ** 2)
@@ -301,7 +302,7 @@ class PairAlpha(Measure):
         one_of("scope", self.scope, get_args(Scope))
         one_of("ties", self.ties, get_args(Ties))
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce tasks (articles) to the disagreement within their pairs and the numbers of equal and unequal values."""
         table = _vote_table(values, self.scope)
         worker = table[2]

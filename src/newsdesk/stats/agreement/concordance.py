@@ -13,12 +13,13 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least, one_of
 from newsdesk.stats.agreement.coincidences import array_units, coded, numbers, why_none
-from newsdesk.stats.agreement.intervals import (
+from newsdesk.stats.coefficients import mid_ranks, weighted_mid_ranks
+from newsdesk.stats.resample import product
+from newsdesk.stats.units import (
+    ItemUnits,
     Measure,
-    Units,
     additive,
     alike,
-    product,
     undefined,
 )
 from newsdesk.streams import stream
@@ -33,7 +34,7 @@ class FleissKappa(Measure):
 
     kind: ClassVar[str] = "Fleiss' kappa"
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce each item of two or more judgments to its agreeing pairs and its counts of labels."""
         codes, labels = coded(values)
         there = codes >= 0
@@ -72,7 +73,7 @@ class ICC(Measure):
         """The name of Shrout and Fleiss, such as `ICC(1,1)`."""
         return f"ICC({self.form})"
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce each item to its sums of squares."""
         codes, labels = coded(values)
         there = codes >= 0
@@ -137,25 +138,13 @@ Correlation = Literal["pearson", "spearman"]
 _SAME = 1e-12
 
 
-def mid_ranks(ranks: ArrayLike) -> Floats:
-    """Mid-ranks along the last axis: tied values share the mean of their places; nan stays nan.
-
-    >>> mid_ranks([3, 1, 1, 2]).tolist()
-    [4.0, 1.5, 1.5, 3.0]
-    """
-    table = np.asarray(ranks, dtype=np.float64)
-    mine, others = table[..., :, None], table[..., None, :]
-    places = (mine > others).sum(axis=-1) + ((mine == others).sum(axis=-1) + 1) / 2
-    return np.where(np.isnan(table), np.nan, places)
-
-
 @dataclass(frozen=True)
 class KendallW(Measure):
     """Kendall's W, the mean over items (annotators × items × systems, or annotators × systems)."""
 
     kind: ClassVar[str] = "Kendall's W"
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Kendall's W of each item, over which the bootstrap resamples."""
         ranks, ranked = _rankings(values)
         annotators = ranked.any(axis=2).sum(axis=0)
@@ -173,7 +162,7 @@ class TauB(Measure):
 
     kind: ClassVar[str] = "tau-b"
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce each item to the sum of tau-b over its pairs of annotators, and the number of pairs."""
         ranks, ranked = _rankings(values)
         first, second = np.triu_indices(ranks.shape[2], 1)
@@ -203,7 +192,7 @@ class SplitHalf(Measure):
         one_of("panel", self.panel, ("half", "full"))
         at_least("repeats", self.repeats, 1)
 
-    def units(self, values: Any) -> Units:
+    def units(self, values: Any) -> ItemUnits:
         """Reduce each item to the means of its two halves, for every random split."""
         codes, labels = coded(values)
         scale = numbers(labels, self.name)
@@ -246,7 +235,7 @@ def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
     return ranks, ranked
 
 
-def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> Units:
+def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> ItemUnits:
     """The mean of the first column over the second, for the items that are usable."""
     rankers = np.any(ranked, axis=2)
     if not len(usable):
@@ -318,8 +307,7 @@ def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))
     counts = np.add.reduceat(weights[:, order], starts, axis=1)
-    ranks: Floats = np.cumsum(counts, axis=1) - (counts + counts.sum(axis=1, keepdims=True)) / 2
-    return ranks[:, which]
+    return weighted_mid_ranks(counts, axis=1)[:, which]
 
 
 def _mean_defined(values: Floats) -> Floats:

@@ -24,21 +24,18 @@ from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import COEFFICIENTS, LEVELS, Coefficient, Level
 from newsdesk.stats.intervals import (
     Ends,
-    bootstrap_error,
-    fisher_ends,
-    percentile_ends,
-    stepped_ends,
+    ends,
 )
-from newsdesk.studies.correlate.between import MetricTest, corrected
+from newsdesk.studies.correlate.between import MetricTest, corrected_by_family, tests_of
 from newsdesk.studies.correlate.pairs import ClosePairs, PairAccuracy, close_pairs, pair_accuracies
 from newsdesk.studies.correlate.study import (
+    CorrelateSettings,
     Correlation,
-    Part,
-    Settings,
+    QuestionStudy,
     Value,
     correlations_of,
+    kind_of,
     study_question,
-    tests_of,
 )
 from newsdesk.studies.correlate.tables import (
     HUMAN,
@@ -90,7 +87,7 @@ def gains(
     human: HumanScores,
     partners: Sequence[tuple[MetricScores, MetricScores]],
     shuffled: Mapping[str, Sequence[MetricScores]],
-    settings: Settings,
+    settings: CorrelateSettings,
 ) -> list[Gain]:
     """The gain of each weighted metric over its plain partner; `shuffled` holds copies of a weighted metric with shuffled weights."""
     if not partners:
@@ -121,7 +118,12 @@ def gains(
 
 
 def _gain(
-    part: Part, weighted: str, plain: str, copies: int, level: Level, coefficient: Coefficient
+    part: QuestionStudy,
+    weighted: str,
+    plain: str,
+    copies: int,
+    level: Level,
+    coefficient: Coefficient,
 ) -> Gain:
     units = len(part.study.items)
     draws, estimates = part.draws[level, coefficient], part.estimates[level, coefficient]
@@ -134,7 +136,7 @@ def _gain(
     gain = value - base
     row = Gain(
         weighted, plain, part.study.question, level, coefficient,
-        gain, percentile_ends(drawn - base_drawn, units), None, None, None, None,
+        gain, ends(drawn - base_drawn, "widened", units=units), None, None, None, None,
     )  # fmt: skip
     if not copies:
         return row
@@ -144,9 +146,9 @@ def _gain(
     return replace(
         row,
         shuffled=mean - base,
-        shuffled_ci=percentile_ends(mean_drawn - base_drawn, units),
+        shuffled_ci=ends(mean_drawn - base_drawn, "widened", units=units),
         net=value - mean,
-        net_ci=percentile_ends(drawn - mean_drawn, units),
+        net_ci=ends(drawn - mean_drawn, "widened", units=units),
     )
 
 
@@ -176,7 +178,9 @@ def sentences(rows: Sequence[Gain], coefficient: Coefficient = "spearman") -> li
 DIVISIONS = 20
 
 
-def human_rows(human: HumanScores, part: Part, settings: Settings) -> list[Correlation]:
+def human_rows(
+    human: HumanScores, part: QuestionStudy, settings: CorrelateSettings
+) -> list[Correlation]:
     """The correlation of people with people on the outputs of a study: the mean over random halves; none where outputs have one judge.
 
     The bootstrap samples are shared out among the divisions, so intervals hold the chance of the division too. p is the median over
@@ -210,7 +214,7 @@ def human_rows(human: HumanScores, part: Part, settings: Settings) -> list[Corre
     return result
 
 
-def _mean(parts: list[Part], level: Level, coefficient: Coefficient) -> Value:
+def _mean(parts: list[QuestionStudy], level: Level, coefficient: Coefficient) -> Value:
     estimates = [part.estimates[level, coefficient][0] for part in parts]
     values = np.array([estimate.value for estimate in estimates])
     if np.isnan(values).all():
@@ -218,11 +222,12 @@ def _mean(parts: list[Part], level: Level, coefficient: Coefficient) -> Value:
     draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])
     mean = float(np.nanmean(values))
     items = len(parts[0].study.items)
-    if level == "system" and coefficient != "pearson":
-        ends = stepped_ends(mean, draws, items)
-    else:
-        ends = fisher_ends(mean, bootstrap_error(draws), items)
-    return Value(mean, ends, float(np.nanmedian([e.p for e in estimates])))
+    kind = kind_of(level, coefficient)
+    return Value(
+        mean,
+        ends(draws, kind, value=mean, units=items),
+        float(np.nanmedian([e.p for e in estimates])),
+    )
 
 
 SHUFFLES = 5
@@ -237,8 +242,8 @@ class Correlations:
     gains: tuple[Gain, ...]
     accuracies: tuple[PairAccuracy, ...]
     close: tuple[ClosePairs, ...]
-    parts: tuple[Part, ...]
-    settings: Settings
+    parts: tuple[QuestionStudy, ...]
+    settings: CorrelateSettings
 
 
 def correlate(
@@ -247,11 +252,11 @@ def correlate(
     *,
     systems: Sequence[System] = (),
     shuffles: int = SHUFFLES,
-    settings: Settings | None = None,
+    settings: CorrelateSettings | None = None,
     progress: OnProgress = silent,
 ) -> Correlations:
     """Correlate metrics with every question that people answered; with the texts (`systems`) also with shuffled weights."""
-    settings = settings or Settings()
+    settings = settings or CorrelateSettings()
     finished = counting(progress, len(human))
     if not human:
         raise ArgumentError(
@@ -271,7 +276,7 @@ def correlate(
     of_weights: list[Gain] = []
     accuracies: list[PairAccuracy] = []
     close: list[ClosePairs] = []
-    parts: list[Part] = []
+    parts: list[QuestionStudy] = []
     drawn = {"samples": settings.samples, "seed": settings.seed}
     for each in human:
         part = study_question(each, metrics, settings)
@@ -285,7 +290,7 @@ def correlate(
         finished(each.question)
     return Correlations(
         tuple(rows),
-        tuple(corrected(tests, settings.correction)),
+        tuple(corrected_by_family(tests, settings.correction)),
         tuple(of_weights),
         tuple(accuracies),
         tuple(close),

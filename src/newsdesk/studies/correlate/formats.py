@@ -22,7 +22,7 @@ from newsdesk.studies.correlate.examples import (
     shown_metrics,
     texts_of,
 )
-from newsdesk.studies.correlate.study import Correlation, Part
+from newsdesk.studies.correlate.study import Correlation, QuestionStudy
 from newsdesk.studies.correlate.tables import HUMAN
 from newsdesk.wording import listed, plural
 
@@ -142,6 +142,12 @@ def _shown(row: Correlation, coefficient: Coefficient) -> str:
     return f"{_value(row, coefficient):.3f}{ends}"
 
 
+_TEST_FIELDS = (
+    *("human", "level", "coefficient", "first", "second", "difference", "ci", "test"),
+    *("p", "p_corrected", "n", "more_items", "signature", "holds"),
+)
+
+
 def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> dict[str, Any]:
     """The study as `newsdesk study correlate --json` prints it; with the texts (`systems`) examples and one whole instance have theirs."""
     texts = texts_of(systems)
@@ -156,7 +162,9 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
     return plain(
         {
             "correlations": [_row(correlation) for correlation in result.correlations],
-            "tests": [{**asdict(test), "holds": test.holds} for test in result.tests],
+            "tests": [
+                {name: getattr(test, name) for name in _TEST_FIELDS} for test in result.tests
+            ],
             "gains": [_gain(gain) for gain in result.gains],
             "pairs": [asdict(accuracy) for accuracy in result.accuracies],
             "close": [asdict(each) for each in result.close],
@@ -178,7 +186,7 @@ def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> d
     )
 
 
-def _within_items(part: Part) -> list[float]:
+def _within_items(part: QuestionStudy) -> list[float]:
     """Spearman of each metric within items, or pooled where no item has a correlation."""
     within, pooled = (part.estimates[level, "spearman"] for level in ("item", "pooled"))
     defined = any(each.n for each in within)
