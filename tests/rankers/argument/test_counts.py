@@ -69,10 +69,8 @@ def wordllama() -> SentenceVectors:
         ("comma", ["20,000 came, 300 left"], 1 / 5),
         ("colon", ["At 7:30 see http://a.example :) then: this"], 1 / 6),
         ("punctuation", ["It's a cop-out of 2,500"], 0),
-        ("punctuation", ["Well ……"], 1 / 8),
-        ("punctuation", ["Well ....."], 1 / 11),
-        ("missing space", ["Yes ...but no .... then", "It is gone....and over"], 0),
-        ("missing space", ["French immersion : a myth"], 0),
+        ("punctuation", ["Well ……"], 3 / 8),
+        ("missing space", ["It rose by .5 as x != 0"], 0),
         ("missing space", ["See news.com, then go"], 0),
         ("careless spelling", ["At the U.N. they took plan R or R2D2, the 2nd"], 0),
         ("stretched words", ["See http://www.cbc.ca/news"], 0),
@@ -88,6 +86,11 @@ def wordllama() -> SentenceVectors:
 )
 def test_a_rate_is_per_word_or_sentence(name: str, sentences: list[str], rate: float) -> None:
     assert rates_of(*sentences)[name] == pytest.approx(rate)
+
+
+def test_an_ellipsis_of_chinese_is_one_mark() -> None:
+    assert rates_of("很好…祝福", lang="zh")["punctuation"] == pytest.approx(1 / 6)
+    assert rates_of("结婚……", lang="zh")["punctuation"] == pytest.approx(1 / 5)
 
 
 def test_careful_prose_has_no_sign_of_haste() -> None:

@@ -95,6 +95,8 @@ def test_other_languages_are_read_by_their_own_lists_or_by_none(
         ("She gave a conservative estimate.", "politics"),
         ("What the US thinks is known.", "plural"),
         ("Since when is that so?", "condition"),
+        ("Outsiders do not get lost in the trees.", "insult"),
+        ("It was women and children first off the ship.", "addition"),
         ("Write to you@idiots.com or see https://news.com/you/idiot.", "second"),
         ("Write to you@idiots.com or see https://news.com/you/idiot.", "insult"),
     ],
@@ -116,6 +118,7 @@ def test_words_are_not_taken_for_what_they_are_not(text: str, kind: str) -> None
         ("First of all, who pays?", "addition"),
         ("GIVE US A BREAK, tell us more.", "plural"),
         ("It is simply wrong.", "certainty"),
+        ("The vast majority of us paid.", "quantity"),
     ],
 )
 def test_what_is_meant_is_still_counted(text: str, kind: str) -> None:

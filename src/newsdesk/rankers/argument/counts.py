@@ -63,8 +63,10 @@ _DOUBLED = re.compile(r"[!?]{2,}")
 _COMMA = re.compile(r"[,、](?!(?<=\d.)\d)")
 _COLON = re.compile(r"[;:](?![\d/()-])")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
-# Those within a word or a number are no marks, and dots in a row are one.
-_MARK = re.compile(r"(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d|\.\.)[^\w\s]")
+# Those within a word or a number are no marks.
+_MARK = re.compile(r"(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# The dots of an ellipsis are one mark where they are one character.
+_MARK_UNSPACED = re.compile(_MARK.pattern.replace("(?!", r"(?!\.\.|", 1))
 # Not that of program code.
 _EXCLAMATION = re.compile(r"!(?!=)")
 # In Chinese and Japanese an ellipsis is two characters, of three points each.
@@ -77,8 +79,8 @@ _MONEY = re.compile(r"[$€£¥]\s?(?=\d)|(?<=\d)\s?[$€£¥]")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)*(?![^\W_])")
 _FIRST = re.compile(r"[^\W\d_]+")
 _STRETCHED = re.compile(r"([^\W\d_])\1\1")
-# Neither dots in a row, nor a smiley, nor a colon between spaces as in French, nor the point of .5 or !=.
-_SPACE = re.compile(r"(?![:;][-()]|[:;]\s|\.\.|\.\d|!=)(?<!\.)[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
+# Neither a smiley, nor the marks of .5 and !=.
+_SPACE = re.compile(r"(?![:;][-()]|\.\d|!=)[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
 # Abbreviations such as U.S. and e.g., whose points have no space after them.
 _POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 # What may stand behind the mark that ends a sentence.
@@ -109,10 +111,11 @@ def count(
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
     words = [_WORD.findall(_POINTED.sub("", text)) for text in plain]
     kinds = len(lexicon(lang).kinds)
+    mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
     phrases = np.zeros((len(texts), kinds))
     for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small)
+        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small, mark)
         for hit in some:
             phrases[place, hit.kind] += 1
     counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])
@@ -122,7 +125,12 @@ def count(
 
 
 def _marks(
-    text: str, units: Sequence[str], size: int, words: int, small: AbstractSet[str]
+    text: str,
+    units: Sequence[str],
+    size: int,
+    words: int,
+    small: AbstractSet[str],
+    mark: re.Pattern[str],
 ) -> tuple[float, ...]:
     """Return the sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
     first, last = _FIRST.match(text), text.rstrip(_CLOSING)[-1:]
@@ -142,7 +150,7 @@ def _marks(
         len(_MONEY.findall(text)),
         len(_YEAR.findall(text)),
         len(_DOUBLED.findall(text)),
-        len(_MARK.findall(text)),
+        len(mark.findall(text)),
         sum(map(len, units)),
         sum(len(unit) > _LONG_WORD for unit in units),
         text.count(" ") < _SHORT_SENTENCE,
