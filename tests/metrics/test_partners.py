@@ -16,7 +16,7 @@ from newsdesk.demo import summaries as demo_summaries
 from newsdesk.metrics.metric import metric, score
 from newsdesk.metrics.systems import pairing_notes, pairs, plain_partner, split_specs
 from newsdesk.registry import METRICS
-from newsdesk.studies.correlate.scoring import TABLE1, with_paper_readings
+from newsdesk.studies.correlate.tables import TABLE1, with_paper_readings
 from newsdesk.text.encode import encode
 from newsdesk.types import Article, Comment, Output, Reference, References, Thread
 
