@@ -107,11 +107,12 @@ def _grow(
 ) -> _Paths:
     """Return the best `beam` continuations of each pair's paths by the k-th entry of the pair."""
     e, choices = plan.entries, plan.entries.choices
-    entry = plan.first_entry[paths.row] + k
+    entry = plan.first_entry[paths.row] + k  # paths
     c = Children.of(e, entry, paths.used)
-    keep = np.flatnonzero(c.free | c.skip)
+    keep = np.flatnonzero(c.free | c.skip)  # children that are possible
     parent, start, skip = c.parent[keep], c.start[keep], c.skip[keep]
     previous = np.where(plan.adjoins[entry], paths.end, e.before[entry])
+    # The cost of a child: that of its path, distance, minus what the match earns and the chunk it saves.
     earned = np.where(skip, 0, (credit << scale.credit)[choices.stage[c.choice[keep]]])
     joined = start == previous[parent]
     cost = (
@@ -121,12 +122,16 @@ def _grow(
         - (joined.astype(np.int64) << scale.chunk)
     )
     row = paths.row[parent]
+    # Only what can be among the best `beam` of its pair is sorted.
     near = np.flatnonzero(_within_reach(row, scale.lost(cost), beam))
     best = near[_ranked(row[near], cost[near], beam)]
     parent, skip = parent[best], skip[best]
+    # A match opens a chunk unless the forced match behind it continues it.
     joins_next = start[best] + 1 == e.after[entry[parent]]
     cost = cost[best] + ((~skip).astype(np.int64) - joins_next << scale.chunk)
-    again = _settled(plan, paths.row[parent], k, cost, beam)
+    again = _settled(
+        plan, paths.row[parent], k, cost, beam
+    )  # survivors, in the order of the next step
     best, parent, skip, cost = best[again], parent[again], skip[again], cost[again]
     start, extended = start[best], np.flatnonzero(~skip)
     counts = paths.counts[parent]
@@ -155,14 +160,18 @@ def _within_reach(row: Ints, lost: Ints, beam: int) -> Bools:
     if span > _WIDE:  # a table would be larger than what it saves
         return np.ones(len(row), dtype=np.bool_)
     kind = row * span + lost
-    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(-1, span)
+    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(
+        -1, span
+    )  # pairs × credit lost
     better = (np.cumsum(number, axis=1) - number).ravel()
     return better[kind] < beam
 
 
 def _charged(c: Children, entries: Entries, entry: Ints) -> Ints:
     """Return the distance charged to each child: that of its free elder siblings."""
-    own = np.where(c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0)
+    own = np.where(
+        c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0
+    )  # children
     before = np.cumsum(own) - own
     return before - before[c.first][c.parent]
 
@@ -177,7 +186,7 @@ def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints
 
 def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     """Indices of the paths ordered by pair and cost, keeping ties in order and `beam` per pair."""
-    first = np.flatnonzero(np.diff(row, prepend=-1))
+    first = np.flatnonzero(np.diff(row, prepend=-1))  # pairs: the first path of each
     size = np.diff(first, append=len(row))
     width = int(size.max())
     place = np.arange(len(row)) - np.repeat(first, size)
@@ -187,7 +196,7 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
         order = np.lexsort((place, cost, row))
         return order[place < beam]
     # One line for each pair: short lines are sorted ten times as fast as a long list.
-    lines = np.full((len(first), width), np.iinfo(np.int64).max)
+    lines = np.full((len(first), width), np.iinfo(np.int64).max)  # pairs × most paths of a pair
     filled = np.arange(width) < size[:, None]
     lines[filled] = (cost << bits) | place
     lines.sort(axis=1)
@@ -200,7 +209,7 @@ def _keep_first(plan: SearchPlan, scale: _Scale, paths: _Paths, matched: Matched
     """Write down the best path of each pair that is complete."""
     if not len(paths.row):
         return
-    best = np.flatnonzero(np.diff(paths.row, prepend=-1))
+    best = np.flatnonzero(np.diff(paths.row, prepend=-1))  # pairs: their first path is the best
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
     stages, low = packed.shape[1], (1 << _FIELD) - 1
     matches = packed & low

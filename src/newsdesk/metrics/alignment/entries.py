@@ -34,16 +34,17 @@ class Groups:
     @classmethod
     def of(cls, candidates: Ragged, stem_of: Ints) -> Groups:
         """Sort the candidate tokens by item and stem."""
-        owners = candidates.rows
+        owners = candidates.rows  # candidate tokens: the item of each
         keys = owners * len(stem_of) + stem_of[candidates.ids]
-        tokens = np.argsort(keys, kind="stable")
+        tokens = np.argsort(keys, kind="stable")  # candidate tokens by item and stem
         ordered = keys[tokens]
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))  # groups: where each begins
         size = np.diff(first, append=len(tokens))
         words = candidates.ids[tokens].astype(np.int64)
+        # Words that differ from the one before, counted: equal at both ends of a group of one word.
         changes = np.cumsum(np.diff(words, prepend=words[:1]) != 0)
         item = owners[tokens[first]]
-        per_item = np.bincount(item, minlength=len(candidates))
+        per_item = np.bincount(item, minlength=len(candidates))  # items
         return cls(
             keys=ordered[first],
             start=first,
@@ -60,9 +61,10 @@ class Groups:
         if not len(self.keys):
             return np.full(len(keys), -1)
         bits = max(10, int(16 * len(self.keys)).bit_length())
-        table = np.full(1 << bits, -1, dtype=np.int32)
+        table = np.full(1 << bits, -1, dtype=np.int32)  # slots of the hash table
         table[_slot(self.keys, bits)] = np.arange(len(self.keys))
-        group = table[_slot(keys, bits)].astype(np.int64)
+        group = table[_slot(keys, bits)].astype(np.int64)  # keys
+        # Two keys may share a slot: what was found under another key is looked up in order.
         doubtful = np.flatnonzero(group >= 0)
         doubtful = doubtful[self.keys[group[doubtful]] != keys[doubtful]]
         sought = keys[doubtful]
@@ -89,14 +91,16 @@ class Shared:
     @classmethod
     def of(cls, groups: Groups, pairs: Pairs) -> Shared:
         """Look every reference token up."""
-        owners = pairs.references.rows
+        owners = pairs.references.rows  # reference tokens: the pair of each
         stems = pairs.stem_of[pairs.references.ids]
         group = groups.find(pairs.item[owners] * len(pairs.stem_of) + stems)
-        token = np.flatnonzero(group >= 0)
+        token = np.flatnonzero(group >= 0)  # shared tokens, as all arrays from here on
         group, pair, word = group[token], owners[token], pairs.references.ids[token]
         slots = groups.slots(pairs.item)
         slot = slots[pair] + groups.local[group]
-        times = np.bincount(slot, minlength=int(slots[-1]))
+        times = np.bincount(
+            slot, minlength=int(slots[-1])
+        )  # slots: one for each group of each pair
         differs = ~groups.uniform[group] | (groups.word[group] != word)
         mixed = np.zeros(int(slots[-1]), dtype=np.bool_)
         mixed[slot[differs]] = True
@@ -146,9 +150,10 @@ class Entries:
 
         `forced` gives for every reference token its one possible candidate position, or -1.
         """
-        base = pairs.candidates.offsets[pairs.item[pair]]
+        base = pairs.candidates.offsets[pairs.item[pair]]  # entries: where the candidate begins
         position = token - pairs.references.offsets[pair]
         last = token + 1 == pairs.references.offsets[pair + 1]
+        # The forced matches of the neighbours, which a chunk may be continued from.
         before = forced[np.maximum(token - 1, 0)]
         after = forced[np.minimum(token + 1, len(forced) - 1)]
         return cls(
@@ -184,10 +189,14 @@ class Repeats:
     @classmethod
     def of(cls, pair: Ints, stem: Ints, times: Ints, mixed: Bools) -> Repeats:
         """Count what is left by one stable sort."""
-        key = pair * (int(stem.max(initial=0)) + 1) + stem
+        key = (
+            pair * (int(stem.max(initial=0)) + 1) + stem
+        )  # entries: one number for each stem of a pair
         order = np.argsort(key, kind="stable")
         first = np.flatnonzero(np.diff(key[order], prepend=-1))
-        seen = np.arange(len(key)) - np.repeat(first, np.diff(first, append=len(key)))
+        seen = np.arange(len(key)) - np.repeat(
+            first, np.diff(first, append=len(key))
+        )  # entries by stem: how many before it
         left = np.empty_like(seen)
         left[order] = times[order] - seen
         return cls(stem, times, mixed, left)
@@ -200,14 +209,15 @@ def open_entries(
 
     Each may go with every token of its group, equal words first.
     """
-    at = np.flatnonzero(is_open)
+    at = np.flatnonzero(is_open)  # entries: places in `shared`
     pair, token, group = shared.pair[at], shared.token[at], shared.group[at]
     size = groups.size[group]
-    entry = np.repeat(np.arange(len(at)), size)
+    entry = np.repeat(np.arange(len(at)), size)  # choices: the entry of each
     number = np.arange(len(entry)) - offsets_of(size)[entry]
     choice = groups.tokens[groups.start[group][entry] + number]
     word = pairs.references.ids[token]
     stage = np.where(pairs.candidates.ids[choice] == word[entry], EXACT, STEM)
+    # Equal words first, each stage in text order.
     if stage.any():
         order = np.argsort(entry * 2 + stage, kind="stable")
         choice, stage = choice[order], stage[order]

@@ -55,10 +55,12 @@ class Matched:
     @classmethod
     def tally(cls, pairs: Pairs, pair: Ints, token: Ints, partner: Ints, stage: Ints) -> Matched:
         """Count matches: reference tokens in text order, their pairs, their candidate tokens, their stages."""
-        kind = pair * STAGES + stage
+        kind = pair * STAGES + stage  # matches: one number for each pair and stage
         size = len(pairs) * STAGES
         sides = (pairs.candidates.ids[partner], pairs.references.ids[token])
+        # Function words among the matches, of each side: 2 × (pairs · stages).
         functions = [np.bincount(kind[pairs.is_function[words]], minlength=size) for words in sides]
+        # A match is linked to the one before if both tokens follow: matches − 1.
         linked = (np.diff(token) == 1) & (np.diff(partner) == 1) & (np.diff(pair) == 0)
         return cls(
             np.bincount(kind, minlength=size).reshape(-1, STAGES),
@@ -92,7 +94,7 @@ class PairCounts:
     def of(cls, pairs: Pairs, matched: Matched) -> PairCounts:
         """Add the lengths of the texts to what was matched."""
         texts = (pairs.candidates, pairs.references)
-        lengths = [text.lengths for text in texts]
+        lengths = [text.lengths for text in texts]  # 2 × texts
         functions = [_function_words(text, pairs.is_function) for text in texts]
         return cls(
             np.stack((lengths[0][pairs.item], lengths[1]), axis=1),
@@ -115,5 +117,7 @@ class PairCounts:
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:
-    sums = offsets_of(is_function[texts.ids].astype(np.int64))
+    sums = offsets_of(
+        is_function[texts.ids].astype(np.int64)
+    )  # tokens + 1: function words before each token
     return sums[texts.offsets[1:]] - sums[texts.offsets[:-1]]

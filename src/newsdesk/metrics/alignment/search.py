@@ -38,11 +38,13 @@ class SearchPlan:
     @classmethod
     def of(cls, entries: Entries) -> SearchPlan:
         """Group entries by pair and order the pairs by size."""
-        first = np.flatnonzero(np.diff(entries.pair, prepend=-1))
+        first = np.flatnonzero(np.diff(entries.pair, prepend=-1))  # pairs: the first entry of each
         count = np.diff(first, append=len(entries.pair))
-        order = np.argsort(-count, kind="stable")
-        active = np.searchsorted(-count[order], -np.arange(int(count.max())))
-        same_pair = np.diff(entries.pair, prepend=-1) == 0
+        order = np.argsort(-count, kind="stable")  # pairs, those with most entries first
+        active = np.searchsorted(
+            -count[order], -np.arange(int(count.max()))
+        )  # steps: how many pairs go on
+        same_pair = np.diff(entries.pair, prepend=-1) == 0  # entries
         adjoins = same_pair & (np.diff(entries.position, prepend=-9) == 1)
         return cls(entries.pair[first[order]], active.tolist(), first[order], adjoins, entries)
 
@@ -69,13 +71,14 @@ class Children:
     @classmethod
     def of(cls, entries: Entries, entry: Ints, used: Bits) -> Children:
         """Return the continuations of paths whose next entries and used positions are these."""
-        size = entries.size[entry]
+        size = entries.size[entry]  # paths: matches to choose from
         first = np.cumsum(size + 1) - (size + 1)
-        parent = np.repeat(np.arange(len(entry)), size + 1)
+        parent = np.repeat(np.arange(len(entry)), size + 1)  # children: matches and one skip a path
         ordinal = np.arange(len(parent)) - first[parent]
         skip = ordinal == size[parent]
         choice = np.where(skip, 0, entries.first[entry][parent] + ordinal)
         start = np.where(skip, LEFT_OUT, entries.choices.start[choice])
+        # The bit of each child's position, 64 positions a word.
         word = used.ravel()[parent * used.shape[1] + (start >> 6)]
         taken = word >> (start & 63).astype(np.uint64)
         return cls(parent, choice, start, (taken & np.uint64(1)) == 0, skip, first)
@@ -83,7 +86,7 @@ class Children:
 
 def mark_used(used: Bits, parent: Ints, start: Ints) -> Bits:
     """Return the used positions of children: those of their parents and their own."""
-    new = used[parent]
+    new = used[parent]  # children × words
     own = np.arange(len(parent)) * new.shape[1] + (np.maximum(start, 0) >> 6)
     bit = np.where(start >= 0, np.uint64(1) << (start & 63).astype(np.uint64), np.uint64(0))
     new.ravel()[own] |= bit
@@ -107,10 +110,15 @@ def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Boo
     stand before it in the beam; if they fit, at any point, it is never cut off.
     """
     first = np.flatnonzero(repeats.left == repeats.times)  # one entry for each stem of a pair
-    pair, size, times = entries.pair[first], entries.size[first], repeats.times[first]
-    must_skip = np.bincount(pair, weights=np.maximum(times - size, 0), minlength=pairs)
-    ways = _WAYS[np.minimum(size, _TABLE), np.minimum(times, _TABLE)]
+    pair, size, times = (
+        entries.pair[first],
+        entries.size[first],
+        repeats.times[first],
+    )  # stems of pairs
+    must_skip = np.bincount(pair, weights=np.maximum(times - size, 0), minlength=pairs)  # pairs
+    ways = _WAYS[np.minimum(size, _TABLE), np.minimum(times, _TABLE)]  # stems × tokens left out
     new_pair = np.flatnonzero(np.diff(pair, prepend=-1))
+    # The n-th stem of every pair at once: polynomials in the number of tokens left out are multiplied.
     number = np.arange(len(pair)) - np.repeat(new_pair, np.diff(new_pair, append=len(pair)))
     paths = np.zeros((pairs, _TABLE))  # by how many tokens are left out
     paths[:, 0] = 1
@@ -118,7 +126,9 @@ def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Boo
         nth = number == n
         paths[pair[nth]] = _product(paths[pair[nth]], ways[nth])
     least = np.minimum(must_skip, _TABLE - 1).astype(np.int64)
-    fitting = np.cumsum(paths, axis=1)[np.arange(pairs), least]
+    fitting = np.cumsum(paths, axis=1)[
+        np.arange(pairs), least
+    ]  # pairs: paths that leave out no more than they must
     easy: Bools = (fitting <= beam) & (must_skip < _TABLE)
     easy[entries.pair[repeats.mixed]] = False
     return easy
@@ -151,17 +161,21 @@ def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched)
     plan = SearchPlan.of(entries.only(chosen))
     e, left = plan.entries, repeats.left[chosen]
     _count_matches(e, repeats.times[chosen], plan.pairs, matched)
-    row, used = np.arange(len(plan.pairs)), plan.unused()
+    row, used = np.arange(len(plan.pairs)), plan.unused()  # paths: at first one a pair
     end, links = np.full(len(row), -1), np.zeros(len(row), dtype=np.int64)
     for k, active in enumerate(plan.active):
+        # Pairs without a k-th entry are complete; their paths stand at the end.
         going = int(np.searchsorted(row, active))
         _keep_most_links(plan, row[going:], links[going:], matched)
         row = row[:going]
         entry = plan.first_entry[row] + k
         c = Children.of(e, entry, used[:going])
-        may_skip = left[entry] > np.add.reduceat(c.free & ~c.skip, c.first)
+        may_skip = left[entry] > np.add.reduceat(
+            c.free & ~c.skip, c.first
+        )  # paths: more tokens left than free matches
         keep = np.flatnonzero(np.where(c.skip, may_skip[c.parent], c.free))
         parent, start, here = c.parent[keep], c.start[keep], entry[c.parent[keep]]
+        # A link joins the match of the token before, chosen or forced, or the forced one of the token after.
         previous = np.where(plan.adjoins[here], end[parent], e.before[here])
         links = links[parent] + (start == previous) + (start + 1 == e.after[here])
         used = mark_used(used, parent, start)
@@ -172,7 +186,7 @@ def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched)
 
 def _count_matches(e: Entries, times: Ints, pairs: Ints, matched: Matched) -> None:
     """Count the matches, which are all exact: the lesser count of each word, spread over its tokens."""
-    share = np.minimum(e.size, times) / times
+    share = np.minimum(e.size, times) / times  # entries
     size = len(matched.links)
     matches, functions = (
         np.rint(np.bincount(e.pair, weights=weights, minlength=size)).astype(np.int64)

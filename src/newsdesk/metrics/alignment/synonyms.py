@@ -120,13 +120,14 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     pair, token, partner, stage = pair[useful], token[useful], partner[useful], stage[useful]
 
     place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
+    # Matches of tokens that have no other one are certain: matches.
     only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
     forced = np.full(len(pairs.references.ids), -1)
     forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
     certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])
 
-    left = np.flatnonzero(~only & ~same[pair])
-    starts = np.flatnonzero(np.diff(token[left], prepend=-1))
+    left = np.flatnonzero(~only & ~same[pair])  # matches to choose from
+    starts = np.flatnonzero(np.diff(token[left], prepend=-1))  # entries
     size = np.diff(starts, append=len(left))
     entry = left[starts]
     entries = Entries.of(pairs, pair[entry], token[entry], size, partner[left], stage[left], forced)
@@ -137,15 +138,16 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
 def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
     """Return reference token, candidate token and stage of all possible matches, sorted."""
     item = pairs.candidates.rows
-    item_of_reference = pairs.item[pairs.references.rows]
+    item_of_reference = pairs.item[pairs.references.rows]  # reference tokens
     stems = len(pairs.stem_of)
     partner, token = _equal(
         item * stems + pairs.stem_of[pairs.candidates.ids],
         item_of_reference * stems + pairs.stem_of[pairs.references.ids],
     )
-    same_word = pairs.candidates.ids[partner] == pairs.references.ids[token]
+    same_word = pairs.candidates.ids[partner] == pairs.references.ids[token]  # matches by stem
     stage = np.where(same_word, EXACT, STEM)
 
+    # Every token once for each of its synsets, and those of both sides that share one: token × token, each once.
     left, left_set = _expanded(pairs.candidates.ids, synsets)
     right, right_set = _expanded(pairs.references.ids, synsets)
     sets = int(synsets.ids.max(initial=0)) + 1
