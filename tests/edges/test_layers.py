@@ -52,6 +52,13 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("articles", "comments", "forget"),
         ("build", "release"),
     ),
+    "stats": (
+        ("coefficients", "power", "resample"),
+        ("correlation_tests", "intervals"),
+        ("equal_length", "significance", "units"),
+        ("agreement", "rankings"),
+        ("annotators", "strengths"),
+    ),
     "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),
 }
 

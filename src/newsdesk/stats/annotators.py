@@ -115,7 +115,9 @@ class _Stratum:
 def own_agreements(
     judgments: Sequence[Judgment], *, ranks: bool, fewest: int, alpha: float
 ) -> dict[str, OwnAgreement]:
-    """Compare each annotator with the others; `fewest` judgments of texts that others judged too are needed to be tested at level `alpha`.
+    """Compare each annotator with the others.
+
+    `fewest` judgments of texts that others judged too are needed to be tested at level `alpha`.
 
     An annotator whose kappa is undefined, since nothing varies or nobody judged the same text, is left out.
     """
@@ -168,7 +170,10 @@ def _strata(
 
 
 def _features(values: Sequence[Any], at: Any, given: Floats, *, ranks: bool) -> Floats:
-    """People × texts × labels, such that the squared distance of two rows is their disagreement; 0 where nothing was given."""
+    """People × texts × labels, such that the squared distance of two rows is their disagreement.
+
+    0 where nothing was given.
+    """
     if any(isinstance(value, bool | str) for value in values):
         labels = {label: n for n, label in enumerate(dict.fromkeys(values))}
         features = np.zeros((*given.shape, len(labels)))
@@ -194,7 +199,10 @@ def _chance(stratum: _Stratum) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Disagreements of every two people, observed and expected; of each, how many judgments others share, and residuals (people × clusters)."""
+    """Disagreements of every two people, observed and expected.
+
+    Of each, how many judgments others share, and residuals (people × clusters).
+    """
 
     observed: Floats
     expected: Floats
@@ -215,13 +223,16 @@ class _Panel:
         return cls(observed, expected, shared, residuals)
 
     def kappa(self, a: int, others: Sequence[int]) -> float:
-        """The pooled kappa of one annotator with these others, who may include the annotator; nan if undefined."""
+        """Return the pooled kappa of one annotator with these others, who may include the annotator.
+
+        Nan if undefined.
+        """
         chosen = list(others)
         expected = float(self.expected[a, chosen].sum())
         return 1 - float(self.observed[a, chosen].sum()) / expected if expected > 0 else math.nan
 
     def p(self, a: int, others: Sequence[int]) -> tuple[float, bool]:
-        """The probability that one of so many annotators lies so far below the others, if all are drawn alike; and whether below half of them."""
+        """Return the probability that one of so many annotators lies so far below the others, if all are drawn alike; and whether below half of them."""
         kappas = np.array([self.kappa(b, others) for b in others])
         own, mean = self.kappa(a, others), float(kappas.mean())
         if not own < mean:
@@ -238,7 +249,7 @@ class _Panel:
 
 
 def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> tuple[Floats, Ints]:
-    """How much each text (task, of ranks) adds to the error of each annotator's kappa with these others, and how many texts each has.
+    """Return how much each text (task, of ranks) adds to the error of each annotator's kappa with these others, and how many texts each has.
 
     The kappa is a ratio of sums over texts; the sum of squares of a row is its variance.
     """
@@ -264,7 +275,10 @@ def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> 
 
 
 def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
-    """The ends of the interval by Student's t; all numbers up to 1 where there are fewer than two texts."""
+    """Return the ends of the interval by Student's t.
+
+    All numbers up to 1 where there are fewer than two texts.
+    """
     if judged < 2:
         return -math.inf, 1.0
     quantile = float(special.stdtrit(judged - 1, (1 + _LEVEL) / 2))
@@ -273,7 +287,10 @@ def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
 
 
 def _outward(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[float]]:
-    """Leave out the annotator furthest below the others, again and again; in this order, with the p of each step, 1 for who is not below half of them."""
+    """Leave out the annotator furthest below the others, again and again.
+
+    In this order, with the p of each step, 1 for who is not below half of them.
+    """
     left, removed, steps = list(tested), [], []
     for _ in range((len(tested) - 1) // 3 if len(tested) >= _FEWEST else 0):
         (p, below), a = min((panel.p(a, [b for b in left if b != a]), a) for a in left)
@@ -284,6 +301,6 @@ def _outward(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[floa
 
 
 def _flagged(removed: Sequence[int], steps: Sequence[float], alpha: float) -> dict[int, float]:
-    """All who were left out up to the last step that is significant, with their p: masked ones have that of the step which shows them."""
+    """Return all who were left out up to the last step that is significant, with their p: masked ones have that of the step which shows them."""
     last = max((step for step, p in enumerate(steps, 1) if p < alpha), default=0)
     return {a: min(steps[place:last]) for place, a in enumerate(removed[:last])}

@@ -77,7 +77,10 @@ class PooledRanks:
 
 
 def groups_of(values: Floats, most: int) -> Ints:
-    """The number of the group of each value, in ascending order; equal values share one, and there are at most `most`."""
+    """Return the number of the group of each value, in ascending order.
+
+    Equal values share one, and there are at most `most`.
+    """
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(sizes) <= most:
         return group.astype(np.int64)
@@ -87,7 +90,7 @@ def groups_of(values: Floats, most: int) -> Ints:
 
 
 def kendall_influence(item_of: Ints, items: int, human: Floats, metric: Floats) -> Floats:
-    """How much each item moves the pooled tau-b per unit of its weight."""
+    """Return how much each item moves the pooled tau-b per unit of its weight."""
     most = int(_TABLE**0.5)
     x, y = groups_of(metric, most), groups_of(human, most)
     table = np.zeros((int(x.max()) + 2, int(y.max()) + 2))
@@ -164,7 +167,9 @@ def weighted_mid_ranks(weights: Floats, axis: int) -> Floats:
 
 
 def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
-    """The four coefficients of each row of x with the same row of y; nan entries are left out, undefined correlations are nan.
+    """Return the four coefficients of each row of x with the same row of y.
+
+    Nan entries are left out, undefined correlations are nan.
 
     >>> rows = row_correlations(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([[1.0, 3.0, 2.0], [1.0, 2.0, 3.0]]))
     >>> rows["spearman"].tolist(), round(float(rows["kendall"][0]), 4)
@@ -201,14 +206,14 @@ def _row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
 
 
 def _signs(values: Floats, pairs: Bools) -> Floats:
-    """Rows × systems × systems: 1 where the first is above the second, -1 below, 0 tied or missing."""
+    """Return rows × systems × systems: 1 where the first is above the second, -1 below, 0 tied or missing."""
     with np.errstate(invalid="ignore"):
         signs = np.sign(values[:, :, None] - values[:, None, :])
     return np.where(pairs, signs, 0.0)
 
 
 def _distinct(above: Floats, both: Bools) -> Floats:
-    """How many distinct values each row has."""
+    """Return how many distinct values each row has."""
     tied_before = (above == 0) & both[:, :, None] & both[:, None, :]
     first = ~np.tril(tied_before, -1).any(axis=2) & both
     return first.sum(axis=1).astype(np.float64)
@@ -233,7 +238,7 @@ def _pearson_rows(x: Floats, y: Floats, both: Bools) -> Floats:
 
 
 def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, TestedCorrelation]:
-    """The four coefficients of two lists of numbers, with p-values; nan where a side does not vary."""
+    """Return the four coefficients of two lists of numbers, with p-values; nan where a side does not vary."""
     from scipy import stats
 
     used = ~np.isnan(x) & ~np.isnan(y)
@@ -259,7 +264,7 @@ def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, TestedCorrelati
 
 
 def mean_correlations(per_item: dict[Coefficient, Floats]) -> dict[Coefficient, TestedCorrelation]:
-    """The mean of each coefficient over the items for which it is defined, tested against 0 by Student's t."""
+    """Return the mean of each coefficient over the items for which it is defined, tested against 0 by Student's t."""
     return {name: _mean_estimate(values) for name, values in per_item.items()}
 
 
@@ -280,7 +285,7 @@ def _mean_estimate(values: Floats) -> TestedCorrelation:
 
 
 def system_means(values: Floats) -> Floats:
-    """The mean of each system over the items that it answered: the last axis of items × systems, with any leading axes."""
+    """Return the mean of each system over the items that it answered: the last axis of items × systems, with any leading axes."""
     present = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         return np.where(present, values, 0.0).sum(axis=-2) / present.sum(axis=-2)

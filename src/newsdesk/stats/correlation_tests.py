@@ -24,7 +24,7 @@ _SLACK = 1e-9
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> float:
-    """The two-sided p-value of Williams's test that two correlations with one variable are equal.
+    """Return the two-sided p-value of Williams's test that two correlations with one variable are equal.
 
     >>> round(williams(0.7, 0.5, 0.6, 50), 4)
     0.0383
@@ -37,7 +37,10 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> float
 
 
 def _williams_t(first: Floats, second: Floats, between: Floats, n: int) -> Floats:
-    """Williams's t of correlations with one variable, given those between the two others; 0 where they are equal, else infinite where nothing varies."""
+    """Williams's t of correlations with one variable, given those between the two others.
+
+    0 where they are equal, else infinite where nothing varies.
+    """
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     mean_square = (first + second) ** 2 / 4
     below = 2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3) + mean_square * (1 - between) ** 3
@@ -49,7 +52,7 @@ def _williams_t(first: Floats, second: Floats, between: Floats, n: int) -> Float
 
 
 def standardized(values: Floats) -> Floats:
-    """Each entry of the first axis with mean 0 and variance 1; a constant one becomes 0."""
+    """Return each entry of the first axis with mean 0 and variance 1; a constant one becomes 0."""
     flat = values.reshape(len(values), -1)
     with np.errstate(invalid="ignore", divide="ignore"):
         off = flat - np.nanmean(flat, axis=1, keepdims=True)
@@ -107,7 +110,10 @@ def swapped_p(
 
 
 def _ratio(product: Floats, spreads: Floats) -> Floats:
-    """A correlation from a sum of products and the product of two sums of squares; 0 where a side does not vary."""
+    """Return a correlation from a sum of products and the product of two sums of squares.
+
+    0 where a side does not vary.
+    """
     varies = spreads > _SLACK**2
     return np.where(varies, product / np.sqrt(np.where(varies, spreads, 1.0)), 0.0)
 
@@ -127,14 +133,17 @@ def flipped_p(
 
 
 def _coins(samples: int, units: int, seed: int) -> Iterator[Floats]:
-    """Yield samples × units of 0 and 1; with so few units that every outcome can be listed the draws are still at random."""
+    """Yield samples × units of 0 and 1.
+
+    With so few units that every outcome can be listed the draws are still at random.
+    """
     rng = stream("correlate permutation", seed)
     for count in chunks(samples, units):
         yield rng.integers(0, 2, size=(count, units)).astype(np.float64)
 
 
 def items_needed(difference: float, draws: Floats, items: int) -> int | None:
-    """How many more items would show a difference at 5 % with a power of 80 %, from its bootstrap draws; None if it cannot be told."""
+    """Return how many more items would show a difference at 5 % with a power of 80 %, from its bootstrap draws; None if it cannot be told."""
     used = draws[~np.isnan(draws)]
     if len(used) < 2 or abs(difference) <= _SLACK:
         return None

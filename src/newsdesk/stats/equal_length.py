@@ -19,7 +19,10 @@ _RIDGE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtEqualLength:
-    """Systems' scores at equal length relative to the first system, with draws; `slope` is the change of the score per doubling of the length."""
+    """Systems' scores at equal length relative to the first system, with draws.
+
+    `slope` is the change of the score per doubling of the length.
+    """
 
     values: Floats
     draws: Floats
@@ -27,7 +30,7 @@ class AtEqualLength:
     slope_ci: Ends | None
 
     def difference(self, first: int, second: int, items: int) -> tuple[float, Ends | None]:
-        """The difference of two systems at equal length, with its interval."""
+        """Return the difference of two systems at equal length, with its interval."""
         interval = ends(self.draws[:, first] - self.draws[:, second], "widened", units=items)
         return float(self.values[first] - self.values[second]), interval
 
@@ -35,7 +38,10 @@ class AtEqualLength:
 def at_equal_length(
     scores: Floats, words: Floats, *, samples: int, seed: int
 ) -> AtEqualLength | None:
-    """Fit the regression on items × systems of scores and numbers of words (nan where missing); None where lengths do not vary within items."""
+    """Fit the regression on items × systems of scores and numbers of words (nan where missing).
+
+    None where lengths do not vary within items.
+    """
     present = ~np.isnan(scores) & ~np.isnan(words)
     length = np.where(present, np.log2(1 + np.where(present, words, 0.0)), 0.0)
     items, systems = scores.shape

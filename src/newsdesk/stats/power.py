@@ -32,7 +32,10 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """A model of grades: mean, and standard deviations of items, of systems on items, and of persons; the scale, or None for any number."""
+    """A model of grades: mean, and standard deviations of items, of systems on items, and of persons.
+
+    The scale, or None for any number.
+    """
 
     mean: float
     item_sd: float
@@ -56,7 +59,7 @@ class Grades:
     def differences(
         self, difference: float, draws: int, items: int, votes: int, rng: np.random.Generator
     ) -> Floats:
-        """The mean difference of two systems on each item, draws × items, each system graded by `votes` people."""
+        """Return the mean difference of two systems on each item, draws × items, each system graded by `votes` people."""
         shape = (draws, items)
         item = rng.normal(0, self.item_sd, shape)
         levels = []
@@ -81,7 +84,7 @@ class Design:
 
 
 def of_agreement(agreement: float, sd: float, *, scale: tuple[int, int] | None = None) -> Grades:
-    """The model of an agreement between people and a standard deviation of grades, centred on the scale."""
+    """Return the model of an agreement between people and a standard deviation of grades, centred on the scale."""
     if not 0 < agreement <= 1:
         raise ArgumentError(f"the agreement is {agreement:g}, not above 0 and at most 1")
     if sd <= 0:
@@ -98,7 +101,10 @@ def of_pilot(
     question: str | None = None,
     scale: tuple[int, int] | None = None,
 ) -> Grades:
-    """The model of the grades of a pilot; the scale is that of the grades given if they are whole numbers."""
+    """Return the model of the grades of a pilot.
+
+    The scale is that of the grades given if they are whole numbers.
+    """
     grades = _grades(judgments, question)
     values = np.array([value for by_person in grades.values() for value in by_person.values()])
     if scale is None and np.all(values == np.round(values)):
@@ -126,7 +132,7 @@ def of_pilot(
 def _spreads_by_person(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float] | None:
-    """The variance of a person's noise, and that of items' differences of two systems, from people who judged both; None where too few did."""
+    """Return the variance of a person's noise, and that of items' differences of two systems, from people who judged both; None where too few did."""
     within: list[
         tuple[float, int]
     ] = []  # variance between people of a difference, degrees of freedom
@@ -148,7 +154,10 @@ def _spreads_by_person(
 def _spreads_by_output(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float]:
-    """The same from the grades of each output, where people judged outputs of their own; what people differ in as a whole counts as noise."""
+    """Return the same from the grades of each output, where people judged outputs of their own.
+
+    What people differ in as a whole counts as noise.
+    """
     several = [list(grade.values()) for grade in grades.values() if len(grade) > 1]
     differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for item, first, second in pairs:
@@ -169,7 +178,7 @@ def _spreads_by_output(
 def _spread_left(
     differences: Mapping[tuple[str, str], Sequence[tuple[float, float]]], noise: float
 ) -> float:
-    """The variance of items' differences (difference, share of the noise in it) without noise, a mean over pairs of systems."""
+    """Return the variance of items' differences (difference, share of the noise in it) without noise, a mean over pairs of systems."""
     several = [listed for listed in differences.values() if len(listed) > 1]
     spreads = [
         float(np.var([apart for apart, _ in listed], ddof=1))
@@ -224,7 +233,7 @@ def plan_items(
 def power_curve(
     model: Grades, difference: float, votes: int, items: int, *, level: float, draws: int, seed: int
 ) -> Floats:
-    """The power with 2, 3, … `items` items, made monotone."""
+    """Return the power with 2, 3, … `items` items, made monotone."""
     from scipy.stats import t
     from sklearn.isotonic import IsotonicRegression
 
@@ -246,20 +255,20 @@ def power_curve(
 
 
 def difference_seen(model: Grades, difference: float, *, seed: int = 0) -> float:
-    """The difference of mean grades that people see: less than the true one where the scale clips grades."""
+    """Return the difference of mean grades that people see: less than the true one where the scale clips grades."""
     rng = stream("study-plan-seen", seed)
     return float(model.differences(difference, 200, 500, 1, rng).mean())
 
 
 def _latent(variance: float, scale: tuple[int, int] | None) -> float:
-    """The standard deviation of noise before grades are rounded."""
+    """Return the standard deviation of noise before grades are rounded."""
     return float(np.sqrt(max(variance - (_ROUNDING if scale else 0), 0)))
 
 
 def _grades(
     judgments: Iterable[Judgment], question: str | None
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """The grades of each item and system, by person."""
+    """Return the grades of each item and system, by person."""
     grades: dict[tuple[str, str], dict[str, float]] = {}
     questions = set()
     for judgment in judgments:

@@ -35,7 +35,9 @@ from newsdesk.wording import plural
 
 
 def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[str, str]:
-    """The letters of each system, `ordered` best first; `differ` holds the pairs that differ for sure.
+    """Return the letters of each system, `ordered` best first.
+
+    `differ` holds the pairs that differ for sure.
 
     >>> letters(["a", "b", "c"], {frozenset("ac")})
     {'a': 'A', 'b': 'AB', 'c': 'B'}
@@ -56,13 +58,15 @@ def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[
 
 
 def _letter(number: int) -> str:
-    """A, B, …, Z, then a number after the letter."""
+    """Return a, B, …, Z, then a number after the letter."""
     round_, place = divmod(number, 26)
     return chr(ord("A") + place) + (str(round_) if round_ else "")
 
 
 def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
-    """The smallest difference of mean ranks that is significant for any pair (Nemenyi 1963; Demšar 2006).
+    """Return the smallest difference of mean ranks that is significant for any pair (Nemenyi 1963.
+
+    Demšar 2006).
 
     >>> round(nemenyi_distance(5, 30), 3)
     1.114
@@ -74,7 +78,7 @@ def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
 
 
 def apart_by_ranks(means: Mapping[str, float], distance: float) -> set[frozenset[str]]:
-    """The pairs of systems whose mean ranks differ by at least the critical distance."""
+    """Return the pairs of systems whose mean ranks differ by at least the critical distance."""
     names = list(means)
     values: Floats = np.array(list(means.values()))
     far = np.argwhere(np.triu(np.abs(values[:, None] - values[None, :]) >= distance, 1))
@@ -118,7 +122,10 @@ class Duels:
 
 @dataclass(frozen=True, slots=True)
 class Friedman:
-    """Friedman's chi-square over blocks that rank all systems, and Kendall's W; None where undefined, and `note` says why."""
+    """Friedman's chi-square over blocks that rank all systems, and Kendall's W.
+
+    None where undefined, and `note` says why.
+    """
 
     statistic: float | None
     p: float | None
@@ -188,7 +195,7 @@ def mean_ranks(
     level: float = 0.95,
     seed: int = 0,
 ) -> MeanRanks:
-    """The mean mid-rank of each system over the rankings that include it, with an interval over items.
+    """Return the mean mid-rank of each system over the rankings that include it, with an interval over items.
 
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
@@ -223,7 +230,9 @@ def duels(ranks: ArrayLike) -> Duels:
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
-    """Friedman's test that all systems are equal. A block is a ranking, or with `items` the mean mid-ranks of an item.
+    """Friedman's test that all systems are equal.
+
+    A block is a ranking, or with `items` the mean mid-ranks of an item.
 
     >>> test = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
     >>> round(test.statistic, 6), round(test.p, 6), test.w
@@ -257,7 +266,10 @@ def compare(
     test: Test = "wilcoxon",
     correction: Correction = "holm",
 ) -> list[Pairwise]:
-    """Compare every pair of systems on the items where both were ranked; p-values are corrected for the number of pairs."""
+    """Compare every pair of systems on the items where both were ranked.
+
+    P-values are corrected for the number of pairs.
+    """
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
     named = _named(np.arange(len(table)) if items is None else items, len(table))
@@ -306,7 +318,7 @@ def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:
 
 
 def _means(rows: Floats, named: Ints) -> Floats:
-    """The mean row of each item that has any."""
+    """Return the mean row of each item that has any."""
     _, which, count = np.unique(named, return_inverse=True, return_counts=True)
     total = np.zeros((len(count), rows.shape[1]))
     np.add.at(total, which, rows)
@@ -334,7 +346,7 @@ def _p(each: Floats, test: Test) -> float:
 
 
 def _signed_ranks_p(moved: Floats) -> float:
-    """The exact two-sided p of Wilcoxon's signed ranks, ties included: every sign as likely as its opposite."""
+    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included: every sign as likely as its opposite."""
     twice = np.rint(2 * mid_ranks(np.abs(moved))).astype(np.int64)
     odds = np.ones(1)
     for rank in twice:

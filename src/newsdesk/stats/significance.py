@@ -92,7 +92,7 @@ def paired_bootstrap(
 def randomization(
     first: ArrayLike, second: ArrayLike, values: Values, *, samples: int = 10_000, seed: int = 0
 ) -> float:
-    """The two-sided p of a difference under approximate randomization."""
+    """Return the two-sided p of a difference under approximate randomization."""
     ours, theirs = _two_systems(first, second)
     check_sampling(samples)
     observed, slack = _observed(ours, theirs, values)
@@ -183,7 +183,7 @@ def _scores(values: Values, summed: Floats) -> Floats:
 
 
 def _observed(ours: Floats, theirs: Floats, values: Values) -> tuple[float, float]:
-    """The difference of all items, and by how much rounding errors may blur it."""
+    """Return the difference of all items, and by how much rounding errors may blur it."""
     first, second = _scores(values, np.stack([ours.sum(axis=0), theirs.sum(axis=0)]))
     return float(first - second), _SLACK * float(max(abs(first), abs(second)))
 

@@ -106,7 +106,9 @@ class Halves:
 
 
 def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
-    """Krippendorff's alpha of annotators × items, nan or None where missing; numbers, or strings for nominal alpha.
+    """Krippendorff's alpha of annotators × items, nan or None where missing.
+
+    Numbers, or strings for nominal alpha.
 
     >>> nan = float("nan")
     >>> round(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 4, nan], [nan, 3, 3, 3]], level="ordinal"), 6)
@@ -153,7 +155,7 @@ def pair_alpha(
 
 
 def kendall_w(ranks: ArrayLike) -> float | None:
-    """The mean of Kendall's W over items: annotators × items × systems, or annotators × systems of one item.
+    """Return the mean of Kendall's W over items: annotators × items × systems, or annotators × systems of one item.
 
     >>> kendall_w([[1, 2, 3], [1, 2, 3]]), kendall_w([[1, 2, 3], [3, 2, 1]])
     (1.0, 0.0)
@@ -162,7 +164,7 @@ def kendall_w(ranks: ArrayLike) -> float | None:
 
 
 def tau_b(ranks: ArrayLike) -> float | None:
-    """The mean of tau-b over all pairs of annotators of all items; shapes as for `kendall_w`.
+    """Return the mean of tau-b over all pairs of annotators of all items; shapes as for `kendall_w`.
 
     A ranking that ties everything has no tau-b with any other, and is left out.
     """
@@ -182,7 +184,7 @@ def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
 
 
 def band(value: float) -> str:
-    """The band of Landis and Koch (1977) for a kappa or alpha: a naming convention, not a test.
+    """Return the band of Landis and Koch (1977) for a kappa or alpha: a naming convention, not a test.
 
     >>> band(0.5282), band(0.2), band(-0.1)
     ('moderate', 'slight', 'poor')
@@ -229,7 +231,7 @@ def _bare(measure: Measure, values: Any) -> float | None:
 
 
 def _doubt(low: float, high: float, undefined: float) -> str:
-    """A warning about an interval that is missing or degenerate."""
+    """Return a warning about an interval that is missing or degenerate."""
     if math.isnan(undefined):
         return "no interval: there is one item (or group) to draw from"
     if math.isnan(low):

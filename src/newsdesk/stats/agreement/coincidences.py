@@ -83,7 +83,7 @@ class Kappa(Measure):
         return array_units(sorts, value, codes, both, scale)
 
     def _on_scale(self, values: Any) -> tuple[Ints, list[Any], Floats, str]:
-        """The place of each judgment's label on the scale, the scale, its places, and the distance between them."""
+        """Return the place of each judgment's label on the scale, the scale, its places, and the distance between them."""
         codes, seen = coded(values)
         level = {None: "nominal", "linear": "linear", "quadratic": "interval"}[self.weights]
         scale = seen if self.labels is None else list(self.labels)
@@ -146,14 +146,14 @@ def _as_array(values: Any) -> NDArray[Any]:
 
 
 def numbers(labels: Sequence[Any], what: str) -> Floats:
-    """The labels as numbers; raises ArgumentError if they are strings."""
+    """Return the labels as numbers; raises ArgumentError if they are strings."""
     if labels and isinstance(labels[0], str):
         raise ArgumentError(f"{what} needs numbers, and a value is {labels[0]!r}")
     return np.array(labels, dtype=np.float64)
 
 
 def why_none(there: NDArray[np.bool_]) -> str:
-    """The reason why no item can be used."""
+    """Return the reason why no item can be used."""
     if not there.any():
         return "there are no judgments"
     if there.any(axis=1).sum() == 1:
@@ -164,7 +164,7 @@ def why_none(there: NDArray[np.bool_]) -> str:
 def array_units(
     sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
 ) -> ItemUnits:
-    """The units of an array of codes, restricted to the columns `usable`."""
+    """Return the units of an array of codes, restricted to the columns `usable`."""
     used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())
@@ -233,7 +233,7 @@ def _distance(level: str, a: Floats, b: Floats) -> Floats:
 
 
 def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) -> Floats:
-    """The distances between all ordered pairs of values of each unit, added up."""
+    """Return the distances between all ordered pairs of values of each unit, added up."""
     there = units < len(places)
     m = there.sum(axis=1).astype(np.float64)
     if level == "nominal":
@@ -251,7 +251,7 @@ def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) ->
 
 
 def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floats:
-    """The distances between all values of one side and all of the other (k × labels each), added up."""
+    """Return the distances between all values of one side and all of the other (k × labels each), added up."""
     one: Floats = first.sum(axis=1)
     two: Floats = second.sum(axis=1)
     if level == "nominal":
@@ -292,7 +292,10 @@ class Votes:
 
 @dataclass(frozen=True)
 class PairAlpha(Measure):
-    """Alpha over pairs of comments of one task or article; takes `Votes`, and resamples articles where known, else tasks."""
+    """Alpha over pairs of comments of one task or article.
+
+    Takes `Votes`, and resamples articles where known, else tasks.
+    """
 
     scope: Scope = "task"
     ties: Ties = "keep"
@@ -352,7 +355,7 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
 def _compared(
     group: Ints, comment: Ints, worker: Ints, vote: Floats, drawn: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """An id for each pair of comments that a worker compares, the sign of the worker's votes, and its resampling unit."""
+    """Return an id for each pair of comments that a worker compares, the sign of the worker's votes, and its resampling unit."""
     order = np.lexsort((comment, worker, group))
     group, comment, worker, drawn = (each[order] for each in (group, comment, worker, drawn))
     vote = vote[order]

@@ -130,7 +130,7 @@ def _one_way(sums: Floats) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """The quotient, nan where nothing varies."""
+    """Return the quotient, nan where nothing varies."""
     return np.divide(above, below, out=np.full(len(above), np.nan), where=np.abs(below) > _SAME)
 
 
@@ -179,7 +179,10 @@ class TauB(Measure):
 
 @dataclass(frozen=True)
 class SplitHalf(Measure):
-    """The mean correlation over items of random halves of each item's annotators; for the `full` panel by Spearman-Brown."""
+    """The mean correlation over items of random halves of each item's annotators.
+
+    For the `full` panel by Spearman-Brown.
+    """
 
     correlation: Correlation = "pearson"
     panel: Literal["half", "full"] = "half"
@@ -236,7 +239,7 @@ def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> ItemUnits:
-    """The mean of the first column over the second, for the items that are usable."""
+    """Return the mean of the first column over the second, for the items that are usable."""
     rankers = np.any(ranked, axis=2)
     if not len(usable):
         met = (rankers.sum(axis=0) > 1).any()
@@ -302,7 +305,7 @@ def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Flo
 
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
-    """The centred mid-rank of each item when every item is repeated as often as its weight says."""
+    """Return the centred mid-rank of each item when every item is repeated as often as its weight says."""
     which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))

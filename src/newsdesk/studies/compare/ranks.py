@@ -68,13 +68,13 @@ class RankStudy:
 def rankings_of_scores(
     question: str, items: tuple[str, ...], systems: tuple[str, ...], scores: Floats
 ) -> SystemRankings:
-    """Each item's systems ranked by their scores, high is best; ties share their mean rank."""
+    """Return each item's systems ranked by their scores, high is best; ties share their mean rank."""
     table = np.array([_ranked(row) for row in scores]).reshape(len(items), len(systems))
     return SystemRankings(question, systems, table, items)
 
 
 def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> SystemRankings:
-    """The rankings that annotators gave to one question of a campaign."""
+    """Return the rankings that annotators gave to one question of a campaign."""
     systems, table, items = rank_table(
         [judgment for judgment in judgments if judgment.question == question]
     )

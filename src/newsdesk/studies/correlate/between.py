@@ -71,7 +71,7 @@ def permutation_ps(
     samples: int,
     seed: int,
 ) -> dict[tuple[Level, Coefficient], Floats]:
-    """The permutation p-value of every pair of metrics at every level, for Pearson and Spearman."""
+    """Return the permutation p-value of every pair of metrics at every level, for Pearson and Spearman."""
     ps: dict[tuple[Level, Coefficient], Floats] = {}
     for coefficient in TESTED:
         human, metrics = on_one_scale(study, coefficient)
@@ -105,7 +105,7 @@ def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floa
 
 
 def all_pairs(count: int) -> list[tuple[int, int]]:
-    """Every two of so many metrics."""
+    """Return every two of so many metrics."""
     return list(itertools.combinations(range(count), 2))
 
 
@@ -191,7 +191,7 @@ def _williams_p(
 
 
 def _between(study: Aligned, level: Level, coefficient: Coefficient, one: int, two: int) -> float:
-    """The correlation of two metrics with each other."""
+    """Return the correlation of two metrics with each other."""
     first, second = study.metrics[one], study.metrics[two]
     if level == "system":
         first, second = system_means(first), system_means(second)

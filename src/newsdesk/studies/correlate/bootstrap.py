@@ -27,7 +27,10 @@ Statistic = Callable[[Floats], dict[tuple[Level, Coefficient], Floats]]
 
 
 def item_counts(items: int, samples: int, seed: int, draw: int = 0) -> Iterator[Floats]:
-    """Yield how often each item is drawn: samples × items; the samples are the same for all metrics and levels."""
+    """Yield how often each item is drawn: samples × items.
+
+    The samples are the same for all metrics and levels.
+    """
     return resample("correlate bootstrap", seed, draw, units=items, samples=samples)
 
 
@@ -174,7 +177,7 @@ def _is_flat(values: Floats) -> bool:
 def draw_item_differences(
     per_item: Floats, pairs: Sequence[tuple[int, int]], *, samples: int, seed: int
 ) -> tuple[Floats, Floats, Ints]:
-    """The mean difference of two metrics over the items for which both correlations are defined, its bootstrap samples, and how many items those are."""
+    """Return the mean difference of two metrics over the items for which both correlations are defined, its bootstrap samples, and how many items those are."""
     apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)
     defined = ~np.isnan(apart)
     exact = exact_columns(np.where(defined, apart, 0.0), len(apart))

@@ -89,7 +89,10 @@ def gains(
     shuffled: Mapping[str, Sequence[MetricScores]],
     settings: CorrelateSettings,
 ) -> list[Gain]:
-    """The gain of each weighted metric over its plain partner; `shuffled` holds copies of a weighted metric with shuffled weights."""
+    """Return the gain of each weighted metric over its plain partner.
+
+    `shuffled` holds copies of a weighted metric with shuffled weights.
+    """
     if not partners:
         return []
     metrics: dict[str, MetricScores] = {}
@@ -157,7 +160,7 @@ def _copy(name: str, number: int) -> str:
 
 
 def sentences(rows: Sequence[Gain], coefficient: Coefficient = "spearman") -> list[str]:
-    """A sentence for each weighted metric whose pooled gain mostly survives shuffling, and one for those that gain within items."""
+    """Return a sentence for each weighted metric whose pooled gain mostly survives shuffling, and one for those that gain within items."""
     said = []
     chosen = [row for row in rows if row.coefficient == coefficient]
     within = {(row.weighted, row.human): row for row in chosen if row.level == "item"}
@@ -181,7 +184,7 @@ DIVISIONS = 20
 def human_rows(
     human: HumanScores, part: QuestionStudy, settings: CorrelateSettings
 ) -> list[Correlation]:
-    """The correlation of people with people on the outputs of a study: the mean over random halves; none where outputs have one judge.
+    """Return the correlation of people with people on the outputs of a study: the mean over random halves; none where outputs have one judge.
 
     The bootstrap samples are shared out among the divisions, so intervals hold the chance of the division too. p is the median over
     divisions.
@@ -255,7 +258,10 @@ def correlate(
     settings: CorrelateSettings | None = None,
     progress: OnProgress = silent,
 ) -> Correlations:
-    """Correlate metrics with every question that people answered; with the texts (`systems`) also with shuffled weights."""
+    """Correlate metrics with every question that people answered.
+
+    With the texts (`systems`) also with shuffled weights.
+    """
     settings = settings or CorrelateSettings()
     finished = counting(progress, len(human))
     if not human:

@@ -47,7 +47,10 @@ class PairAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class ClosePairs:
-    """Kendall's tau over the share of system pairs that a metric puts nearest to each other; `apart` is the largest difference among them."""
+    """Kendall's tau over the share of system pairs that a metric puts nearest to each other.
+
+    `apart` is the largest difference among them.
+    """
 
     metric: str
     human: str
@@ -59,7 +62,10 @@ class ClosePairs:
 
 
 def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccuracy]:
-    """The accuracy of every metric on pairs of outputs of one item; none where no item has two outputs."""
+    """Return the accuracy of every metric on pairs of outputs of one item.
+
+    None where no item has two outputs.
+    """
     first, second = np.triu_indices(len(study.systems), 1)
     people = study.human[:, first] - study.human[:, second]
     if not len(first) or np.isnan(people).all():
@@ -92,7 +98,7 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccu
 def _accuracy(
     study: Aligned, place: int, people: Floats, metric: Floats, halves: Bools
 ) -> tuple[int, float, tuple[Floats, Floats]]:
-    """The metric's place, its threshold over all items, and per item the pairs it gets right: plain and calibrated."""
+    """Return the metric's place, its threshold over all items, and per item the pairs it gets right: plain and calibrated."""
     plain = _right(people, metric, 0.0).sum(axis=1)
     tuned = np.empty(len(people))
     for half in (halves, ~halves):
@@ -110,7 +116,9 @@ def _right(people: Floats, metric: Floats, epsilon: float) -> Bools:
 
 
 def best_epsilon(people: Floats, metric: Floats) -> float:
-    """The threshold below which a metric's difference is a tie that agrees best with people; the smallest of equals.
+    """Return the threshold below which a metric's difference is a tie that agrees best with people.
+
+    The smallest of equals.
 
     >>> best_epsilon(np.array([[0.0, 1.0, 0.0]]), np.array([[0.1, 0.5, -0.2]]))
     0.2

@@ -44,7 +44,7 @@ Errors = dict[tuple[Level, Coefficient], tuple[float | None, ...]]
 
 
 def system_errors(study: Aligned) -> Errors:
-    """The error of every metric, level and coefficient; None where there are too few systems."""
+    """Return the error of every metric, level and coefficient; None where there are too few systems."""
     errors: dict[tuple[Level, Coefficient], list[float | None]] = {}
     for metric in study.metrics:
         of_people, means = system_means(study.human), system_means(metric)
@@ -135,7 +135,7 @@ class QuestionStudy:
     def ends(
         self, level: Level, coefficient: Coefficient, place: int, resample: Resample
     ) -> Ends | None:
-        """The interval of a metric's correlation."""
+        """Return the interval of a metric's correlation."""
         value = self.estimates[level, coefficient][place].value
         draws, items = self.draws[level, coefficient][:, place], len(self.study.items)
         kind = kind_of(level, coefficient)
@@ -154,7 +154,7 @@ class QuestionStudy:
         return fisher_ends(value, math.hypot(error, bootstrap_error(draws) or 0.0), _MANY)
 
     def value(self, level: Level, coefficient: Coefficient, metric: str) -> float:
-        """The correlation of a metric."""
+        """Return the correlation of a metric."""
         return self.estimates[level, coefficient][self.study.place(metric)].value
 
 
@@ -210,7 +210,10 @@ def study_question(
 
 
 def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Correlation]:
-    """The correlations of every metric, level by level; levels at which nothing is defined are left out."""
+    """Return the correlations of every metric, level by level.
+
+    Levels at which nothing is defined are left out.
+    """
     study = part.study
     rows = []
     for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):

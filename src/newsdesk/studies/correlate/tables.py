@@ -72,7 +72,7 @@ class Aligned:
         return int(np.count_nonzero(~np.isnan(self.human)))
 
     def place(self, name: str) -> int:
-        """The column of a metric in the table."""
+        """Return the column of a metric in the table."""
         return self.names.index(name)
 
 
@@ -127,7 +127,10 @@ HUMAN = "Human"
 
 
 def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores, MetricScores]:
-    """One random division: the mean of one half as human scores, that of the other as a metric; outputs of a single judge are left out."""
+    """Return one random division: the mean of one half as human scores, that of the other as a metric.
+
+    Outputs of a single judge are left out.
+    """
     keys = [key for key, values in human.values.items() if len(values) > 1]
     most = max(len(human.values[key]) for key in keys)
     table = np.full((len(keys), most), np.nan)
@@ -140,7 +143,10 @@ def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores,
 
 
 def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
-    """The means of two random halves of each row; of an odd number of values either half may get the larger part."""
+    """Return the means of two random halves of each row.
+
+    Of an odd number of values either half may get the larger part.
+    """
     rng = stream("correlate halves", seed, number)
     counts = (~np.isnan(table)).sum(axis=1)
     keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
@@ -158,7 +164,7 @@ def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
 
 
 def only(human: HumanScores, outputs: Container[Key]) -> HumanScores:
-    """The human scores of these outputs alone."""
+    """Return the human scores of these outputs alone."""
     return HumanScores(
         human.question, {key: value for key, value in human.values.items() if key in outputs}
     )
@@ -171,21 +177,21 @@ TABLE1 = with_partners(
 
 
 def with_paper_readings(specs: Sequence[str]) -> list[str]:
-    """The metrics, each weighted one of Table 1 followed by its formula as printed in the paper (`reading='paper'`)."""
+    """Return the metrics, each weighted one of Table 1 followed by its formula as printed in the paper (`reading='paper'`)."""
     printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
     listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
     return list(dict.fromkeys(listed))
 
 
 def metric_scores(systems: Sequence[System], specs: Sequence[str]) -> list[MetricScores]:
-    """The value of every output by every metric."""
+    """Return the value of every output by every metric."""
     return [_scores(systems, spec) for spec in specs]
 
 
 def shuffled_scores(
     systems: Sequence[System], spec: str, *, shuffles: int, seed: int
 ) -> list[MetricScores]:
-    """A weighted metric with the weights of each item's references in random order, the same order for all systems."""
+    """Return a weighted metric with the weights of each item's references in random order, the same order for all systems."""
     results = []
     for number in range(shuffles):
         mixed = [
