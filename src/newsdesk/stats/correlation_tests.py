@@ -70,15 +70,16 @@ def swapped_p(
     *,
     studentized: bool = False,
 ) -> Floats:
-    """p-values of pooled correlations when two metrics' scores of a unit (first axis of `human`) are swapped.
+    """Return p-values of pooled correlations when two metrics' scores of a whole unit are swapped.
 
     The statistic is the difference of the two correlations, or, `studentized`, Williams's t.
     """
     present = ~np.isnan(human)
-    y = np.where(present, human, 0.0)
-    x = np.where(present, metrics, 0.0)
+    y = np.where(present, human, 0.0)  # units × outputs
+    x = np.where(present, metrics, 0.0)  # metrics × units × outputs
+    # Σx, Σx² and Σxy of each unit and metric: swapping a unit moves its sums from one metric to the other.
     columns = np.concatenate([x.sum(axis=2), (x**2).sum(axis=2), (x * y).sum(axis=2)]).T
-    exact = exact_columns(columns, len(columns))
+    exact = exact_columns(columns, len(columns))  # units × (3 · metrics)
     n, size = int(present.sum()), len(metrics)
     spread_y = float((y**2).sum() - y.sum() ** 2 / n)
 
@@ -96,10 +97,11 @@ def swapped_p(
         between = _ratio(joint, spreads[0] * spreads[1])
         return np.abs(_williams_t(one, two, between, n))
 
-    whole = exact.sum(axis=0).reshape(3, size).T
+    whole = exact.sum(axis=0).reshape(3, size).T  # metrics × 3
     products = [float((x[first] * x[second]).sum()) for first, second in pairs]
     as_far = np.zeros(len(pairs))
     for chosen in _coins(samples, len(columns), seed):
+        # What the swapped units hold; the other units stay as they are.
         swapped = (chosen @ exact).reshape(len(chosen), 3, size).transpose(0, 2, 1)
         for place, ((first, second), product) in enumerate(zip(pairs, products, strict=True)):
             moved = swapped[:, first] - swapped[:, second]
@@ -123,6 +125,7 @@ def flipped_p(
 ) -> Floats:
     """p-values of mean per-item correlations when two metrics' correlations of an item are swapped."""
     apart = np.stack([np.nan_to_num(per_item[a] - per_item[b]) for a, b in pairs], axis=1)
+    # Swapping an item turns the sign of its difference.
     exact = exact_columns(apart, len(apart))
     total = exact.sum(axis=0)
     as_far = np.zeros(len(pairs))
@@ -143,7 +146,7 @@ def _coins(samples: int, units: int, seed: int) -> Iterator[Floats]:
 
 
 def items_needed(difference: float, draws: Floats, items: int) -> int | None:
-    """Return how many more items would show a difference at 5 % with a power of 80 %, from its bootstrap draws; None if it cannot be told."""
+    """Return how many more items would show a difference at 5 % with a power of 80 %; None if unknown."""
     used = draws[~np.isnan(draws)]
     if len(used) < 2 or abs(difference) <= _SLACK:
         return None

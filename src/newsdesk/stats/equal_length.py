@@ -52,18 +52,20 @@ def at_equal_length(
         design[:, system, system - 1] = present[:, system]
     design[:, :, -1] = length
     count = np.maximum(present.sum(axis=1), 1)[:, None]
+    # Within items: the item's own mean is taken off the design and off the scores.
     centred = np.where(present[:, :, None], design - (design.sum(axis=1) / count)[:, None, :], 0.0)
     values = np.where(present, scores, 0.0)
     off = np.where(present, values - values.sum(axis=1, keepdims=True) / count, 0.0)
     if float((centred[:, :, -1] ** 2).sum()) <= 1e-9:
         return None
-    squares = np.einsum("isa,isb->iab", centred, centred)
-    products = np.einsum("isa,is->ia", centred, off)
+    squares = np.einsum("isa,isb->iab", centred, centred)  # items × columns × columns
+    products = np.einsum("isa,is->ia", centred, off)  # items × columns
+    # The normal equations are sums over items, so a resample only adds other counts of them.
     flat = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
     solutions = [_solved(flat.sum(axis=0)[None], systems)]
     resampled = resample("correlate bootstrap", seed, 0, units=items, samples=samples)
     solutions += [_solved(counts @ flat, systems) for counts in resampled]
-    solved = np.concatenate(solutions)
+    solved = np.concatenate(solutions)  # (1 + samples) × columns
     with_first = np.hstack([np.zeros((len(solved), 1)), solved[:, :-1]])
     slope = solved[:, -1]
     interval = ends(slope[1:], "widened", units=items)

@@ -94,7 +94,7 @@ def _quantiles(draws: Floats, low: float, high: float) -> Ends:
 
 
 def _bca(used: Floats, value: float, units: int, level: float, skew: float) -> Ends:
-    """Move the widened quantiles by the bias of the draws, those equal to the value counting half, and by their skew."""
+    """Move widened quantiles by the bias of the draws (those equal to the value count half) and the skew."""
     slack = _TIED * max(1.0, abs(value))
     below = (used < value - slack).sum() + (np.abs(used - value) <= slack).sum() / 2
     edge = 0.5 / len(used)
@@ -117,7 +117,7 @@ def acceleration(without: Floats, counts: Ints, units: int) -> float:
 
 
 def _stepped(used: Floats, value: float, tail: float) -> Ends:
-    """Return the values of the draws whose tails are nearest to the wanted one, stretched to hold the estimate."""
+    """Return the drawn values whose tails are nearest to the wanted one, stretched to hold the estimate."""
     steps, counts = np.unique(used.round(9), return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])[:-1]
     above = np.concatenate([[0], np.cumsum(counts[::-1])])[:-1]

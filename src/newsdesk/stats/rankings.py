@@ -10,6 +10,8 @@ each row. Rows of one item are not independent, so intervals draw whole items, a
 - **Pairwise tests** are on the items' mean differences of mid-ranks; items without a difference are dropped. The sign test and, up
   to 100 items, Wilcoxon's signed ranks are exact, ties included (SciPy, with ties, only up to 13 items); beyond, Wilcoxon's is the
   normal approximation. p-values are corrected for the number of pairs (Holm, 1979).
+
+`letters` groups systems that cannot be told apart: two that share a letter do not differ for sure, here by Nemenyi's critical distance.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ _EXACT = 100
 
 @dataclass(frozen=True, slots=True)
 class MeanRanks:
-    """The mean mid-rank of each system with its interval (nan where there is none), and the number of rankings that include it."""
+    """The mean mid-rank of each system with its interval (nan where there is none), and its rankings."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -136,7 +138,7 @@ class Friedman:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, equal, worse, and p."""
+    """Two systems (by column): difference of mean ranks, items better, equal and worse, and p."""
 
     first: int
     second: int
@@ -195,7 +197,7 @@ def mean_ranks(
     level: float = 0.95,
     seed: int = 0,
 ) -> MeanRanks:
-    """Return the mean mid-rank of each system over the rankings that include it, with an interval over items.
+    """Return each system's mean mid-rank over the rankings that include it, with an interval over items.
 
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
@@ -346,7 +348,7 @@ def _p(each: Floats, test: Test) -> float:
 
 
 def _signed_ranks_p(moved: Floats) -> float:
-    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included: every sign as likely as its opposite."""
+    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included."""
     twice = np.rint(2 * mid_ranks(np.abs(moved))).astype(np.int64)
     odds = np.ones(1)
     for rank in twice:

@@ -73,7 +73,7 @@ def paired_bootstrap(
     seed: int = 0,
     names: Names = SIDES,
 ) -> Difference:
-    """Return the difference of two systems, with a bootstrap interval and p over items drawn for both alike."""
+    """Return the difference of two systems, with interval and p over items drawn for both alike."""
     ours, theirs = _two_systems(first, second)
     check_sampling(samples, level)
     both, width = np.hstack([ours, theirs]), ours.shape[1]
@@ -142,7 +142,7 @@ def paired_t(
 
 
 def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
-    """Adjusted p-values for multiple comparisons: `holm` or `bonferroni` (family-wise error rate), `bh` (false discovery rate).
+    """Correct p-values: `holm`, `bonferroni` (family-wise error rate), `bh` (false discovery rate).
 
     >>> correct([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]

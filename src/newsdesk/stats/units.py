@@ -35,7 +35,7 @@ _LEFT_OUT = 200  # sorts of items that the jackknife of the acceleration leaves 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Estimates, the ends of their intervals (nan where there is none), and the share of samples in which each is undefined."""
+    """Estimates, the ends of their intervals (nan if none), and the share of samples that are undefined."""
 
     value: Floats
     low: Floats
@@ -45,7 +45,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ItemUnits:
-    """The items as a measure sees them: the sort of each, and the measure's value for any weights (k × sorts) of the sorts.
+    """The items as a measure sees them: the sort of each, and values for weights of sorts (k × sorts).
 
     A value is nan where the measure is undefined, and `note` says why. `columns` has the place of each item among the `width` columns
     of the input, if that is an array.

@@ -31,7 +31,7 @@ _BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of Figure 2: the share of random and of most liked comments with scores from `low` to `high`."""
+    """One bar of Figure 2: the shares of random and of most liked comments with such scores."""
 
     low: float
     high: float
@@ -41,7 +41,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class LikesAudit:
-    """The correlation of likes and scores, and the scores of `count` random and of the `count` most liked comments.
+    """The correlation of likes and scores, and the scores of random and of the most liked comments.
 
     Where all likes or all scores are equal the correlation is undefined: None, not 0.
     """

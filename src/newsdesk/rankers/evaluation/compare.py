@@ -6,6 +6,9 @@ file of several, whose systems are called `ranksvm/deep`; rankers that learn not
 
 A ranker that tunes on dev threads gets those of the fold; any other is trained on them too. `random` is the mean of ten trials.
 Pooled sAUC compares scores across folds, so it underestimates a ranker whose scale changes from fold to fold.
+
+`RunCache` stores the runs, so that a long comparison resumes where it stopped. A ranker and a fold have two files under `FOLD/`: the run as JSONL, and beside it JSON with
+the spec, what filler did, and the digest of the fold's threads. The JSON is written last, so a run without one is incomplete and is computed again.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler inverted."""
+    """The run of a fitted ranker over a fold's test threads, and the pairs that fillers inverted."""
 
     run: tuple[Ranked, ...]
     fillers: Mapping[str, Sequence[Row]]
@@ -101,7 +104,7 @@ class RunCache:
 
 
 def file_name(spec: Spec) -> str:
-    """Return the file name of a spec: the name of the ranker, and a digest of its settings if there are any.
+    """Return the file name of a spec: the name of the ranker, and a digest of its settings if any.
 
     >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
     ('length', 'svr-c6b2f108')

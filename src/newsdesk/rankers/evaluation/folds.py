@@ -24,7 +24,7 @@ DEV_PART = 5
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A split: training, dev (perhaps empty) and test threads, without an article in common with the test set."""
+    """A split: training, dev (perhaps empty) and test threads; no test article is learned from."""
 
     name: str
     train: tuple[Thread, ...]

@@ -80,7 +80,7 @@ def turned(
     *,
     seed: int = 0,
 ) -> dict[str, list[Row]]:
-    """For each kind of filler a row per article: the pairs that it inverts, and the pairs that were correct before."""
+    """Count for each kind of filler, per article, the pairs it inverts and the pairs correct before."""
     for kind in kinds:
         check_kind(kind)
     share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
@@ -162,7 +162,7 @@ def placed(text: str, added: str, place: str, lang: str) -> str:
 
 
 def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
-    """Return the sentences of a text again, each announced and turned round at its first comma, up to about fifty words."""
+    """Return a text's sentences again, announced and turned round at a comma, up to about fifty words."""
     openers = sections("rankers", "restate.txt")[lang if lang in _BANKS else "en"]
     said: list[str] = []
     for sentence in sentences(text, lang):

@@ -1,8 +1,13 @@
-"""The judged comments of many articles as arrays.
+"""The judged comments of many articles as arrays, the systems that score them, and the ceiling that vote noise sets.
 
 Unjudged comments are left out and counted. The length-controlled measures have thresholds in shares of yes votes: a comment's
 share is yes of votes where every comment was voted on, else its score where all scores lie in [0, 1], else the score between the
 lowest and the highest of the file; `scale` says which.
+
+**Ceiling**: what an ideal ranker would reach with the few votes per comment. Votes are modelled as beta-binomial given length: the mean rate of a comment follows its
+length monotonically (isotonic regression on the votes, rising or falling as they do), and one concentration, by maximum likelihood, gives the variance of single
+comments around it. True rates are drawn from that model and votes from the rates. The measures of the true rates against such votes are the ceiling; the
+measures of one fresh panel's shares against another's are what people themselves reach.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ from newsdesk.wording import plural
 def signature_of(
     name: str, reading: Mapping[str, object], threads: str, sampling: Mapping[str, object]
 ) -> str:
-    """Return the signature of a measurement: its name, readings, the digest of the threads, the resampling and the version."""
+    """Return the signature of a measurement: name, readings, digest of the threads, resampling, version."""
     return signature(name, {**reading, "threads": threads, **sampling})
 
 
@@ -281,7 +286,7 @@ def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
-    """Return the names of runs: the file name up to the first dot, or the whole path where two would be equal.
+    """Return the names of runs: the file name up to the first dot, the path where two would be equal.
 
     >>> run_names(["a/svr.jsonl", "b/run.trec", "c/run.trec"])
     ['svr', 'b/run.trec', 'c/run.trec']

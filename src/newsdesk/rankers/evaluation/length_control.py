@@ -53,7 +53,7 @@ class MatchedPairs:
         return cls(first, second, article, len(pairs), longer)
 
     def statistics(self, scores: Floats, shares: Floats) -> Floats:
-        """Per article the pairs won and all pairs, where the better comment is longer, shorter, and of equal length."""
+        """Count per article pairs won and all pairs, the better comment longer, shorter, of equal length."""
         gap = rounded(shares[self.first] - shares[self.second])
         differs = np.abs(gap) >= SHARE_GAP
         side = np.sign(gap[differs])
@@ -74,7 +74,7 @@ def lmp(rows: Floats) -> Floats:
 
 
 def blmp(rows: Floats) -> Floats:
-    """bLMP of each row: the mean of the shares won where the better comment is longer and where it is shorter."""
+    """Return bLMP of each row: the mean of the shares won where the better is longer and where shorter."""
     return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
 
 
@@ -178,7 +178,7 @@ def sauc_draws(
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:
-    """Return the pairs of one article that match in length: sorted by length, each with those before it down to nine tenths."""
+    """Return pairs of one article that match in length: each with shorter ones down to nine tenths."""
     order = np.argsort(lengths, kind="stable")
     ordered = lengths[order]
     # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L.

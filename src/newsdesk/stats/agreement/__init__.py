@@ -83,7 +83,7 @@ _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A measure's value and interval (None where undefined), its numbers of items, annotators and judgments, and a note on its limits."""
+    """A measure's value and interval (None where undefined), what they rest on, and a note on its limits."""
 
     name: str
     value: float | None
@@ -97,7 +97,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """Mean correlations of random halves, and their Spearman-Brown predictions for panels of the full size."""
+    """Mean correlations of random halves, and their predictions (Spearman-Brown) for whole panels."""
 
     pearson: float | None
     spearman: float | None
@@ -132,7 +132,7 @@ def cohen_kappa(
 def rotating_kappa(
     values: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
 ) -> float | None:
-    """Kappa over all pairs of judgments of each item, in both orders, for annotators × items with changing pairs."""
+    """Pool all pairs of judgments of each item, in both orders: annotators × items with changing pairs."""
     return _bare(RotatingKappa(weights, labels), values)
 
 
@@ -146,7 +146,7 @@ def pair_alpha(
     scope: Scope = "task",
     ties: Ties = "keep",
 ) -> float | None:
-    """Alpha over pairs of comments that one worker voted on in one task (or article), as in Fujita et al. (2019).
+    """Return alpha over pairs of comments that one worker voted on in a task (Fujita et al. 2019).
 
     >>> pair_alpha([1, 1, 1, 1], ["c", "d", "c", "d"], ["w", "w", "x", "x"], [1, 0, 1, 0])
     1.0
@@ -155,7 +155,7 @@ def pair_alpha(
 
 
 def kendall_w(ranks: ArrayLike) -> float | None:
-    """Return the mean of Kendall's W over items: annotators × items × systems, or annotators × systems of one item.
+    """Return the mean of Kendall's W over items: annotators × items × systems, or annotators × systems.
 
     >>> kendall_w([[1, 2, 3], [1, 2, 3]]), kendall_w([[1, 2, 3], [3, 2, 1]])
     (1.0, 0.0)

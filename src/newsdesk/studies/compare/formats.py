@@ -68,7 +68,10 @@ def _ranks(study: RankStudy) -> dict[str, Any]:
 
 
 def verdict(study: SystemStudy) -> str:
-    """Return one sentence: the leading system by the first human question (or the first metric), who it cannot be told apart from, and what length explains."""
+    """Name the leading system, whom it cannot be told apart from, and what length explains.
+
+    It leads by the first human question, or else the first metric.
+    """
     measure = _primary(study)
     rows = study.of(measure)
     best = rows[0]

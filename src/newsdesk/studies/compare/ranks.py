@@ -39,7 +39,7 @@ class SystemRankings:
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """One system by rank: mean rank and Bradley–Terry strength with intervals, its group, and how often it came 1st, 2nd, …"""
+    """One system by rank: mean rank and strength with intervals, its group, and counts of its places."""
 
     system: str
     mean_rank: float
@@ -52,7 +52,10 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankStudy:
-    """All systems best first, Friedman's test, the critical distance of mean ranks (None if undefined), and wins and ties of every pair."""
+    """All systems best first, with Friedman's test and the wins and ties of every pair.
+
+    `distance` is the critical distance of mean ranks, None if undefined.
+    """
 
     question: str
     systems: tuple[RankedSystem, ...]

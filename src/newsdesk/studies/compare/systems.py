@@ -61,7 +61,7 @@ class CompareSettings:
 
 @dataclass(frozen=True, slots=True)
 class SystemMeasure:
-    """One system by one measure: its value with interval and parts, and the groups of systems that it cannot be told apart from."""
+    """One system by one measure: value with interval and parts, and the groups it cannot be told from."""
 
     system: str
     measure: str
@@ -186,7 +186,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """One measure on items × systems (nan where missing), with the systems' values and how two of them are tested."""
+    """One measure on items × systems (nan where missing), the systems' values, and how two are tested."""
 
     measure: str
     kind: MeasureKind

@@ -1,4 +1,4 @@
-"""A study of correlations as JSON and as a plain table."""
+"""A study of correlations as JSON, as a plain table, and as sentences: which metric to believe, and what to be careful about."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SURE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The metric that correlates best with a question, its value as shown, where, and what follows: whether it is alone."""
+    """The metric that correlates best with a question, where, its value as shown, and whether alone."""
 
     metric: str
     where: str
@@ -43,7 +43,10 @@ class _Best:
 
 
 def verdict(result: Correlations, coefficient: Coefficient = "spearman") -> str:
-    """Return the metric that correlates best with each question within items (pooled, where items have one output), and whether it is alone; questions with the same answer share a sentence."""
+    """Name the metric that correlates best with each question, and whether it is alone.
+
+    Correlations are within items, or pooled where items have one output; questions with the same answer share a sentence.
+    """
     answers: list[str] = []
     unanswered: list[str] = []
     shared: dict[tuple[str, str, str], list[_Best]] = {}
@@ -240,7 +243,7 @@ def correlation_cells(row: Correlation) -> list[str | int]:
 
 
 def shown_tests(result: Correlations, most: int = 12) -> list[MetricTest]:
-    """Return the permutation tests of Spearman that a reader wants first: within items where there are any, smallest p first."""
+    """Return the permutation tests of Spearman within items (else pooled), smallest p first."""
     levels = {test.level for test in result.tests}
     level = "item" if "item" in levels else "pooled"
     chosen = [

@@ -1,4 +1,9 @@
-"""The files of a study of correlations, read and scored: outputs, references, human scores from one of four sources, ready values of metrics."""
+"""The files of a study of correlations, read and scored: outputs, references, human scores from one of four sources, ready values of metrics.
+
+Judgments come from a file, a campaign in a store, or a table of scores. Numbers without a protocol are taken as scores of which the highest is best. Ranks read that way
+would turn every result upside down, so `refuse_unnamed_ranks` stops where a question looks like ranks and asks which it is. It does not guess: a scale of
+1 to 5 on which every item happens to have a 1 looks the same.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +73,7 @@ def ranked_scores(judgments: Sequence[Judgment], form: Protocol) -> list[HumanSc
 
 
 def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
-    """Refuse judgments that look like ranks where no protocol says whether they are: by the name of a question, or by its values."""
+    """Refuse judgments that look like ranks, by name or values, where no protocol says what they are."""
     by_question: dict[str, list[Judgment]] = {}
     for each in answered(judgments):
         if not each.control and not isinstance(each.value, str):
@@ -81,7 +86,7 @@ def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
 
 
 def _look_like_ranks(judgments: Iterable[Judgment]) -> bool:
-    """Return True if every judge gave every item's outputs whole numbers from 1, which is used, up to at most the number of outputs."""
+    """Return True if every judge gave an item's outputs whole numbers from 1 up to at most their number."""
     rankings: dict[tuple[str, str, str], list[float]] = {}
     for each in judgments:
         key = (each.task, each.item, each.annotator)
@@ -127,7 +132,7 @@ class CorrelateFiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelateInputs:
-    """What a study of correlations needs: human scores by question, metric scores, the texts if there are any, and what to tell the reader."""
+    """What a study of correlations needs: human scores by question, metric scores, texts and notes."""
 
     human: list[HumanScores]
     metrics: list[MetricScores]

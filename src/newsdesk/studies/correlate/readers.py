@@ -91,7 +91,7 @@ ONLY_SYSTEM = "system"  # the name of the system where a file has none
 
 @dataclass(frozen=True, slots=True)
 class RatedOutput:
-    """An output as a row of someone's table: text and references if they are there, and every judge's score per question."""
+    """An output as a row of someone's table: text, references, and every judge's score per question."""
 
     item: str
     system: str
@@ -345,7 +345,7 @@ def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: 
 def _named_scores(
     row: Mapping[str, Any], questions: Sequence[str]
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Question and values: from plain columns, from `scores`, from lists of annotations, or from a long row."""
+    """Yield question and values of plain columns, `scores`, lists of annotations, or a long row."""
     long = next((name for name in ("metric", "question") if isinstance(row.get(name), str)), None)
     if long and (values := _scores_of(row.get("value"))) is not None:
         yield str(row[long]), values

@@ -1,7 +1,8 @@
-"""The study of metrics against people: correlations at three levels with intervals, the agreement of people with each other, and tests.
+"""One question of a study of metrics against people: correlations at three levels with their intervals.
 
-Intervals resample items, systems or both; `agreement` adds the row "Human". Everything is a function of scores alone, so ready values of any metric can be
-studied; `scoring` computes the scores of texts.
+Intervals resample items, systems or both. Everything is a function of scores alone, so ready values of any metric can be
+studied; `tables` computes the scores of texts. Where systems are resampled, `system_errors` has the errors, on Fisher's scale, that count systems as a sample of all there could be: theory over
+systems, the jackknife pooled and within items.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def kind_of(level: Level, coefficient: Coefficient) -> Kind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionStudy:
-    """One question's study: the aligned scores, the estimates and the bootstrap draws of every level and coefficient."""
+    """One question's study: aligned scores, estimates and draws of every level and coefficient."""
 
     study: Aligned
     estimates: Mapping[tuple[Level, Coefficient], tuple[TestedCorrelation, ...]]
