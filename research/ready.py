@@ -6,6 +6,7 @@ comments), `fillers` (every style in the bank and left out of it, in three place
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import resource
 import subprocess
@@ -184,9 +185,7 @@ def fillers(data: Measured) -> None:
         if style in UNLEARNED:
             continue
         discount = Discount.of(model.features_.reader, talks, 0, (style,))
-        other = Argument()
-        other.__dict__.update(model.__dict__)
-        other.features_ = Features(model.features_.reader, discount)
+        other = copy.copy(model).hold(features_=Features(model.features_.reader, discount))
         own = [f"{style}:{place}" for place in PLACES]
         unknown.update(shares(other, tested, judged, own))
     print(

@@ -29,7 +29,7 @@ from newsdesk.studies.table5 import shortfalls, table5
 from newsdesk.summarizers import Evaluation, Summarizer, summarizer
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.types import Cluster, References
 
 TRAINED = ("tsr", "bertreg")
@@ -75,7 +75,7 @@ def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
     methods: list[str | Summarizer] = []
     for name in SUMMARIZERS:
         one = summarizer(name, max_words=corpus.max_words, unit=corpus.unit)
-        if isinstance(one, Learned) and not one.trained and corpus.train:
+        if isinstance(one, TrainedSummarizer) and not one.trained and corpus.train:
             methods.append(one.fit(corpus.train, cache=cache))
         else:
             methods.append(name)

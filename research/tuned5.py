@@ -17,7 +17,7 @@ from newsdesk.studies.table5 import table5
 from newsdesk.studies.tuning import Grid, grid_of, tune
 from newsdesk.summarizers import Evaluation, summarizer
 from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.types import Cluster
 
 VALIDATION = 100
@@ -43,7 +43,7 @@ def fitted(train: Sequence[Cluster], folder: Path) -> Iterator[tuple[str, str]]:
     for name in ("tsr", "bertreg"):
         for target in TARGETS:
             method = summarizer(f"{name}(target={target!r})")
-            assert isinstance(method, Learned)
+            assert isinstance(method, TrainedSummarizer)
             path = folder / f"{name}-{target}"
             method.fit(train, cache=cache).save(path)
             yield f"{name}, target {target.upper()}", f"{name}(model={str(path)!r})"

@@ -44,9 +44,10 @@ def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argumen
     labels = Labels.of(listed, "score")
     comments = CommentRows.joined([features.of_thread(each) for each in listed]).part(labels.rows)
     regression = Regression(model.wording, model.vector, model.seed)
-    model.weights_, model.platt_ = regression.fit(comments, labels, model.quality)
-    model.features_, model.articles_, model.adapted_ = features, len(listed), False
-    return model
+    weights, platt = regression.fit(comments, labels, model.quality)
+    return model.hold(
+        features_=features, weights_=weights, platt_=platt, articles_=len(listed), adapted_=False
+    )
 
 
 def weak(lang: str, plain: Argument) -> Argument:
@@ -60,10 +61,13 @@ def weak(lang: str, plain: Argument) -> Argument:
     scale = np.maximum(scale, plain.weights_.scale * 0.5)
     curve = plain.weights_.curve
     moved = LengthCurve(curve.logs - np.log(CHARACTERS), curve.odds)
-    model.weights_ = Weights(moved, mean, scale, plain.weights_.coef, plain.weights_.bias)
-    model.platt_ = Platt(plain.platt_.slope, plain.platt_.bias)
-    model.features_, model.articles_, model.adapted_ = features, len(threads), True
-    return model
+    return model.hold(
+        features_=features,
+        weights_=Weights(moved, mean, scale, plain.weights_.coef, plain.weights_.bias),
+        platt_=Platt(plain.platt_.slope, plain.platt_.bias),
+        articles_=len(threads),
+        adapted_=True,
+    )
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "wording",
     ),
     ("files",),
-    ("models",),
+    ("model",),
     ("text",),
     ("records",),
     ("work",),

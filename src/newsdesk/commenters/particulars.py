@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Bools, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.text.names import name_words
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary

@@ -14,8 +14,8 @@ Suggestions vary: after each choice, the others lose by their similarity to it (
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Self
 
@@ -23,15 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, best_first, rounded
+from newsdesk.commenters.arrays import part, prefixed
 from newsdesk.commenters.commenter import Rater
 from newsdesk.commenters.corpus import Candidates
-from newsdesk.commenters.nearest import Nearest, Pairs
+from newsdesk.commenters.nearest import Nearest
 from newsdesk.commenters.particulars import Particulars
-from newsdesk.commenters.reading import TooLong, content_of
+from newsdesk.commenters.reading import content_of
 from newsdesk.commenters.relevance import probabilities
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
 from newsdesk.types import Article, Thread
@@ -43,74 +45,56 @@ _POOL = 100
 _LEAST_COSINE = 0.01
 
 
-class IrQuality(Nearest):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QualityFactors:
+    """The settings that `ir-quality` has beside those of `Nearest`, before which they stand in specs and saved models."""
+
+    neighbours: int = 20
+    relevance: float = 0.5
+    quality: float = 2.0
+    specificity: float = 1.0
+    nearness: float = 1.0
+    diversity: float = 0.5
+    fitting: bool = True
+    least_quality: float = 0.25
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class IrQuality(Nearest, QualityFactors):
     """Retrieval by relevance, predicted quality and specificity, with particulars checked and suggestions varied."""
 
     name = "ir-quality"
     content = True
     takes_ranker = True
 
-    def __init__(
-        self,
-        *,
-        neighbours: int = 20,
-        relevance: float = 0.5,
-        quality: float = 2.0,
-        specificity: float = 1.0,
-        nearness: float = 1.0,
-        diversity: float = 0.5,
-        fitting: bool = True,
-        least_quality: float = 0.25,
-        negatives: int = 32,
-        filters: int = 64,
-        widths: tuple[int, ...] = (1, 2, 3),
-        dimensions: int = 64,
-        units: int = 64,
-        learning_rate: float = 2e-3,
-        batch: int = 64,
-        epochs: int = 1,
-        updates: int = 3_000,
-        pairs: Pairs = "all",
-        overlap: bool = True,
-        max_words: int = 50,
-        too_long: TooLong = "truncate",
-        vocabulary: int = 30_000,
-        lang: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(
-            neighbours=neighbours, negatives=negatives, filters=filters, widths=widths, dimensions=dimensions, units=units,
-            learning_rate=learning_rate, batch=batch, epochs=epochs, updates=updates, pairs=pairs, overlap=overlap,
-            max_words=max_words, too_long=too_long, vocabulary=vocabulary, lang=lang, seed=seed,
-        )  # fmt: skip
-        exponents = {
-            "relevance": relevance,
-            "quality": quality,
-            "specificity": specificity,
-            "nearness": nearness,
-        }
-        for name, value in exponents.items():
-            at_least(name, value, 0)
-            setattr(self, name, float(value))
-        for name, value in (("diversity", diversity), ("least_quality", least_quality)):
-            if not 0 <= value <= 1:
-                raise ArgumentError(f"{name} is {value}, not from 0 to 1")
-        self.diversity, self.least_quality, self.fitting = diversity, least_quality, fitting
-        self._rater: Rater | None = None
+    neighbours: int = 20  # Nearest has a default of its own
+
+    _rater: Rater | None = field(default=None, init=False, repr=False)
+    rated_by_: str = learned_field()
+    quality_: NDArray[np.float32] = learned_field()  # of each comment
+    particulars_: Particulars = learned_field()
+    common_: NDArray[np.float32] = learned_field()  # of each comment
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("relevance", "quality", "specificity", "nearness"):
+            at_least(name, getattr(self, name), 0)
+            self.hold(**{name: float(getattr(self, name))})
+        for name in ("diversity", "least_quality"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ArgumentError(f"{name} is {getattr(self, name)}, not from 0 to 1")
 
     def with_ranker(self, ranker: Rater) -> Self:
         """Let a fitted ranker rate the comments when this commenter is fitted."""
-        self._rater = ranker
-        return self
+        return self.hold(_rater=ranker)
 
     def after_fit(self, threads: Sequence[Thread]) -> None:
         """Rate all comments, find their particulars, and count how often each would be suggested."""
         terms, corpus = self.terms_, self.corpus_
         rows = terms.rows([self.reading_.terms(content_of(thread.article)) for thread in threads])
-        self.rated_by_, ratings = self._ratings(threads)
-        self.quality_ = _shares_below(ratings).astype(np.float32)
+        rated_by, ratings = self._ratings(threads)
         texts = chain((thread.article.text for thread in threads), corpus.texts)
-        self.particulars_ = Particulars.of(
+        particulars = Particulars.of(
             terms.vocabulary,
             self.reading_.lang,
             texts,
@@ -118,7 +102,13 @@ class IrQuality(Nearest):
             corpus.comment_words,
             corpus.article_of,
         )
-        self.common_ = self._common(threads)
+        self.hold(
+            rated_by_=rated_by,
+            quality_=_shares_below(ratings).astype(np.float32),
+            particulars_=particulars,
+            common_=np.zeros(len(corpus.texts), dtype=np.float32),
+        )
+        self.hold(common_=self._common(threads))
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
         """The best candidates that fit and differ; the score is the share of the product among all candidates, less what repeats those above."""
@@ -191,7 +181,6 @@ class IrQuality(Nearest):
         rng = stream("random articles", self.seed)
         count = min(len(threads), _SAMPLE_ARTICLES)
         often = np.zeros(len(self.corpus_.texts))
-        self.common_ = np.zeros(len(often), dtype=np.float32)
         for place in np.sort(rng.permutation(len(threads))[:count]).tolist():
             article = threads[place].article
             candidates = self._fitting(article, self.candidates(article))
@@ -216,28 +205,20 @@ class IrQuality(Nearest):
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """Beside what retrieval learned: who rated, ratings, how common comments are, and particulars."""
         state, arrays = super().learned()
-        particulars = {f"{_PARTICULARS}{k}": v for k, v in self.particulars_.arrays.items()}
+        particulars = prefixed(_PARTICULARS, self.particulars_.arrays)
         own = {"quality": self.quality_, "common": self.common_, **particulars}
         return {**state, "rated_by": self.rated_by_}, {**arrays, **own}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        super().restore(learned, arrays)
-        self.rated_by_ = str(learned["rated_by"])
-        self.quality_, self.common_ = arrays["quality"], arrays["common"]
-        self.particulars_ = Particulars.of_arrays(
-            {
-                name.removeprefix(_PARTICULARS): value
-                for name, value in arrays.items()
-                if name.startswith(_PARTICULARS)
-            }
+        learned, arrays = saved.learned, saved.arrays
+        super().restore(saved)
+        self.hold(
+            rated_by_=str(learned["rated_by"]),
+            quality_=arrays["quality"],
+            common_=arrays["common"],
+            particulars_=Particulars.of_arrays(part(arrays, _PARTICULARS)),
         )
-
-    # Exponents, set by name in the constructor.
-    relevance: float
-    quality: float
-    specificity: float
-    nearness: float
 
 
 def _shares_below(ratings: Floats) -> Floats:

@@ -133,11 +133,10 @@ class _Search:
         model.fit_resumably(self.folder / "checkpoints", self.train, self.dev, self.progress)
 
         def of_suggestions(settings: dict[str, Any]) -> tuple[str, float]:
-            _set(model, self.suggest_grid, settings)
-            return self._meteor(model)
+            return self._meteor(model.with_settings(**settings))
 
         best = self._climb(best, self.suggest_grid, of_suggestions)
-        _set(model, self.suggest_grid, best)
+        model = model.with_settings(**best)
         self.tuned.choice = best
         self.tuned.store(self.folder)
         return model, self.tuned
@@ -209,13 +208,6 @@ class _Search:
         if (header["spec"], header["data"]) != (self.tuned.spec, self.tuned.data):
             return []
         return [Trial(**trial) for trial in header["trials"]]
-
-
-def _set(model: Commenter, grid: Mapping[str, object], settings: Mapping[str, Any]) -> None:
-    for name in grid:
-        if name in settings:
-            setattr(model, name, settings[name])
-    model.forget_digest()
 
 
 def _as_text(settings: Mapping[str, Any]) -> str:

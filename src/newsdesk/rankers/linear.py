@@ -7,7 +7,7 @@ from the solution of the one before; without dev threads it is 2⁻¹⁰. There 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, get_args
@@ -18,14 +18,16 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
-from newsdesk.models import Arrays
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
 from newsdesk.rankers.language import main_language
 from newsdesk.rankers.newton import Loss, minimize
 from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.targets import Target, check_enough, target_of
+from newsdesk.settings import above_zero
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress
 
@@ -67,28 +69,27 @@ class Labelled:
         )
 
 
+@dataclass(frozen=True, eq=False)
 class LinearRanker(Ranker):
     """A ranker whose score is a weighted sum of features."""
 
-    def __init__(
-        self,
-        cost: float | None = None,
-        target: Target = "score",
-        min_count: int = 4,
-        width: Width | None = None,
-        lang: str | None = None,
-        tolerance: float = 1e-5,
-    ) -> None:
-        if target not in get_args(Target):
-            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
-        if cost is not None and not cost > 0:
-            raise ArgumentError(f"cost is {cost}, not above zero")
-        self.cost = cost
-        self.target = target
-        self.min_count = min_count
-        self.width = width
-        self.lang = lang
-        self.tolerance = tolerance
+    cost: float | None = None
+    target: Target = "score"
+    min_count: int = 4
+    width: Width | None = None
+    lang: str | None = None
+    tolerance: float = 1e-5
+
+    features_: Features = learned_field()
+    language_: str | None = learned_field()
+    cost_: float = learned_field()
+    coef_: Floats = learned_field()
+    dev_: list[tuple[float, float]] = learned_field()  # every cost tried, and its NDCG
+
+    def __post_init__(self) -> None:
+        if self.target not in get_args(Target):
+            raise ArgumentError(f"target is {self.target!r}, not 'score' or 'likes'")
+        above_zero("cost", self.cost)
         self._features()
 
     @abstractmethod
@@ -108,14 +109,18 @@ class LinearRanker(Ranker):
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
-        path = self._path(matrix, self.loss(labelled), checked, progress)
-        self.features_, self.language_ = features, main_language(listed, self.lang)
-        self.cost_, self.coef_, self.dev_ = path
-        return self
+        cost, weights, tried = self._path(matrix, self.loss(labelled), checked, progress)
+        return self.hold(
+            features_=features,
+            language_=main_language(listed, self.lang),
+            cost_=cost,
+            coef_=weights,
+            dev_=tried,
+        )
 
     def scores(self, thread: Thread) -> Floats:
         """The weighted sum of each comment's features."""
-        fitted(self, "coef_")
+        self.check_fitted()
         return np.asarray(self.features_.transform([thread]) @ self.coef_, dtype=np.float64)
 
     @property
@@ -131,27 +136,30 @@ class LinearRanker(Ranker):
     @property
     def summary(self) -> str:
         """The name, the cost, and the dev NDCG that it was chosen by."""
-        fitted(self, "coef_")
+        self.check_fitted()
         dev = f", dev NDCG@{DEV_DEPTH} {dict(self.dev_)[self.cost_]:.4f}" if self.dev_ else ""
         return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """The vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
-        fitted(self, "coef_")
+        self.check_fitted()
         words = self.features_.vocabulary_.words
         learned = {"cost": self.cost_, "dev": self.dev_, "words": words, "lang": self.language_}
         return learned, {"coef": self.coef_}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        self.features_ = self._features().restore(learned["words"])
-        self.cost_ = learned["cost"]
-        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
-        self.dev_ = [(cost, value) for cost, value in learned["dev"]]
-        self.coef_ = arrays["coef"]
-        if self.coef_.shape != (self.features_.columns,):
-            columns = self.features_.columns
-            raise ValueError(f"{self.coef_.shape} weights for {columns} columns")
+        learned, arrays = saved.learned, saved.arrays
+        features, weights = self._features().restore(learned["words"]), arrays["coef"]
+        if weights.shape != (features.columns,):
+            raise ValueError(f"{weights.shape} weights for {features.columns} columns")
+        self.hold(
+            features_=features,
+            language_=learned.get("lang"),  # models saved by version 0.1.0 have none
+            cost_=learned["cost"],
+            coef_=weights,
+            dev_=[(cost, value) for cost, value in learned["dev"]],
+        )
 
     def _features(self) -> Features:
         return Features(self.min_count, self.width, self.lang)
@@ -225,6 +233,7 @@ class TubeLoss:
         return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
 
 
+@dataclass(frozen=True, eq=False)
 class Svr(LinearRanker):
     """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias.
 
@@ -233,25 +242,7 @@ class Svr(LinearRanker):
 
     name = "svr"
 
-    def __init__(
-        self,
-        cost: float | None = None,
-        target: Target = "score",
-        min_count: int = 4,
-        width: Width | None = None,
-        lang: str | None = None,
-        tolerance: float = 1e-5,
-        epsilon: float = 0.1,
-    ) -> None:
-        super().__init__(
-            cost=cost,
-            target=target,
-            min_count=min_count,
-            width=width,
-            lang=lang,
-            tolerance=tolerance,
-        )
-        self.epsilon = epsilon
+    epsilon: float = 0.1
 
     def loss(self, labelled: Labelled) -> TubeLoss:
         """The distance of each score from its target."""

@@ -1,22 +1,20 @@
 """The interface of rankers: fitted on threads, they score the comments of a thread, and they are saved as JSON and npz.
 
-A ranker keeps scikit-learn's contract: settings are stored untouched under their names, `fit` returns self, and what it learned ends in
-`_`. A saved ranker is a folder as `newsdesk.models` writes it.
+Settings, spec, saving and loading are those of `newsdesk.model`.
 """
 
 from __future__ import annotations
 
-import inspect
-import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.models import Arrays, Saved, load_model, save_model
+from newsdesk.model.contract import Model
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.rankers.language import warn_of_other_language
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
@@ -30,10 +28,12 @@ class RankedComment(NamedTuple):
     score: float
 
 
-class Ranker(ABC):
+@dataclass(frozen=True, eq=False)
+class Ranker(Model):
     """A way to put the comments of an article in order, best first."""
 
-    name: ClassVar[str]
+    kind = "ranker"
+    table = RANKERS
     # True if the score of a comment depends on the other comments of its thread.
     reads_thread: ClassVar[bool] = False
 
@@ -92,12 +92,6 @@ class Ranker(ABC):
                 yield Ranked(thread.article.id, comment.id, score, rank)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """The settings by name, as the constructor takes them."""
-        names = inspect.signature(type(self)).parameters
-        return {name: getattr(self, name) for name in names}
-
-    @property
     def language(self) -> str | None:
         """The language of the training comments; None for a ranker that depends on none."""
         return None
@@ -116,30 +110,10 @@ class Ranker(ABC):
         """The state that `fit` learned: a part for JSON, and arrays."""
         return {}, {}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        if learned or arrays:
+        if saved.learned or saved.arrays:
             raise ValueError(f"{self.name} learns nothing")
-
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the ranker to a folder that `load` reads."""
-        learned, arrays = self.learned()
-        saved = Saved(name=self.name, settings=self.settings, learned=learned, arrays=arrays)
-        save_model(folder, "ranker", saved, overwrite=overwrite)
-
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Ranker:
-        """Read a saved ranker: `Ranker.load` reads any, a subclass only its own kind."""
-        saved = load_model(folder, "ranker")
-        kind = RANKERS.load(saved.name)
-        if not issubclass(kind, cls):
-            raise DataError(f"a saved {saved.name!r}, not {cls.name!r}", file=str(folder))
-        try:
-            model: Ranker = kind(**saved.settings)
-            model.restore(saved.learned, saved.arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"not a whole saved ranker ({error})", file=str(folder)) from error
-        return model
 
 
 def ranker(spec: str, **settings: Any) -> Ranker:
@@ -156,9 +130,3 @@ def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
     for place, comment in changes:
         comments[place] = comment
     return Thread(thread.article, tuple(comments))
-
-
-def fitted(model: Ranker, attribute: str) -> None:
-    """Raise an error if the ranker lacks this learned attribute."""
-    if not hasattr(model, attribute):
-        raise ArgumentError(f"this {model.name} ranker is not fitted yet; call fit(threads) first")

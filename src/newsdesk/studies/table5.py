@@ -21,7 +21,7 @@ from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted, Row, configured
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work.progress import OnProgress, counting, silent
@@ -194,7 +194,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
 def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
     """The method itself, or, if it needs training, the method fitted on these clusters."""
-    if not isinstance(one, Learned) or one.trained:
+    if not isinstance(one, TrainedSummarizer) or one.trained:
         return one
     if not train:
         raise ArgumentError(
@@ -205,7 +205,7 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:
     """The signature of a method fitted in folds, with the number of folds in place of the model's digest."""
-    if not isinstance(one, Learned) or one.model:
+    if not isinstance(one, TrainedSummarizer) or one.model:
         return signature
     return signature.replace(f":{one.digest}", f":{folds}-folds")
 

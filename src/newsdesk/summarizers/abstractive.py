@@ -10,18 +10,18 @@ sentence of the extract (`deletions`), or is replaced by that sentence as it sta
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import truncated
 from newsdesk.summarizers.greedy import WORDS_PER_TOKEN, Unit
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.summarizers.passages import checked, fitted_in, rules_digest, shortened_sentence
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
@@ -43,7 +43,7 @@ _WORDS_PER_UNIT: dict[Unit, float] = {
 
 
 @dataclass(frozen=True)
-class SubmodularAbs(Submodular, Learned):
+class SubmodularAbs(Submodular, TrainedSummarizer):
     """The extract of Submodular, rewritten by a sequence-to-sequence model."""
 
     extract_words: int | None = None
@@ -145,11 +145,20 @@ class SubmodularAbs(Submodular, Learned):
             f"{' on dev clusters' if dev_pairs.summaries else ''}"
         )
         fitted = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)
-        return self._holding(rewriter_=fitted, model="")
+        return self.with_settings(model="").hold(rewriter_=fitted)
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the fitted model into a folder."""
-        self._fitted().save(folder, self.name, overwrite=overwrite)
+    def saved(self) -> Saved:
+        """Return the fitted copier; settings belong to the summarizer that names its folder."""
+        return dataclasses.replace(super().saved(), settings={})
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the vocabulary and the weights of the fitted copier."""
+        return self._fitted().learned()
+
+    def restore(self, saved: Saved) -> None:
+        """Set the fitted copier."""
+        copier = CopyingRewriter.of(saved, beams=self.beams, no_repeat=self.no_repeat)
+        self.hold(rewriter_=copier, model="")
 
     def _fitted(self) -> CopyingRewriter:
         if self.rewriter_ is None:

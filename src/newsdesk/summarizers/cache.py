@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from newsdesk.files import atomic
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.types import Cluster
 
 _FORMAT = 1

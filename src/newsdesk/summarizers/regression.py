@@ -13,28 +13,27 @@ then.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import hashlib
 import json
 import os
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
+from newsdesk.errors import ArgumentError
+from newsdesk.model.folder import Arrays, Saved, check_free
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.examples import Examples, encoder_for, load_encoder, save_encoder
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.regressors import (
     DEFAULT_PENALTY,
@@ -97,7 +96,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Regression(Scored, Learned):
+class Regression(Scored, TrainedSummarizer):
     """A summarizer whose scores are the predictions of a fitted regression."""
 
     model: str = ""
@@ -138,7 +137,7 @@ class Regression(Scored, Learned):
         if not self.trained:
             return super().signature
         fitted = self.fitted()
-        names = (each.name for each in dataclasses.fields(Scored))
+        names = (each.name for each in fields(Scored))
         chosen = {name: getattr(self, name) for name in names}
         settled = {**fitted.settings, "encoder": fitted.encoder.signature}
         return signature(self.name, {**chosen, **settled, "fitted": fitted.digest})
@@ -157,7 +156,7 @@ class Regression(Scored, Learned):
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
         with threadpool_limits(1):
             fitted = self._learned(clusters, dev, cache or Cache())
-        return self._holding(fitted_=fitted)
+        return self.with_settings().hold(fitted_=fitted)
 
     def _learned(
         self, clusters: Iterable[Cluster], dev: Iterable[Cluster] | None, cache: Cache
@@ -217,7 +216,7 @@ class Regression(Scored, Learned):
     @functools.cached_property
     def _loaded(self) -> Fitted:
         """The fitted state saved in the folder `model`, read on first use."""
-        return _load(self.model, type(self))
+        return self.load(self.model).fitted()
 
     def scores(self, prepared: Prepared) -> Floats:
         """The predicted ROUGE of each distinct sentence."""
@@ -234,12 +233,36 @@ class Regression(Scored, Learned):
         return f"{self.name}: {self.fitted().note}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the fitted model into a folder."""
-        fitted = self.fitted()
+        """Write the fitted model and its encoder into a folder."""
+        encoder = self.fitted().encoder
         check_free(folder, overwrite=overwrite)
-        save_encoder(fitted.encoder, Path(folder))
-        saved = Saved(self.name, dict(fitted.settings), *fitted.learned())
-        save_model(folder, "summarizer", saved, overwrite=overwrite)
+        save_encoder(encoder, Path(folder))
+        super().save(folder, overwrite=overwrite)
+
+    def saved(self) -> Saved:
+        """Return the fitted state, and of the settings those that fitting settled."""
+        return replace(super().saved(), settings=dict(self.fitted().settings))
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the fitted state as JSON values and as arrays."""
+        return self.fitted().learned()
+
+    def restore(self, saved: Saved) -> None:
+        """Set the fitted state; a fitted encoder lies beside it."""
+        learned, arrays = saved.learned, dict(saved.arrays)
+        frequencies = Frequencies(
+            tuple(learned["words"]),
+            documents=arrays.pop("df"),
+            clusters=arrays.pop("cf"),
+            document_count=learned["documents"],
+            cluster_count=learned["clusters"],
+        )
+        encoder = load_encoder(saved.settings["encoder"], saved.folder)
+        mean, scale = arrays.pop("mean"), arrays.pop("scale")
+        if encoder.signature != learned["encoder"]:
+            raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
+        note = str(learned["note"])
+        self.hold(fitted_=Fitted(saved.settings, encoder, frequencies, mean, scale, arrays, note))
 
     def _check(self, rows: Floats, targets: Floats) -> Check:
         """A function that returns the mean squared error of weights on these rows."""
@@ -318,33 +341,3 @@ def standardized(raw: Floats, mean: Floats, scale: Floats) -> Floats:
     rows = raw.copy()
     rows[:, : len(FEATURES)] = (raw[:, : len(FEATURES)] - mean) / scale
     return rows
-
-
-def _load(folder: str, kind: type[Regression]) -> Fitted:
-    saved = load_model(folder, "summarizer")
-    if saved.name != kind.name:
-        raise DataError(f"a saved {saved.name!r}, not {kind.name!r}", file=folder)
-    try:
-        learned, arrays = saved.learned, dict(saved.arrays)
-        frequencies = Frequencies(
-            tuple(learned["words"]),
-            documents=arrays.pop("df"),
-            clusters=arrays.pop("cf"),
-            document_count=learned["documents"],
-            cluster_count=learned["clusters"],
-        )
-        encoder = load_encoder(saved.settings["encoder"], Path(folder))
-        mean, scale = arrays.pop("mean"), arrays.pop("scale")
-        if encoder.signature != learned["encoder"]:
-            raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
-        return Fitted(
-            settings=saved.settings,
-            encoder=encoder,
-            frequencies=frequencies,
-            mean=mean,
-            scale=scale,
-            weights=arrays,
-            note=str(learned["note"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"not a whole saved summarizer ({error})", file=folder) from error

@@ -7,13 +7,12 @@ write is checked only by `faithful`. `own`, the default of `submodular+abs`, is 
 from __future__ import annotations
 
 import functools
-import os
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.models import Saved, load_model, save_model
+from newsdesk.model.folder import Arrays, Saved, load_model
 from newsdesk.nn.beam import Beam
 from newsdesk.nn.copying import Copier
 from newsdesk.registry import require
@@ -114,22 +113,18 @@ class CopyingRewriter:
         )
         return joined(self.copier.rewrite(source, beam))
 
-    def save(self, folder: str | os.PathLike[str], name: str, *, overwrite: bool = True) -> None:
-        """Save the copier into a folder as the model of a summarizer; its weights are exact in 16 bits."""
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the state for JSON, and the weights, which are exact in 16 bits."""
         learned = {
             "words": self.copier.vocabulary.words,
             "writable": self.copier.writable,
             "note": self.note,
         }
-        arrays = {key: value.astype("float16") for key, value in self.copier.weights.items()}
-        save_model(folder, "summarizer", Saved(name, {}, learned, arrays), overwrite=overwrite)
+        return learned, {k: value.astype("float16") for k, value in self.copier.weights.items()}
 
     @classmethod
-    def load(
-        cls, folder: str | os.PathLike[str], *, beams: int = 4, no_repeat: int = 3
-    ) -> CopyingRewriter:
-        """Load a copier that `save` wrote."""
-        saved = load_model(folder, "summarizer")
+    def of(cls, saved: Saved, *, beams: int = 4, no_repeat: int = 3) -> CopyingRewriter:
+        """Return the copier that a saved summarizer holds."""
         try:
             learned = saved.learned
             if "writable" not in learned:
@@ -138,7 +133,8 @@ class CopyingRewriter:
             copier = Copier(Vocabulary(tuple(learned["words"])), weights, int(learned["writable"]))
             return cls(copier, str(learned["note"]), beams=beams, no_repeat=no_repeat)
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"not a whole saved rewriter ({error})", file=str(folder)) from error
+            place = str(saved.folder)
+            raise DataError(f"not a whole saved rewriter ({error})", file=place) from error
 
 
 @functools.lru_cache(maxsize=2)
@@ -155,4 +151,4 @@ def rewriter(spec: str, *, beams: int = 4, no_repeat: int = 3, prefix: str = "")
         raise ArgumentError(
             f"no rewriter is called {spec!r}; there is {OWN!r}, {COPIER!r}, a folder made by --fit, and hf:PATH, as in hf:models/bart"
         )
-    return CopyingRewriter.load(spec, beams=beams, no_repeat=no_repeat)
+    return CopyingRewriter.of(load_model(spec, "summarizer"), beams=beams, no_repeat=no_repeat)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit

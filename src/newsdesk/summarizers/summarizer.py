@@ -6,17 +6,16 @@ and the steps are its trace.
 
 from __future__ import annotations
 
-import dataclasses
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.model.contract import Configured
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
@@ -30,7 +29,7 @@ Order = Literal["selection", "chronological"]
 
 
 @dataclass(frozen=True)
-class Summarizer(ABC):
+class Summarizer(Configured):
     """A method with its settings.
 
     A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many tokens, characters or sentences,
@@ -42,8 +41,6 @@ class Summarizer(ABC):
     min_tokens: int = 7
     order: Order = "selection"
     titles: bool = False
-
-    name: ClassVar[str]
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, get_args(Unit))
@@ -57,22 +54,9 @@ class Summarizer(ABC):
         return hasattr(self, "seed")
 
     @property
-    def spec(self) -> Spec:
-        """The name with all non-default settings; `summarizer(str(spec))` equals this method."""
-        changed = {
-            field.name: getattr(self, field.name)
-            for field in _settings(self)
-            if getattr(self, field.name) != field.default
-        }
-        return Spec(self.name, tuple(changed.items()))
-
-    @property
     def signature(self) -> str:
         """The name and all settings: what is needed to reproduce the summaries."""
-        settings: Mapping[str, Any] = {
-            field.name: getattr(self, field.name) for field in _settings(self)
-        }
-        return signature(self.name, settings)
+        return signature(self.name, self.settings)
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
@@ -163,8 +147,3 @@ def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
     """Build the summarizer that a spec names, with the seed if the method uses random numbers."""
     plain = summarizer(spec, **settings)
     return summarizer(spec, **settings, seed=seed) if plain.seeded else plain
-
-
-def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
-    """The fields that are settings; fitted state is not one."""
-    return [field for field in dataclasses.fields(method) if field.init]

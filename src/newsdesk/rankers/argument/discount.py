@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import names_of
 from newsdesk.rankers.argument.lexicon import LISTED, lexicon

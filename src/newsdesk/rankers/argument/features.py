@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.rankers.argument.copies import are_copies
 from newsdesk.rankers.argument.counts import names_of, rates
 from newsdesk.rankers.argument.discount import Discount

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.languages import has_spaces
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.rankers.argument.copies import copy_groups
 from newsdesk.rankers.argument.counts import count
 from newsdesk.rankers.argument.lexicon import lexicon, units_of

@@ -15,7 +15,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary

@@ -1,8 +1,11 @@
-"""Fitted models on disk: a folder with `model.json` and, where there are arrays, `model.npz`. Never pickle.
+"""Fitted models on disk: a folder with `model.json` and the arrays, never pickle.
 
-The JSON holds what kind of model it is, its name and settings, what it learned, and the digest of the arrays, so that halves of two
-models never pass for one. Beside it, `articles.json` lists hashes of the ids and addresses of the articles that a model was fitted on, so that
-whoever has to forget an article can tell which models saw it.
+    model.json          kind, name, settings, what was learned, and hashes of the arrays: halves of two models never pass for one
+    model.npz           all arrays, compressed
+    arrays/NAME.npy     or each array in a file of its own, memory-mapped when the model is loaded: for models of many gigabytes
+    articles.json       hashes of the ids and addresses of the articles that the model was fitted on
+
+The list of articles lets whoever has to forget an article tell which models saw it.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 FORMAT = 1
 ARTICLES = "articles.json"
+_MAPPED = "arrays"
 _HASH_DIGITS = 16
 
 
@@ -40,6 +44,9 @@ class Saved:
     settings: Mapping[str, Any]
     learned: Mapping[str, Any]
     arrays: Arrays
+    # The hash of each array by name, for models that store one; written beside what was learned.
+    hashes: Mapping[str, str] | None = None
+    folder: Path = Path()  # that it was loaded from
 
 
 def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
@@ -52,22 +59,29 @@ def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
 
 
 def save_model(
-    folder: str | os.PathLike[str], kind: str, model: Saved, *, overwrite: bool = True
+    folder: str | os.PathLike[str],
+    kind: str,
+    model: Saved,
+    *,
+    overwrite: bool = True,
+    mapped: bool = False,
 ) -> None:
-    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder."""
+    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder; `mapped` writes a file for each array."""
     from newsdesk import __version__
 
     path = Path(folder)
     check_free(path, overwrite=overwrite)
     make_folder(path)
+    (path / "model.json").unlink(missing_ok=True)  # written last: without it there is no model
+    hashes = _write_mapped(path, model.arrays) if mapped else model.hashes
     header = {
         "format": FORMAT,
         kind: model.name,
         "version": __version__,
         "settings": model.settings,
-        "learned": model.learned,
+        "learned": model.learned if hashes is None else {"state": model.learned, "arrays": hashes},
     }
-    if model.arrays:
+    if model.arrays and not mapped:
         packed = io.BytesIO()
         np.savez_compressed(packed, allow_pickle=False, **dict(model.arrays))
         header["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
@@ -105,8 +119,15 @@ def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
     """Load a model that `save_model` wrote."""
     path = Path(folder)
     header = _read_header(path, kind)
-    arrays = _read_arrays(path, str(header["arrays"])) if "arrays" in header else {}
-    return Saved(str(header[kind]), header["settings"], header["learned"], arrays)
+    learned, hashes = header["learned"], None
+    if learned.keys() == {"state", "arrays"}:
+        learned, hashes = learned["state"], learned["arrays"]
+    arrays: Arrays = {}
+    if "arrays" in header:
+        arrays = _read_packed(path, str(header["arrays"]))
+    elif hashes:
+        arrays = {name: _map(path / _MAPPED / f"{name}.npy", hashes[name]) for name in hashes}
+    return Saved(str(header[kind]), header["settings"], learned, arrays, hashes, path)
 
 
 def _read_header(path: Path, kind: str) -> dict[str, Any]:
@@ -126,7 +147,7 @@ def _read_header(path: Path, kind: str) -> dict[str, Any]:
     return header
 
 
-def _read_arrays(path: Path, digest: str) -> Arrays:
+def _read_packed(path: Path, digest: str) -> Arrays:
     file = path / "model.npz"
     try:
         packed = file.read_bytes()
@@ -139,3 +160,45 @@ def _read_arrays(path: Path, digest: str) -> Arrays:
             return {name: arrays[name] for name in arrays.files}
     except (ValueError, zipfile.BadZipFile) as error:
         raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error
+
+
+def hashes_of(arrays: Arrays) -> dict[str, str]:
+    """Return the hash of each array as a `.npy` file."""
+    return {name: hashlib.sha256(_npy(arrays[name])).hexdigest() for name in sorted(arrays)}
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    """Return an array as the bytes of a `.npy` file."""
+    stream = io.BytesIO()
+    np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+    return stream.getvalue()
+
+
+def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
+    """Write each array to a file of its own and return their hashes; other arrays that were there are removed."""
+    inside = make_folder(folder / _MAPPED)
+    hashes = {}
+    for name, array in sorted(arrays.items()):
+        content = _npy(array)
+        hashes[name] = hashlib.sha256(content).hexdigest()
+        with atomic(inside / f"{name}.npy") as stream:
+            stream.write(content)
+    for path in inside.glob("*.npy"):
+        if path.stem not in hashes:
+            path.unlink()
+    return hashes
+
+
+def _map(path: Path, expected: str) -> NDArray[Any]:
+    """Map an array into memory; its file is read once to check the hash."""
+    try:
+        with path.open("rb") as stream:
+            actual = hashlib.file_digest(stream, "sha256").hexdigest()
+        if actual != expected:
+            raise DataError("not the array that model.json was saved with", file=str(path))
+        try:
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        except ValueError:  # an empty array cannot be mapped
+            return np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
