@@ -19,6 +19,7 @@ BUDGETS_S = {
     "campaigns": 210,  # LibreOffice, 300 campaigns for each protocol's controls, kills around the commit
     "cli": 270,
     "commenters": 90,
+    "model": 5,
     "corpus": 150,
     "demo": 70,
     "docs": 60,
