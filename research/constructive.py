@@ -18,8 +18,7 @@ from newsdesk import Thread, ranker
 from newsdesk.metrics.significance import interval
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Regression
+from newsdesk.rankers.argument.weights import Labels, Regression
 from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp

@@ -21,8 +21,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.rankers.argument.features import CommentRows, Features
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Regression
+from newsdesk.rankers.argument.weights import Labels, Regression
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.studies.next_labels import contenders, information, log_lengths

@@ -24,8 +24,7 @@ from newsdesk.rankers.argument.discount import UNLEARNED, Discount
 from newsdesk.rankers.argument.features import CommentRows, Features
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights
+from newsdesk.rankers.argument.weights import Labels, Platt, Regression, Weights
 from newsdesk.rankers.evaluation.gaming import PLACES, styles, turned
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import MatchedPairs

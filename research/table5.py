@@ -27,9 +27,8 @@ from newsdesk import samples, simulate
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.studies.table5 import shortfalls, table5
 from newsdesk.summarizers import Evaluation, Summarizer, summarizer
-from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted
-from newsdesk.summarizers.learned import TrainedSummarizer
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, References
 
 TRAINED = ("tsr", "bertreg")

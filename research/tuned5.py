@@ -16,8 +16,7 @@ from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.studies.table5 import table5
 from newsdesk.studies.tuning import Grid, grid_of, tune
 from newsdesk.summarizers import Evaluation, summarizer
-from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.learned import TrainedSummarizer
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster
 
 VALIDATION = 100

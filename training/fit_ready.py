@@ -16,8 +16,7 @@ from newsdesk import packaged, samples
 from newsdesk.rankers.argument.features import CommentRows, Features
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights, scales
+from newsdesk.rankers.argument.weights import Labels, Platt, Regression, Weights, scales
 from newsdesk.rankers.ready import MODELS
 from newsdesk.types import Thread
 

@@ -11,8 +11,8 @@ import newsdesk as nd
 from newsdesk import records, samples
 from newsdesk.campaigns.tasks import grade_output_tasks
 from newsdesk.cli.main import main
+from newsdesk.commenters.commenter import HELD_OUT, MODELS, load_commenter
 from newsdesk.commenters.compare import Split, compare
-from newsdesk.commenters.ready import HELD_OUT, MODELS, load_commenter
 from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
 from tests.cli.running import run
 from tests.conftest import ROOT

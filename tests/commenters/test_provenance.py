@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 import newsdesk as nd
-from newsdesk.commenters.provenance import (
+from newsdesk.commenters.suggestion import (
+    FIELDS,
+    LABEL,
     Key,
     data_folder,
     open_key,
@@ -20,7 +22,6 @@ from newsdesk.commenters.provenance import (
     sealed,
     verify,
 )
-from newsdesk.commenters.suggestion import FIELDS, LABEL
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_hashes_that_were_changed_with_their_field_break_the_seal(row: dict[str,
     forged = copy.deepcopy(row)
     other = copy.deepcopy(row)
     other["text"] = "Another text."
-    from newsdesk.commenters.provenance import _hashes
+    from newsdesk.commenters.suggestion import _hashes
 
     forged["text"], forged["seal"]["fields"] = other["text"], _hashes(other)
     assert verify(forged).altered == ("seal",)

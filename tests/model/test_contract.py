@@ -16,7 +16,7 @@ from newsdesk.model.contract import Model
 from newsdesk.rankers import Ranker
 from newsdesk.registry import COMMENTERS, RANKERS, SUMMARIZERS, Table
 from newsdesk.summarizers import summarizer
-from newsdesk.summarizers.learned import TrainedSummarizer
+from newsdesk.summarizers.trained import TrainedSummarizer
 from tests.model import older
 
 FACTS: dict[str, Any] = json.loads((older.FOLDER / "facts.json").read_text("utf-8"))

@@ -20,8 +20,7 @@ from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.features import Features
-from newsdesk.rankers.newton import minimize
-from newsdesk.rankers.pairs import PairLoss
+from newsdesk.rankers.solver import PairLoss, minimize
 from newsdesk.types import Ranked, Thread
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]

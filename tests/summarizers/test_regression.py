@@ -17,7 +17,6 @@ from newsdesk.errors import ArgumentError, DataError, FileError, SpecError
 from newsdesk.metrics import metric
 from newsdesk.packaged import table
 from newsdesk.summarizers import evaluate, prepare, summarizer
-from newsdesk.summarizers.cache import Cache, key_of
 from newsdesk.summarizers.regression import BertReg, Regression, Tsr
 from newsdesk.summarizers.regressors import (
     Sgd,
@@ -35,6 +34,7 @@ from newsdesk.summarizers.sentence_features import (
     SentenceFacts,
     rouge_targets,
 )
+from newsdesk.summarizers.trained import Cache, key_of
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import CLUSTERS, TRAINED, cluster_of, ready, real_clusters

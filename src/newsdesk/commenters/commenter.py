@@ -2,6 +2,10 @@
 
 Settings, spec, saving and loading are those of `newsdesk.model`. The arrays of a saved commenter are files of their own, which are memory-mapped when it is loaded, unless
 it is saved `packed`.
+
+Small fitted commenters that ship with the package, one of each system, so that they can be tried without training anything.
+
+They were fitted on the English threads of the sample newsroom without the one about the dam that was opened (`HELD_OUT`), by `python -m training.fit_commenters`: eleven articles show how the systems work and are good for nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
 from newsdesk.model.contract import Model
 from newsdesk.model.folder import check_free, hashes_of, save_model
+from newsdesk.packaged import path
 from newsdesk.registry import COMMENTERS
 from newsdesk.types import Article, Thread
 from newsdesk.work.progress import OnProgress
@@ -108,3 +113,18 @@ def commenter(spec: str, **settings: Any) -> Commenter:
     'ir-t'
     """
     return COMMENTERS.make(spec, **settings)
+
+
+HELD_OUT = "2031-03-05-dam-release/2"
+SYSTEMS = ("ir-t", "ir-tc", "ir-quality", "seq2seq", "att", "att-tc")
+# The models by name, each with what a user should know before trusting it.
+MODELS = {
+    f"sample-{name}": f"the commenter {name}, fitted on eleven threads of the sample newsroom: a demonstration"
+    for name in SYSTEMS
+}
+
+
+def load_commenter(model: str | os.PathLike[str]) -> Commenter:
+    """Load a commenter from a folder, or by the name of one that ships; a folder that is called like one is written with its path, as `./sample-att`."""
+    name = os.fspath(model)
+    return Commenter.load(path("commenters", "data", name) if name in MODELS else name)

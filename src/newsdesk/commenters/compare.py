@@ -3,30 +3,31 @@
 Articles are split at random into training, dev and test ones. Each commenter is fitted and its first suggestion for every test article is scored against that article's comments, plain and weighted by their scores, with intervals and
 paired tests; grades that people gave to the suggestions stand beside. One comment of each test article is set aside, unseen by systems and metrics: the real comment of a blinded grading. With a folder, outputs are stored per system,
 so that a comparison that was stopped resumes, and the files for a `grade` campaign are written beside them.
+
+Grades that people gave to suggestions: mean grades with intervals, and paired tests between systems.
+
+The unit is the article: a system's value is the mean of its grades there. Real comments of a blinded grading, whose targets begin with `real:`, are one system, `real`. Two systems are compared on the articles where both
+were graded, by the paired bootstrap; p-values are corrected together.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import itertools
 import json
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from newsdesk import __version__, records
+from newsdesk.arrays import Floats
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.grades import (
-    HUMAN,
-    REAL,
-    SIMULATED,
-    Graded,
-    grade_tests,
-    graded,
-    mean_grades,
-)
 from newsdesk.commenters.threads import CommentReferences, references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
@@ -34,13 +35,97 @@ from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.partners import pairing_notes, with_partners
 from newsdesk.metrics.score_formats import score_rows
+from newsdesk.metrics.significance import correct, interval, paired_bootstrap
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
+from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress
+
+REAL = "real"
+HUMAN, SIMULATED = "human", "simulated"  # who gave the grades
+_QUESTION = "grade"
+
+Grades = Mapping[str, Mapping[str, float]]  # system → article → mean grade
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The mean grade that people gave a system, with its interval, over so many articles."""
+
+    system: str
+    mean: float
+    ci: tuple[float, float]
+    n: int
+
+
+def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Grades:
+    """The mean grade of each system under each of these articles; an error if there are judgments and none of them is a grade there."""
+    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    read = False
+    for judgment in judgments:
+        read = True
+        asked = judgment.question == _QUESTION and not judgment.withdrawn and not judgment.control
+        if asked and judgment.item in articles:
+            system = REAL if judgment.target.startswith(f"{REAL}:") else judgment.target
+            values[system][judgment.item].append(float(judgment.value))
+    if read and not values:
+        raise ArgumentError(
+            "none of the judgments grades an output for these articles; "
+            "compare with the threads, --test and --seed of the grading"
+        )
+    return {
+        system: {item: float(np.mean(given)) for item, given in sorted(items.items())}
+        for system, items in values.items()
+    }
+
+
+def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
+    """The mean grade of each system with its interval over articles."""
+    rows = []
+    for system, items in grades.items():
+        statistics = _rows(items, items)
+        ends = interval(statistics, _mean, samples=samples, seed=seed)
+        mean = float(statistics[:, 0].mean())
+        rows.append(Graded(system, mean, (ends.low, ends.high), len(items)))
+    return rows
+
+
+def grade_tests(
+    grades: Grades, *, graders: str = HUMAN, samples: int, seed: int
+) -> list[SystemComparison]:
+    """Every two systems against each other, on the articles where both were graded."""
+    tests: list[SystemComparison] = []
+    for first, second in itertools.combinations(grades, 2):
+        shared = sorted(grades[first].keys() & grades[second].keys())
+        if not shared:
+            continue
+        ours, theirs = _rows(grades[first], shared), _rows(grades[second], shared)
+        result = paired_bootstrap(ours, theirs, _mean, samples=samples, seed=seed)
+        ends = result.low, result.high
+        tests.append(
+            SystemComparison(
+                first, second, graders, result.difference, ends, result.p, result.p, len(shared), ""
+            )
+        )
+    corrected = correct([test.p for test in tests]).tolist() if tests else []
+    facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
+    return [
+        dataclasses.replace(each, p_corrected=p, signature=signature(graders, facts))
+        for each, p in zip(tests, corrected, strict=True)
+    ]
+
+
+def _rows(items: Mapping[str, float], chosen: Iterable[str]) -> Floats:
+    return np.array([[items[item], 1.0] for item in chosen])
+
+
+def _mean(sums: Floats) -> Floats:
+    return sums[..., 0] / sums[..., 1]
+
 
 _log = logging.getLogger(__name__)
 

@@ -18,18 +18,22 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from newsdesk.commenters.arrays import TextColumn, column, columns, part, prefixed
 from newsdesk.commenters.commenter import Commenter
-from newsdesk.commenters.reading import (
+from newsdesk.commenters.relevance import one_each
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import (
     Reading,
+    TextColumn,
     TooLong,
+    column,
+    columns,
     content_of,
     main_language,
+    part,
+    prefixed,
     title_of,
     usable,
 )
-from newsdesk.commenters.relevance import one_each
-from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved

@@ -19,17 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints, best_first
-from newsdesk.commenters.arrays import TextColumn, column, columns, part, prefixed
 from newsdesk.commenters.commenter import Commenter
-from newsdesk.commenters.corpus import Candidates, Corpus, ReadThreads
-from newsdesk.commenters.reading import (
-    Reading,
-    TooLong,
-    content_of,
-    main_language,
-    title_of,
-    usable,
-)
 from newsdesk.commenters.relevance import (
     MAX_ARTICLE_WORDS,
     MAX_COMMENT_WORDS,
@@ -40,8 +30,21 @@ from newsdesk.commenters.relevance import (
     probabilities,
     random_others,
 )
-from newsdesk.commenters.retrieval import InvertedIndex, Neighbours
+from newsdesk.commenters.retrieval import Candidates, Corpus, InvertedIndex, Neighbours, ReadThreads
 from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import (
+    Reading,
+    TextColumn,
+    TooLong,
+    column,
+    columns,
+    content_of,
+    main_language,
+    part,
+    prefixed,
+    title_of,
+    usable,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved

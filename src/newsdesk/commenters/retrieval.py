@@ -6,12 +6,14 @@ query reads the ends of its lists alone: hardly anything of those of frequent wo
 
 θ is the k-th best score among the documents of the rarest lists. Where these are many, their scores from the rarest terms and the bound on what is missing tell which of them have to be scored.
 Final scores are sums in double precision over a document's terms, so a result does not depend on what was skipped; ties are broken by rounding to 1e-9 and then by position.
+
+What retrieval keeps of the training threads, and the candidates it draws from them.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.commenters.texts import TextColumn
 from newsdesk.errors import ArgumentError
 
 _LEVELS = 2**16 - 1  # a tail of one; tails are rounded up to levels
@@ -289,3 +292,57 @@ def _kth_largest(scores: Floats, k: int) -> float:
     """The k-th largest score; zero if there are fewer."""
     place = len(scores) - k
     return float(np.partition(scores, place)[place]) if place >= 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadThreads:
+    """Words of articles and comments, texts and ids of comments, and the number of each comment's article."""
+
+    articles: list[Sequence[str]]
+    comments: list[Sequence[str]]
+    texts: list[str]
+    ids: list[str]
+    article_of: list[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Comments of the nearest articles under a new article: their places, neighbours' cosines and relevance scores.
+
+    `missing` holds the particulars of each that the article lacks, where they are checked.
+    """
+
+    places: Ints
+    cosines: Floats
+    relevance: Floats
+    missing: tuple[tuple[int, ...], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def part(self, chosen: Ints) -> Candidates:
+        """Some of the candidates."""
+        missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
+        return Candidates(
+            self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The training articles and comments as they are kept: texts, ids, vectors."""
+
+    article_ids: TextColumn
+    titles: TextColumn
+    comment_ids: TextColumn
+    texts: TextColumn
+    article_of: Ints  # of each comment
+    first_comment: Ints  # of each article, and the number of comments
+    index: InvertedIndex
+    comment_words: sparse.csr_array
+    comment_vectors: Any  # comments × units, sixteen bits
+
+    def comments_of(self, articles: Iterable[int]) -> Ints:
+        """The places of the comments of articles, article by article."""
+        spans = [np.arange(self.first_comment[a], self.first_comment[a + 1]) for a in articles]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)

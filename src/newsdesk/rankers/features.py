@@ -22,7 +22,7 @@ from scipy import sparse
 
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language, has_spaces
-from newsdesk.rankers.language import language_of
+from newsdesk.rankers.threads import language_of
 from newsdesk.text.borders import lined
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for

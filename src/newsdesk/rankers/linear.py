@@ -1,6 +1,6 @@
 """Linear rankers on the features of Fujita et al. (2019), section 3.2: RankSVM over all pairs of an article, and support vector regression.
 
-Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `costs`), each value starting
+Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `solver`), each value starting
 from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
 """
 
@@ -20,13 +20,10 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved
-from newsdesk.rankers.costs import Tried, search
 from newsdesk.rankers.features import Features, Width
-from newsdesk.rankers.language import main_language
-from newsdesk.rankers.newton import Loss, minimize
-from newsdesk.rankers.pairs import PairLoss
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.targets import Target, check_enough, target_of
+from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
+from newsdesk.rankers.threads import Target, check_enough, main_language, target_of
 from newsdesk.settings import above_zero
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress

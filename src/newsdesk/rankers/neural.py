@@ -30,10 +30,9 @@ from newsdesk.nn.text_pairs import (
 )
 from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
-from newsdesk.rankers.language import main_language
 from newsdesk.rankers.linear import DEV_DEPTH, Labelled
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.targets import Target, check_enough, in_id_order
+from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
 from newsdesk.settings import above_zero
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary

@@ -6,11 +6,13 @@ is never all but 1 for a whole thread. A half-life multiplies it by
 relevance (Carbonell and Goldstein 1998): the next comment is the one of highest (1 − d) · value − d · cosine with the nearest comment already placed. The values of the
 comments placed never rise, so they are scores of a run. We depart from the paper after `DEPTH` places: the rest follow by their last values, as
 nobody reads on so far and each place costs a pass over the thread.
+
+Skip-gram word vectors trained on unlabelled comments, the initial embeddings of the neural rankers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -21,12 +23,47 @@ from scipy.special import expit
 
 from newsdesk.arrays import Floats, rounded
 from newsdesk.errors import ArgumentError
-from newsdesk.rankers.features import Bags
+from newsdesk.nn.lstm import Array
+from newsdesk.nn.vectors import SkipGram, word_vectors
+from newsdesk.rankers.features import Bags, known_words
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.records.comments.moments import parse_moment
 from newsdesk.text.ragged import Lexicon, Ragged
 from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress, silent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentVectors:
+    """A vocabulary, a vector for each of its words, and the number of comments they were trained on."""
+
+    vocabulary: Vocabulary
+    vectors: Array
+    comments: int
+
+
+def comment_vectors(
+    threads: Iterable[Thread],
+    settings: SkipGram | None = None,
+    *,
+    min_count: int = 4,
+    lang: str | None = None,
+    progress: OnProgress = silent,
+) -> CommentVectors:
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`.
+
+    Titles count towards `min_count` and are not trained on.
+    """
+    read = [Bags(lang=lang).sequences(thread) for thread in threads]
+    vocabulary = known_words(read, min_count)
+    if len(vocabulary) == 1:
+        raise ArgumentError(f"no word comes {min_count} times; lower --min-count")
+    texts = [words for _, comments in read for words in comments]
+    vectors = word_vectors(texts, vocabulary, settings, progress)
+    return CommentVectors(vocabulary, vectors, len(texts))
+
 
 DEPTH = 200
 _SECONDS_AN_HOUR = 3600.0

@@ -15,7 +15,7 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.model.contract import Model
 from newsdesk.model.folder import Arrays, Saved
-from newsdesk.rankers.language import warn_of_other_language
+from newsdesk.rankers.threads import warn_of_other_language
 from newsdesk.registry import RANKERS
 from newsdesk.types import Comment, Ranked, Thread
 from newsdesk.work.progress import OnProgress

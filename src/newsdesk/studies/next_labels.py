@@ -23,8 +23,8 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.significance import correct
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.language import main_language
 from newsdesk.rankers.ready import load_ready, ready_name
+from newsdesk.rankers.threads import main_language
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.streams import stream

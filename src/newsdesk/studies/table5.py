@@ -19,10 +19,9 @@ from newsdesk.languages import check_language
 from newsdesk.metrics.significance import interval
 from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
-from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted, Row, configured
-from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.summarizers.prepare import check_languages
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work.progress import OnProgress, counting, silent
 

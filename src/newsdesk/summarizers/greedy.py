@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, best_first, rounded
-from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
-from newsdesk.summarizers.summary import Outcome
+from newsdesk.summarizers.prepare import Outcome, Prepared, holds_letter_or_digit
 from newsdesk.text import language, tokenizer_for
 from newsdesk.wording import plural
 

@@ -5,15 +5,18 @@ words, fitted on the cluster's own distinct sentences. That rule knows only Lati
 represented by the words of their language. A sentence that several articles share counts once, at its first place.
 
 Tokenizing is the most expensive step, and most sentences can be ruled out without it: `fewest_words` is a lower bound on their words.
+
+What a summarizer returns: the text, its sentences, and a trace of every candidate considered.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +26,59 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
-from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
+
+Outcome = Literal[
+    "taken", "too short", "does not fit", "redundant", "no gain", "unreadable", "fallback"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an article: `position` counts from 0, and -1 is the title."""
+
+    text: str
+    article: str
+    position: int
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that a method considered: its score if the method has scores, and whether it was taken or why not.
+
+    `shown` is its text in the summary where that is not the sentence as it stands: shortened, or cleaned for display.
+    """
+
+    sentence: Sentence
+    score: float | None
+    outcome: Outcome
+    detail: str = ""
+    shown: str = ""
+
+    @property
+    def taken(self) -> bool:
+        """True if the sentence is part of the summary."""
+        return self.outcome in ("taken", "fallback")
+
+    @property
+    def text(self) -> str:
+        """The text as the summary has it."""
+        return self.shown or self.sentence.text
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary, the sentences it is made of as their articles have them, the candidates in the order considered, and the signature that reproduces it."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    trace: tuple[Candidate, ...]
+    signature: str
+
 
 T = TypeVar("T")
 

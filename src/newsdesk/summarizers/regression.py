@@ -31,9 +31,6 @@ from newsdesk.model.folder import Arrays, Saved, check_free
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
-from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.examples import Examples, encoder_for, load_encoder, save_encoder
-from newsdesk.summarizers.learned import TrainedSummarizer
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.regressors import (
     DEFAULT_PENALTY,
@@ -45,8 +42,18 @@ from newsdesk.summarizers.regressors import (
     ridge,
     train_network,
 )
-from newsdesk.summarizers.sentence_features import FEATURES, TARGETS, Frequencies, SentenceFacts
+from newsdesk.summarizers.sentence_features import (
+    FEATURES,
+    TARGETS,
+    Examples,
+    Frequencies,
+    SentenceFacts,
+    encoder_for,
+    load_encoder,
+    save_encoder,
+)
 from newsdesk.summarizers.summarizer import Scored
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.text.encoders import Encoder
 from newsdesk.types import Cluster
 from newsdesk.wording import plural

@@ -20,8 +20,7 @@ from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Redundancy, Room, Step, Unit, judge, select
-from newsdesk.summarizers.prepare import Prepared, prepare
-from newsdesk.summarizers.summary import Candidate, Summary
+from newsdesk.summarizers.prepare import Candidate, Prepared, Summary, prepare
 from newsdesk.text import tokenizer_for
 from newsdesk.types import Cluster
 

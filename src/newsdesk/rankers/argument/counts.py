@@ -4,22 +4,129 @@ All counts add up over sentences, so a sentence that counts for less is a smalle
 with the length of a comment.
 
 What only writing with spaces and capital letters can have is not counted in a language without spaces: there a comma needs no space, and a unit is a character.
+
+Lexicons of phrases by kind (reasons, hedges, insults, …), and their matches in a comment.
+
+Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are matched by words, Chinese and
+Japanese ones by characters; matching is left to right and longest first, without overlap. Other languages have no list: all
+their counts are 0.
+
+The columns of the ranker `argument` with the sign that each weight may have, and the labels that explain its effect.
+
+A column whose weight may go either way would explain nothing to a reader and carries over badly to other comments, so every column has a sign
+(`signs.txt`): fitting decides how much a column counts, never in which direction.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections.abc import Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
-from newsdesk.packaged import sections
-from newsdesk.rankers.argument.lexicon import Hit, lexicon
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.packaged import sections, table
 from newsdesk.rankers.argument.vectors import SentenceVectors
+
+LISTED = ("en", "zh", "ja")
+
+_LISTED_WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
+_CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")
+
+
+class Hit(NamedTuple):
+    """A phrase of a kind, from unit `start` to before unit `end`."""
+
+    kind: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The phrases of a language by their first unit, the longest first."""
+
+    kinds: tuple[str, ...]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
+
+    def hits(self, units: Sequence[str]) -> list[Hit]:
+        """Every phrase in a text, from left to right, without overlap."""
+        hits: list[Hit] = []
+        known = self.phrases
+        free = 0
+        for place in [place for place, unit in enumerate(units) if unit in known]:
+            if place < free:
+                continue
+            for phrase, kind in known[units[place]]:
+                size = len(phrase)
+                if size == 1 or tuple(units[place : place + size]) == phrase:
+                    free = place + size
+                    hits.append(Hit(kind, place, free))
+                    break
+        return hits
+
+
+def units_of(text: str, lang: str) -> list[str]:
+    """The words of a text in lower case, or its characters in a language without spaces.
+
+    >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
+    (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
+    """
+    pattern = _LISTED_WORD if has_spaces(lang) else _CHARACTER
+    return pattern.findall(text.lower().replace("’", "'"))
+
+
+@functools.cache
+def lexicon(lang: str) -> Lexicon:
+    """The lexicon of a language; empty for a language without lists."""
+    lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
+    phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    if lang in LISTED:
+        for kind, lines in enumerate(lists.values()):
+            for line in lines:
+                phrase = tuple(units_of(line, lang))
+                phrases.setdefault(phrase[0], []).append((phrase, kind))
+    ordered = {
+        first: tuple(sorted(some, key=lambda each: -len(each[0])))
+        for first, some in phrases.items()
+    }
+    return Lexicon(tuple(lists), ordered)
+
+
+NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the ranker: its name, the sign of its weight, and labels of a positive and a negative effect; a rate has one label, of its presence."""
+
+    name: str
+    sign: int
+    labels: tuple[str, ...]
+
+    @property
+    def is_rate(self) -> bool:
+        """True if the column counts something that a comment may lack altogether."""
+        return len(self.labels) == 1
+
+    def label(self, effect: float) -> str:
+        """What a reader is told of an effect of this column."""
+        return self.labels[0] if self.is_rate or effect > 0 else self.labels[1]
+
+
+@functools.cache
+def columns() -> tuple[Column, ...]:
+    """All columns, in the order of the weights."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in table("rankers", "signs.txt")]
+    return tuple(
+        Column(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
+    )
+
 
 # Counts that other counts are divided by.
 _SIZES = ("characters", "units", "words", "sentences")

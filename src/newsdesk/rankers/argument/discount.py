@@ -20,11 +20,10 @@ import numpy as np
 from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.model.folder import Arrays
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon
+from newsdesk.rankers.argument.counts import LISTED, lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid
 from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
-from newsdesk.rankers.argument.repeats import is_new
+from newsdesk.rankers.argument.repetition import is_new
 from newsdesk.streams import stream
 
 # A style of padding on the topic cannot be told from comments by its topic: it is measured and not learned.

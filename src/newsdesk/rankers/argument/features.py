@@ -1,7 +1,7 @@
 """The features of the ranker `argument`: fitted on training threads, they map the comments of a thread to rows of numbers.
 
 Each sentence counts as much as its discount leaves of it (`discount`); the weighted sentences have a length, a wording (`counts`), a mean vector, and neighbours
-in their thread. A row has the columns of wording and neighbours first (`signs`), then the vector.
+in their thread. A row has the columns of wording and neighbours first (`counts`), then the vector.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.model.folder import Arrays
-from newsdesk.rankers.argument.copies import are_copies
-from newsdesk.rankers.argument.counts import names_of, rates
+from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.rarity import Rarity
 from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
-from newsdesk.rankers.language import main_language
+from newsdesk.rankers.threads import main_language
 from newsdesk.types import Comment, Thread
 
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.

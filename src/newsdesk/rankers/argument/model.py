@@ -18,19 +18,16 @@ from newsdesk.arrays import Floats
 from newsdesk.languages import check_language
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved
+from newsdesk.rankers.argument.counts import columns, lexicon
 from newsdesk.rankers.argument.features import CommentRows, Features
-from newsdesk.rankers.argument.lexicon import lexicon
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import Explained, explain
-from newsdesk.rankers.argument.signs import columns
-from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.vectors import chosen
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights
-from newsdesk.rankers.language import main_language
+from newsdesk.rankers.argument.weights import Labels, Platt, Regression, Weights
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.rankers.targets import Target, check_enough, in_id_order
+from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
 from newsdesk.settings import above_zero, one_of
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural

@@ -18,11 +18,8 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats, Ints
 from newsdesk.languages import has_spaces
 from newsdesk.model.folder import Arrays
-from newsdesk.rankers.argument.copies import copy_groups
-from newsdesk.rankers.argument.counts import count
-from newsdesk.rankers.argument.lexicon import lexicon, units_of
-from newsdesk.rankers.argument.rarity import Rarity, terms_of
-from newsdesk.rankers.argument.repeats import once
+from newsdesk.rankers.argument.counts import count, lexicon, units_of
+from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import SentenceVectors
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread

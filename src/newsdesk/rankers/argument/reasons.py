@@ -18,10 +18,9 @@ from newsdesk.arrays import Floats
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.counts import NEIGHBOURS, Column, columns, lexicon, units_of
 from newsdesk.rankers.argument.features import CommentRows, Features
-from newsdesk.rankers.argument.lexicon import lexicon, units_of
 from newsdesk.rankers.argument.reading import Reader, Talk, blocks
-from newsdesk.rankers.argument.signs import NEIGHBOURS, Column, columns
 from newsdesk.rankers.argument.weights import Platt, Weights
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread

@@ -16,7 +16,7 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.evaluation.length_control import MatchedPairs
-from newsdesk.rankers.targets import target_of
+from newsdesk.rankers.threads import target_of
 from newsdesk.signatures import signature
 from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Comment, Thread
