@@ -36,7 +36,7 @@ class Rater(Protocol):
         """The name of the ranker, for signatures."""
 
     def scores(self, thread: Thread) -> Floats:
-        """The score of each comment of a thread, in the thread's order."""
+        """Return the score of each comment of a thread, in the thread's order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,10 @@ class Commenter(Model):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from threads; what is chosen on held-out data is chosen on the `dev` threads, if there are any."""
+        """Learn from threads.
+
+        What is chosen on held-out data is chosen on the `dev` threads, if there are any.
+        """
 
     def fit_resumably(
         self,
@@ -72,17 +75,22 @@ class Commenter(Model):
 
     @abstractmethod
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """The name and value of what the training is chosen by, on dev threads; higher is better."""
+        """Return the name and value of what the training is chosen by, on dev threads; higher is better."""
 
     def with_ranker(self, ranker: Rater) -> Self:
-        """Let a fitted ranker rate the training comments when this commenter is fitted; an error if it uses none."""
+        """Let a fitted ranker rate the training comments when this commenter is fitted.
+
+        An error if it uses none.
+        """
         raise ArgumentError(
             f"{self.name} uses no ranker; leave {ranker.name!r} out, or fit ir-quality"
         )
 
     @abstractmethod
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
-        """Up to n different comments under an article, best first; none of them is from the article's own thread.
+        """Up to n different comments under an article, best first.
+
+        None of them is from the article's own thread.
 
         `at` is the time to put on them; nothing here asks the clock.
         """
@@ -107,7 +115,7 @@ class Commenter(Model):
 
 
 def commenter(spec: str, **settings: Any) -> Commenter:
-    """The commenter that a spec names, such as `ir-t` or `ir-tc(neighbours=20)`.
+    """Return the commenter that a spec names, such as `ir-t` or `ir-tc(neighbours=20)`.
 
     >>> commenter("ir-t").name
     'ir-t'
@@ -125,6 +133,9 @@ MODELS = {
 
 
 def load_commenter(model: str | os.PathLike[str]) -> Commenter:
-    """Load a commenter from a folder, or by the name of one that ships; a folder that is called like one is written with its path, as `./sample-att`."""
+    """Load a commenter from a folder, or by the name of one that ships.
+
+    A folder that is called like one is written with its path, as `./sample-att`.
+    """
     name = os.fspath(model)
     return Commenter.load(path("commenters", "data", name) if name in MODELS else name)

@@ -63,7 +63,10 @@ class Graded:
 
 
 def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Grades:
-    """The mean grade of each system under each of these articles; an error if there are judgments and none of them is a grade there."""
+    """Return the mean grade of each system under each of these articles.
+
+    An error if there are judgments and none of them is a grade there.
+    """
     values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     read = False
     for judgment in judgments:
@@ -84,7 +87,7 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
 
 
 def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
-    """The mean grade of each system with its interval over articles."""
+    """Return the mean grade of each system with its interval over articles."""
     rows = []
     for system, items in grades.items():
         statistics = _rows(items, items)
@@ -97,7 +100,7 @@ def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
 def grade_tests(
     grades: Grades, *, graders: str = HUMAN, samples: int, seed: int
 ) -> list[SystemComparison]:
-    """Every two systems against each other, on the articles where both were graded."""
+    """Return every two systems against each other, on the articles where both were graded."""
     tests: list[SystemComparison] = []
     for first, second in itertools.combinations(grades, 2):
         shared = sorted(grades[first].keys() & grades[second].keys())
@@ -202,7 +205,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class CommenterComparison:
-    """Scores and tests of all systems, grades if there are any, who gave them, the share of generic suggestions, and the signature of each model."""
+    """Scores, tests and grades of all systems.
+
+    With who gave the grades, the share of generic suggestions, and the signature of each model.
+    """
 
     scores: tuple[SystemScores, ...]
     tests: tuple[SystemComparison, ...]
@@ -212,7 +218,7 @@ class CommenterComparison:
     graders: str = HUMAN
 
     def as_json(self) -> dict[str, Any]:
-        """Rows of scores, tests, grades and systems."""
+        """Return rows of scores, tests, grades and systems."""
         return {
             "scores": list(score_rows(self.scores)),
             "comparisons": [
@@ -245,7 +251,9 @@ def compare(
     progress: OnProgress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
-    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
+    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again.
+
+    The ranker rates comments for those that use one.
 
     Weights of references are the comments' scores if those lie between 0 and 1; any other scale needs a `weighting`.
     Grades are the judgments that people gave, or those that a `judge`, the simulated people of the threads' world, gives to the outputs and the real comments.
@@ -291,7 +299,7 @@ def compare(
 
 
 def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
-    """The share of suggestions whose text was suggested for at least so many articles.
+    """Return the share of suggestions whose text was suggested for at least so many articles.
 
     >>> generic_share(["Nice!", "Nice!", "The dam was warned of.", "Pay teachers."])
     0.5
@@ -303,7 +311,10 @@ def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
 def _outputs(
     name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: OnProgress | None
 ) -> tuple[list[Output], str]:  # fmt: skip
-    """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
+    """Return a commenter's first suggestion for every test article, and its signature.
+
+    They are read from the folder, if it has them.
+    """
     digest = f"{__version__}:{key}"
     path = folder / _file_name(name) if folder is not None else None
     if path is not None and not overwrite and (path / "done.json").exists():
@@ -346,7 +357,10 @@ def _file_name(name: str) -> str:
 
 
 def _only_ones(thread: Thread) -> list[int]:
-    """The places of the comments whose text no other comment of the thread has; none in a thread of one comment."""
+    """Return the places of the comments whose text no other comment of the thread has.
+
+    None in a thread of one comment.
+    """
     uses = Counter(comment.text for comment in thread.comments)
     alone = [place for place, comment in enumerate(thread.comments) if uses[comment.text] == 1]
     return alone if len(thread.comments) > 1 else []

@@ -125,7 +125,10 @@ class Generated(Commenter):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Fit with checkpoints in a folder every two minutes; a training that was killed resumes from the last."""
+        """Fit with checkpoints in a folder every two minutes.
+
+        A training that was killed resumes from the last.
+        """
         return self._fit(threads, dev, progress, folder)
 
     def _fit(
@@ -198,7 +201,7 @@ class Generated(Commenter):
         return list(chosen.values())
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """The mean log likelihood of a word of the dev comments, as it was measured in training."""
+        """Return the mean log likelihood of a word of the dev comments, as it was measured in training."""
         if not getattr(self, "dev_", None):
             raise ArgumentError("the dev threads hold no comment with words")
         return "log likelihood", -min(self.dev_)
@@ -228,7 +231,7 @@ class Generated(Commenter):
         }
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, updates and losses; vocabulary and weights as arrays, in sixteen bits."""
+        """Return the language, updates and losses; vocabulary and weights as arrays, in sixteen bits."""
         self.check_fitted()
         state = {
             "lang": self.reading_.lang,
@@ -261,7 +264,7 @@ class Generated(Commenter):
         )
 
     def _source(self, article: Article, reading: Reading) -> Sequence[str]:
-        """The words that the network reads of an article."""
+        """Return the words that the network reads of an article."""
         if self.target == "title":
             text = article.text
         else:
@@ -306,7 +309,7 @@ class Generated(Commenter):
         )
 
     def _data_digest(self, pairs: Sequence[Pair]) -> str:
-        """A hash of the settings but the budget, and of the data: what a checkpoint belongs to."""
+        """Return a hash of the settings but the budget, and of the data: what a checkpoint belongs to."""
         settings = {k: v for k, v in self.settings.items() if k not in ("minutes", "updates")}
         digest = hashlib.sha256(repr((self.name, sorted(settings.items()))).encode())
         for source, target in pairs:

@@ -119,7 +119,10 @@ class Nearest(Commenter):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Index the articles that have comments, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
+        """Index the articles that have comments, train the relevance model and encode the comments.
+
+        With dev threads the network of the best dev accuracy is taken.
+        """
         commented = (each for each in threads if any(c.text.strip() for c in each.comments))
         listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
@@ -161,7 +164,7 @@ class Nearest(Commenter):
         return self
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """The share of dev comments that the relevance model puts above a random comment."""
+        """Return the share of dev comments that the relevance model puts above a random comment."""
         self.check_fitted()
         measure = self._measure(list(dev), self.reading_, self.terms_)
         if measure is None:
@@ -172,14 +175,17 @@ class Nearest(Commenter):
         """Learn what a subclass needs beside the relevance model."""
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
-        """The comments of the nearest articles that are most relevant to this one; the score is the probability among all candidates."""
+        """Return the comments of the nearest articles that are most relevant to this one.
+
+        The score is the probability among all candidates.
+        """
         at_least("n", n, 1)
         candidates = self.candidates(article)
         scores = probabilities(candidates.relevance)
         return self._suggestions(article, candidates, scores, best_first(scores), n, at)
 
     def candidates(self, article: Article) -> Candidates:
-        """All comments of the nearest articles but its own, with their relevance."""
+        """Return all comments of the nearest articles but its own, with their relevance."""
         self.check_fitted()
         corpus, terms = self.corpus_, self.terms_
         rows = terms.rows([self.reading_.terms(self._text(article))])
@@ -220,7 +226,7 @@ class Nearest(Commenter):
         n: int,
         at: str | None,
     ) -> list[Suggestion]:
-        """The first n of an order that differ in their words."""
+        """Return the first n of an order that differ in their words."""
         chosen: list[Suggestion] = []
         seen: set[str] = set()
         for place in order.tolist():
@@ -240,7 +246,7 @@ class Nearest(Commenter):
         return chosen
 
     def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
-        """Where a candidate comes from."""
+        """Return where a candidate comes from."""
         corpus, comment = self.corpus_, int(candidates.places[place])
         article = int(corpus.article_of[comment])
         return {
@@ -275,7 +281,7 @@ class Nearest(Commenter):
         }
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, updates done and shapes; the index, texts, vectors and weights as arrays."""
+        """Return the language, updates done and shapes; the index, texts, vectors and weights as arrays."""
         self.check_fitted()
         corpus = self.corpus_
         texts = {
@@ -372,7 +378,7 @@ class Nearest(Commenter):
         )
 
     def _measure(self, dev: Sequence[Thread], reading: Reading, terms: Terms) -> Any:
-        """The accuracy on dev comments against random ones; None if there is nothing to compare."""
+        """Return the accuracy on dev comments against random ones; None if there is nothing to compare."""
         read = self._read(dev, reading)
         article_of = np.array(read.article_of, dtype=np.int64)
         if len(set(read.article_of)) < 2:
@@ -398,6 +404,6 @@ class IrTc(Nearest):
 
 
 def _plain(text: str) -> str:
-    """A text as it is compared: letters and digits only, in lower case."""
+    """Return a text as it is compared: letters and digits only, in lower case."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, folded)) or folded

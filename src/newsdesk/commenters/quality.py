@@ -52,7 +52,7 @@ _HANDLES = ("@", "#", "http", "www.")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Particulars:
-    """For each comment the words that an article must mention, and for each word of the vocabulary the number of its stem."""
+    """The words that an article must mention for each comment, and the stem of each word."""
 
     words: NDArray[np.int32]
     offsets: Ints
@@ -105,12 +105,12 @@ class Particulars:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Particulars:
-        """The particulars whose arrays were saved."""
+        """Return the particulars whose arrays were saved."""
         return cls(arrays["words"], arrays["offsets"], np.asarray(arrays["stem_of"]))
 
 
 def _is_number(word: str) -> bool:
-    """True for a number of two or more digits; a hundred per cent is a figure of speech.
+    """Return True for a number of two or more digits; a hundred per cent is a figure of speech.
 
     >>> [word for word in ("214", "5", "100", "6:52", "1,200", "covid19") if _is_number(word)]
     ['214', '6:52', '1,200', 'covid19']
@@ -120,7 +120,7 @@ def _is_number(word: str) -> bool:
 
 
 def _is_handle(word: str) -> bool:
-    """True for a link, the handle of a user, a tag, or a number that is too long for a year.
+    """Return True for a link, the handle of a user, a tag, or a number that is too long for a year.
 
     >>> [word for word in ("@ann", "www.x.com", "av25386207", "2031", "a-b") if _is_handle(word)]
     ['@ann', 'www.x.com', 'av25386207']
@@ -142,7 +142,7 @@ def _articles_with(terms: Ints, articles: Ints, count: int) -> Ints:
 
 
 def _stems(words: Sequence[str]) -> NDArray[np.int32]:
-    """The number of each word's stem: its first letters, or the whole word if it has a digit."""
+    """Return the number of each word's stem: its first letters, or the whole word if it has a digit."""
     stems = [word if any(map(str.isdigit, word)) else word[:_STEM_LETTERS] for word in words]
     numbers = {stem: number for number, stem in enumerate(dict.fromkeys(stems))}
     return np.array([numbers[stem] for stem in stems], dtype=np.int32)
@@ -157,7 +157,7 @@ _LEAST_COSINE = 0.01
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QualityFactors:
-    """The settings that `ir-quality` has beside those of `Nearest`, before which they stand in specs and saved models."""
+    """The settings of `ir-quality` that `Nearest` lacks; in specs they stand before its own."""
 
     neighbours: int = 20
     relevance: float = 0.5
@@ -171,7 +171,7 @@ class QualityFactors:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class IrQuality(Nearest, QualityFactors):
-    """Retrieval by relevance, predicted quality and specificity, with particulars checked and suggestions varied."""
+    """Retrieval by relevance, quality and specificity, with particulars checked and varied suggestions."""
 
     name = "ir-quality"
     content = True
@@ -221,7 +221,10 @@ class IrQuality(Nearest, QualityFactors):
         self.hold(common_=self._common(threads))
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
-        """The best candidates that fit and differ; the score is the share of the product among all candidates, less what repeats those above."""
+        """Return the best candidates that fit and differ.
+
+        The score is the share of the product among all candidates, less what repeats those above.
+        """
         at_least("n", n, 1)
         candidates = self._fitting(article, self.candidates(article))
         scores = probabilities(self._merit(candidates))
@@ -229,7 +232,10 @@ class IrQuality(Nearest, QualityFactors):
         return self._suggestions(article, candidates, varied, order, n, at)
 
     def _fitting(self, article: Article, candidates: Candidates) -> Candidates:
-        """The candidates with the fewest particulars that the article lacks (none, as a rule) and, if there are any, those of sufficient quality."""
+        """Return the candidates with the fewest particulars that the article lacks: none, as a rule.
+
+        Of these only those of sufficient quality, if there are any.
+        """
         rows = self.terms_.rows([self.reading_.terms(content_of(article))])
         missing = self.particulars_.missing(candidates.places, rows.ids.astype(np.int64))
         candidates = replace(candidates, missing=tuple(map(tuple, missing)))
@@ -240,7 +246,7 @@ class IrQuality(Nearest, QualityFactors):
         return candidates.part(good) if len(good) else candidates
 
     def _merit(self, candidates: Candidates) -> Floats:
-        """The logarithm of relevance × nearness × quality × specificity."""
+        """Return the logarithm of relevance × nearness × quality × specificity."""
         places = candidates.places
         cosines = np.maximum(candidates.cosines, _LEAST_COSINE)
         merit = self.relevance * candidates.relevance + self.nearness * np.log(cosines)
@@ -248,7 +254,10 @@ class IrQuality(Nearest, QualityFactors):
         return merit - self.specificity * self.common_[places].astype(np.float64)
 
     def _varied(self, candidates: Candidates, scores: Floats, size: int) -> tuple[Ints, Floats]:
-        """The best candidates in an order in which each loses by its largest similarity to those before it, and all scores after that loss."""
+        """Return the best candidates in varied order, and all scores after the loss.
+
+        Each loses by its largest similarity to those before it.
+        """
         pool = best_first(scores)[:size]
         words = self.corpus_.comment_words[candidates.places[pool]]
         alike = np.asarray((words @ words.T).toarray(), dtype=np.float64)
@@ -271,7 +280,7 @@ class IrQuality(Nearest, QualityFactors):
         return {**source, "quality": round(quality, 4), "unfitting": unfitting}
 
     def _ratings(self, threads: Sequence[Thread]) -> tuple[str, Floats]:
-        """What rated the comments, and the rating of each; NaN where there is none."""
+        """Return what rated the comments, and the rating of each; NaN where there is none."""
         rated: dict[tuple[int, str], float] = {}
         for number, thread in enumerate(threads):
             if self._rater is not None:
@@ -287,7 +296,10 @@ class IrQuality(Nearest, QualityFactors):
         return ("none" if np.isnan(ratings).all() else "scores"), ratings
 
     def _common(self, threads: Sequence[Thread]) -> NDArray[np.float32]:
-        """For each comment the logarithm of one plus how often it would be suggested for other training articles, by its share of the product under a sample of them."""
+        """Return the logarithm of one plus how often each comment would be suggested elsewhere.
+
+        It is counted by its share of the product under a sample of the other training articles.
+        """
         rng = stream("random articles", self.seed)
         count = min(len(threads), _SAMPLE_ARTICLES)
         often = np.zeros(len(self.corpus_.texts))

@@ -43,7 +43,10 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z")
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One suggested comment. `at` is passed in by the caller; `seal` is None until `provenance.sealed` signs the other fields."""
+    """One suggested comment. `at` is passed in by the caller.
+
+    `seal` is None until `provenance.sealed` signs the other fields.
+    """
 
     article: str
     text: str
@@ -61,7 +64,7 @@ class Suggestion:
             raise DataError(f"`at` is {self.at!r}, not a UTC moment like 2019-05-01T09:30:00Z")
 
     def as_json(self) -> dict[str, Any]:
-        """The suggestion as a JSON object, fields in the documented order."""
+        """Return the suggestion as a JSON object, fields in the documented order."""
         return {name: getattr(self, name) for name in FIELDS}
 
     @property
@@ -71,7 +74,7 @@ class Suggestion:
 
 
 def dated(suggestions: Iterable[Suggestion], at: str | None) -> Iterator[Suggestion]:
-    """The same suggestions with the time at which they were asked for."""
+    """Return the same suggestions with the time at which they were asked for."""
     return (dataclasses.replace(suggestion, at=at) for suggestion in suggestions)
 
 
@@ -92,7 +95,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the check of one suggestion found: the altered fields, or the reason for which the seal itself is refused."""
+    """The check of one suggestion: the altered fields, or why the seal itself is refused."""
 
     number: int
     article: str
@@ -112,7 +115,7 @@ class Verdict:
         return "; ".join([*parts, *([self.refused] if self.refused else [])])
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as a row of `comment verify --json`."""
+        """Return the verdict as a row of `comment verify --json`."""
         return {
             "number": self.number,
             "article": self.article,
@@ -124,13 +127,16 @@ class Verdict:
 
 
 def data_folder() -> Path:
-    """The folder of the user's own data: $XDG_DATA_HOME/newsdesk, or ~/.local/share/newsdesk."""
+    """Return the folder of the user's own data: $XDG_DATA_HOME/newsdesk, or ~/.local/share/newsdesk."""
     root = os.environ.get("XDG_DATA_HOME")
     return (Path(root) if root else Path.home() / ".local" / "share") / "newsdesk"
 
 
 def open_key(folder: str | os.PathLike[str] | None = None) -> Key:
-    """The private key in a folder (the user's data folder if none is named), created with its public half if there is none yet."""
+    """Return the private key in a folder, created with its public half if there is none yet.
+
+    The folder is the user's data folder if none is named.
+    """
     ed25519, serialization = _library()
     path = Path(folder) if folder is not None else data_folder()
     file = path / _KEY_FILE
@@ -171,7 +177,7 @@ def _write_private(file: Path, content: bytes) -> None:
 
 
 def public_key(file: str | os.PathLike[str]) -> str:
-    """The public key in a PEM file of a public or private key, in hexadecimal."""
+    """Return the public key in a PEM file of a public or private key, in hexadecimal."""
     _, serialization = _library()
     try:
         content = Path(file).read_bytes()
@@ -187,7 +193,7 @@ def public_key(file: str | os.PathLike[str]) -> str:
 
 
 def sealed(suggestion: Suggestion, key: Key) -> Suggestion:
-    """The same suggestion with its seal."""
+    """Return the same suggestion with its seal."""
     fields = _hashes(suggestion.as_json())
     signature = key.private.sign(_message(fields)).hex()
     seal = {"algorithm": ALGORITHM, "key": key.public, "fields": fields, "signature": signature}
@@ -221,7 +227,7 @@ def verify_all(rows: Iterable[Mapping[str, Any]], key: str | None = None) -> Ite
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:
-    """The suggestions of a file: JSONL, or the object that `comment suggest --json` prints."""
+    """Return the suggestions of a file: JSONL, or the object that `comment suggest --json` prints."""
     rows: list[dict[str, Any]] = []
     for number, line in Source(path).texts():
         if not line.strip():
@@ -244,7 +250,7 @@ def read_rows(path: str) -> list[dict[str, Any]]:
 
 
 def _hashes(row: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each field but the seal, as canonical JSON."""
+    """Return the SHA-256 of each field but the seal, as canonical JSON."""
     return {
         name: hashlib.sha256(_canonical(value)).hexdigest()
         for name, value in row.items()

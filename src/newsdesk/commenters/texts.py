@@ -24,7 +24,7 @@ from newsdesk.types import Article, Thread
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumn:
-    """Many texts as one array of UTF-8 bytes and their offsets, so that they can be mapped and read one by one."""
+    """Many texts as one array of UTF-8 bytes and their offsets: mapped, and read one by one."""
 
     data: NDArray[np.uint8]
     offsets: Ints
@@ -52,7 +52,7 @@ class TextColumn:
 
 
 def columns(named: Mapping[str, TextColumn]) -> dict[str, NDArray[Any]]:
-    """The arrays of named columns."""
+    """Return the arrays of named columns."""
     return {
         f"{name}.{part}": getattr(column, part)
         for name, column in named.items()
@@ -61,7 +61,7 @@ def columns(named: Mapping[str, TextColumn]) -> dict[str, NDArray[Any]]:
 
 
 def column(arrays: Arrays, name: str) -> TextColumn:
-    """A column whose arrays `columns` returned."""
+    """Return a column whose arrays `columns` returned."""
     return TextColumn(arrays[f"{name}.data"], arrays[f"{name}.offsets"])
 
 
@@ -92,7 +92,7 @@ _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))\Z", re.IGNORECASE)
 
 
 def main_language(threads: Sequence[Thread], lang: str | None) -> str:
-    """The language that is set, else the declared one of most articles, else that of the script."""
+    """Return the language that is set, else the declared one of most articles, else that of the script."""
     if lang:
         check_language(lang)
         return lang.partition("-")[0]
@@ -127,7 +127,7 @@ class Reading:
     lang: str
 
     def terms(self, text: str) -> list[str]:
-        """The words to match by: lower case, without punctuation.
+        """Return the words to match by: lower case, without punctuation.
 
         >>> Reading("en").terms("The dam, again!")
         ['the', 'dam', 'again']
@@ -136,11 +136,11 @@ class Reading:
         return [word for word in words if any(map(str.isalnum, word))]
 
     def words(self, text: str) -> list[str]:
-        """The words to generate, unchanged."""
+        """Return the words to generate, unchanged."""
         return tokenizer_for(self.lang).words(text)
 
     def text(self, words: Iterable[str]) -> str:
-        """Words as text again: without spaces where the language has none, else with the usual ones.
+        """Return words as text again: without spaces where the language has none, else with the usual ones.
 
         >>> Reading("en").text(["It", "did", "n't", "end", "(", "yet", ")", "."])
         "It didn't end (yet)."
@@ -161,7 +161,7 @@ class Reading:
 
 
 def title_of(article: Article) -> str:
-    """The title, or the first sentence of an article that has none."""
+    """Return the title, or the first sentence of an article that has none."""
     title = (article.title or "").strip()
     if title or not article.text.strip():
         return title
@@ -169,12 +169,12 @@ def title_of(article: Article) -> str:
 
 
 def content_of(article: Article) -> str:
-    """The title and the text of an article as one string."""
+    """Return the title and the text of an article as one string."""
     return f"{article.title or ''}\n{article.text}".strip()
 
 
 def usable(words: Sequence[str], max_words: int, too_long: TooLong) -> Sequence[str]:
-    """A comment's words cut to the limit, or none of them if over-long comments are discarded."""
+    """Return a comment's words cut to the limit, or none of them if over-long comments are discarded."""
     if len(words) > max_words and too_long == "discard":
         return ()
     return words[:max_words]

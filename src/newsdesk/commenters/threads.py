@@ -23,7 +23,7 @@ from newsdesk.wording import plural
 
 
 def articles_of(record: object, file: str) -> tuple[Article, ...]:
-    """The articles of a record: itself, that of a thread or those of a cluster."""
+    """Return the articles of a record: itself, that of a thread or those of a cluster."""
     if isinstance(record, Article):
         return (record,)
     if isinstance(record, Thread):
@@ -55,7 +55,10 @@ UNSCORED = "none"
 
 @dataclass(frozen=True, slots=True)
 class CommentReferences:
-    """The comments of each article as weighted references, the mapping from scores to weights, and what the reader should know."""
+    """The comments of each article as weighted references.
+
+    With the mapping from scores to weights, and what the reader should know.
+    """
 
     references: tuple[References, ...]
     weighting: str
@@ -65,7 +68,10 @@ class CommentReferences:
 def references_of(
     threads: Sequence[Thread], weighting: Weighting | None = None
 ) -> CommentReferences:
-    """Return the scored comments of each article, weighted by their scores; if none has a score, all comments with weight 1."""
+    """Return the scored comments of each article, weighted by their scores.
+
+    If none has a score, all comments with weight 1.
+    """
     comments = [comment for thread in threads for comment in thread.comments]
     scored = [comment for comment in comments if comment.score is not None]
     if not scored:
@@ -92,13 +98,13 @@ def references_of(
 
 
 def are_shares(threads: Iterable[Thread]) -> bool:
-    """True if every score lies between 0 and 1."""
+    """Return True if every score lies between 0 and 1."""
     scores = (comment.score for thread in threads for comment in thread.comments)
     return all(0 <= score <= 1 for score in scores if score is not None)
 
 
 def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[list[float], str]:
-    """The weight of every comment, and the mapping for signatures."""
+    """Return the weight of every comment, and the mapping for signatures."""
     rows = [
         (float(comment.score or 0.0), number)
         for number, thread in enumerate(threads)
@@ -123,7 +129,7 @@ def _references(threads: Iterable[Thread], weights: Iterable[float]) -> Iterable
 
 
 def threads_digest(*parts: Iterable[Thread]) -> str:
-    """A hash of all threads of the parts of a corpus, in twelve digits."""
+    """Return a hash of all threads of the parts of a corpus, in twelve digits."""
     digest = hashlib.sha256()
     for part in parts:
         for thread in part:

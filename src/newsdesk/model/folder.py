@@ -66,7 +66,10 @@ def save_model(
     overwrite: bool = True,
     mapped: bool = False,
 ) -> None:
-    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder; `mapped` writes a file for each array."""
+    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder.
+
+    `mapped` writes a file for each array.
+    """
     from newsdesk import __version__
 
     path = Path(folder)
@@ -100,7 +103,7 @@ def write_article_list(folder: str | os.PathLike[str], articles: Iterable[Articl
 
 
 def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int:
-    """How many of these ids and addresses are in the list of a saved model; 0 where it has no list."""
+    """Return how many of these ids and addresses are in the list of a saved model; 0 where it has no list."""
     path = Path(folder) / ARTICLES
     if not path.is_file():
         return 0
@@ -175,7 +178,10 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
-    """Write each array to a file of its own and return their hashes; other arrays that were there are removed."""
+    """Write each array to a file of its own and return their hashes.
+
+    Other arrays that were there are removed.
+    """
     inside = make_folder(folder / _MAPPED)
     hashes = {}
     for name, array in sorted(arrays.items()):

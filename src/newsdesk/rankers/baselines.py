@@ -26,7 +26,10 @@ from newsdesk.work.progress import OnProgress
 
 @dataclass(frozen=True, eq=False)
 class Like(Ranker):
-    """Ranks by the feedback of users: likes minus `dislike_weight` times the dislikes; None takes the ratio of the training threads."""
+    """Ranks by the feedback of users: likes minus `dislike_weight` times the dislikes.
+
+    None takes the ratio of the training threads.
+    """
 
     name = "like"
 
@@ -39,7 +42,7 @@ class Like(Ranker):
 
     @classmethod
     def learns(cls, settings: Mapping[str, Any]) -> bool:
-        """True if the weight of dislikes is to be learned."""
+        """Return True if the weight of dislikes is to be learned."""
         return settings.get("dislike_weight", DISLIKE_WEIGHT) is None
 
     def fit(
@@ -55,7 +58,11 @@ class Like(Ranker):
         return self.hold(dislike_weight_=ratio)
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """The same threads; raises DataError at the end if nobody liked or disliked a comment of theirs: the order would be that of the file."""
+        """Yield the same threads.
+
+        Raises DataError at the end if nobody liked or disliked a comment of theirs: the order would
+        be that of the file.
+        """
         comments = liked = 0
         for thread in super().checked(threads):
             comments += len(thread.comments)
@@ -75,7 +82,7 @@ class Like(Ranker):
         )
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The weight of dislikes, if it was learned."""
+        """Return the weight of dislikes, if it was learned."""
         known = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
         return {} if known else {"dislike_weight": self.dislike_weight_}, {}
 
@@ -94,7 +101,7 @@ class Random(Ranker):
     seed: int = 0
 
     def scores(self, thread: Thread) -> Floats:
-        """A pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
+        """Return a pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
         article = thread.article.id
         return np.array(
             [self._draw(article, comment.id) for comment in thread.comments], dtype=float
@@ -111,5 +118,5 @@ class Length(Ranker):
     name = "length"
 
     def scores(self, thread: Thread) -> Floats:
-        """The number of characters of each comment's raw text."""
+        """Return the number of characters of each comment's raw text."""
         return np.array([len(comment.text) for comment in thread.comments], dtype=np.float64)

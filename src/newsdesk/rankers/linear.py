@@ -35,7 +35,7 @@ SVR_SCALE = 10.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """The comments that have a target: their row among all comments, their target, and the number of their article."""
+    """The comments that have a target: row among all comments, target, and number of the article."""
 
     rows: Ints
     targets: Floats
@@ -58,7 +58,7 @@ class Labelled:
         return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
 
     def ndcg(self, scores: Floats) -> float:
-        """The mean NDCG@5 over articles."""
+        """Return the mean NDCG@5 over articles."""
         cuts = np.flatnonzero(np.diff(self.articles)) + 1
         measure = partial(ndcg, k=DEV_DEPTH)
         return float(
@@ -91,7 +91,7 @@ class LinearRanker(Ranker):
 
     @abstractmethod
     def loss(self, labelled: Labelled) -> Loss:
-        """The loss to minimize on these comments."""
+        """Return the loss to minimize on these comments."""
 
     def fit(
         self,
@@ -99,7 +99,10 @@ class LinearRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` is called with every cost tried on the dev threads."""
+        """Learn from the comments that have a target.
+
+        `progress` is called with every cost tried on the dev threads.
+        """
         listed = list(threads)
         check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
@@ -116,7 +119,7 @@ class LinearRanker(Ranker):
         )
 
     def scores(self, thread: Thread) -> Floats:
-        """The weighted sum of each comment's features."""
+        """Return the weighted sum of each comment's features."""
         self.check_fitted()
         return np.asarray(self.features_.transform([thread]) @ self.coef_, dtype=np.float64)
 
@@ -138,7 +141,7 @@ class LinearRanker(Ranker):
         return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
+        """Return the vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
         self.check_fitted()
         words = self.features_.vocabulary_.words
         learned = {"cost": self.cost_, "dev": self.dev_, "words": words, "lang": self.language_}
@@ -172,7 +175,7 @@ class LinearRanker(Ranker):
         dev: tuple[sparse.csr_array, Labelled] | None,
         progress: OnProgress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
-        """The best cost with its weights, and the dev NDCG of every cost tried."""
+        """Return the best cost with its weights, and the dev NDCG of every cost tried."""
         if dev is None:
             cost = self.cost or DEFAULT_COST
             return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
@@ -194,12 +197,15 @@ class LinearRanker(Ranker):
 
 
 class RankSvm(LinearRanker):
-    """RankSVM (Lee and Lin, 2014): a hinge loss, squared, of every pair of comments of one article that differ in score."""
+    """RankSVM (Lee and Lin, 2014): the squared hinge loss of pairs of comments.
+
+    A pair is two comments of one article that differ in score.
+    """
 
     name = "ranksvm"
 
     def loss(self, labelled: Labelled) -> PairLoss:
-        """The loss over all pairs of an article, without forming them."""
+        """Return the loss over all pairs of an article, without forming them."""
         return PairLoss(labelled.targets, labelled.articles)
 
 
@@ -212,7 +218,7 @@ class TubeState:
     weights: Floats
 
     def curvature(self, direction: Floats) -> Floats:
-        """The (generalized) Hessian times a direction."""
+        """Return the (generalized) Hessian times a direction."""
         return self.weights * direction
 
 
@@ -224,7 +230,7 @@ class TubeLoss:
     epsilon: float
 
     def at(self, scores: Floats) -> TubeState:
-        """The loss at these scores, with its gradient."""
+        """Return the loss at these scores, with its gradient."""
         error = scores - self.targets
         outside = np.sign(error) * np.maximum(np.abs(error) - self.epsilon, 0)
         return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
@@ -232,7 +238,9 @@ class TubeLoss:
 
 @dataclass(frozen=True, eq=False)
 class Svr(LinearRanker):
-    """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias.
+    """L2-loss support vector regression: scikit-learn's LinearSVR without a bias.
+
+    It is liblinear's solver 11 with p = .1.
 
     Targets are first scaled to 0 … 10, the scale of the paper's C-scores, so that `epsilon` means the same for shares and any other score.
     """
@@ -242,7 +250,7 @@ class Svr(LinearRanker):
     epsilon: float = 0.1
 
     def loss(self, labelled: Labelled) -> TubeLoss:
-        """The distance of each score from its target."""
+        """Return the distance of each score from its target."""
         low, high = labelled.targets.min(), labelled.targets.max()
         scaled = SVR_SCALE * (labelled.targets - low) / ((high - low) or 1.0)
         return TubeLoss(scaled, self.epsilon)

@@ -64,7 +64,7 @@ class DevSet:
         return cls(labelled, Ragged.of_rows(judged), Ragged.of_rows(titles))
 
     def ndcg(self, network: TextPairScorer) -> float:
-        """The mean NDCG@5 over articles."""
+        """Return the mean NDCG@5 over articles."""
         scores = network.scores_of(self.texts, self.titles, self.labelled.articles)
         return self.labelled.ndcg(np.round(scores, _DECIMALS))
 
@@ -115,7 +115,10 @@ class NeuralRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` is called with training steps and NDCG on the dev threads."""
+        """Learn from the comments that have a target.
+
+        `progress` is called with training steps and NDCG on the dev threads.
+        """
         listed = in_id_order(threads)
         check_enough(listed, self.target, self.name)
         labelled = Labelled.of(listed, self.target)
@@ -140,11 +143,11 @@ class NeuralRanker(Ranker):
         return self.hold(network_=network, dev_=dev_values, language_=language)
 
     def scaled(self, targets: Floats) -> Floats:
-        """The targets on the scale that the loss needs."""
+        """Return the targets on the scale that the loss needs."""
         return targets
 
     def scores(self, thread: Thread) -> Floats:
-        """The network's score of each comment under the title, to six decimals."""
+        """Return the network's score of each comment under the title, to six decimals."""
         self.check_fitted()
         title, comments = self._words(thread)
         return np.round(self.network_.scores(comments, title), _DECIMALS)
@@ -163,7 +166,7 @@ class NeuralRanker(Ranker):
         return f"{self.name}: {len(self.network_.vocabulary):,} words, {steps} steps{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The vocabulary, the dev NDCG of every check in order, and the weights."""
+        """Return the vocabulary, the dev NDCG of every check in order, and the weights."""
         self.check_fitted()
         network = self.network_
         lstms = {"text": network.text_lstm, "title": network.context_lstm}
@@ -203,7 +206,7 @@ class NeuralRanker(Ranker):
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
     def _vectors(self, read: Sequence[Words], tell: OnProgress) -> tuple[Vocabulary, Array]:
-        """The vocabulary and the initial word vectors."""
+        """Return the vocabulary and the initial word vectors."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
@@ -248,7 +251,7 @@ class LstmReg(NeuralRanker):
 def _groups(
     read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
 ) -> list[TextGroup]:
-    """The comments with a target under their titles, article by article."""
+    """Return the comments with a target under their titles, article by article."""
     comments = [words for _, texts in read for words in texts]
     groups = []
     for number, (title, _) in enumerate(read):

@@ -75,12 +75,15 @@ class Embedding(Protocol):
     """A ranker that has a vector of length one (or zero) for each comment."""
 
     def vectors_of(self, thread: Thread) -> Floats:
-        """The vectors, one a row; no columns where the model has none."""
+        """Return the vectors, one a row; no columns where the model has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """How a thread is put in order from scores: `diversity` from 0 (none) to 1, `half_life_h` in hours or None."""
+    """How a thread is put in order from scores.
+
+    `diversity` goes from 0 (none) to 1, `half_life_h` is in hours, or None.
+    """
 
     diversity: float = 0.0
     half_life_h: float | None = None
@@ -103,7 +106,7 @@ class Ordering:
         return {name: value for name, value in settings.items() if value is not None}
 
     def values(self, model: Ranker, thread: Thread, scores: Floats) -> Floats:
-        """The values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
+        """Return the values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
         if self.by_score or not len(scores):
             return scores
         values = scaled(scores)
@@ -130,7 +133,9 @@ def scaled(scores: Floats) -> Floats:
 
 
 def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
-    """½ to the power of the age in half-lives, where the newest comment has age 0; 1 for a comment without a time that can be read.
+    """½ to the power of the age in half-lives, where the newest comment has age 0.
+
+    1 for a comment without a time that can be read.
 
     >>> age_weights(["2026-11-16T10:00:00Z", "2026-11-16T04:00:00Z", None], 6).tolist()
     [1.0, 0.5, 1.0]
@@ -149,7 +154,9 @@ def _weight(moment: datetime | None, newest: datetime | None, half_life_h: float
 
 
 def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: float) -> Floats:
-    """The values by which comments are placed by maximal marginal relevance, in the given order; sorting by them gives the ranking.
+    """Return the values by which comments are placed by maximal marginal relevance, in the given order.
+
+    Sorting by them gives the ranking.
 
     >>> same, other = [1.0, 0.0], [0.0, 1.0]
     >>> placed = diversified(np.array([0.9, 0.8, 0.7]), np.array([same, same, other]), 0.3)
@@ -168,7 +175,10 @@ def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: f
 
 
 def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_array:
-    """The model's own vectors of comments; TF-IDF of their words within the thread for a model that has none."""
+    """Return the model's own vectors of comments.
+
+    TF-IDF of their words within the thread for a model that has none.
+    """
     if isinstance(model, Embedding):
         vectors = model.vectors_of(thread)
         if vectors.shape[1]:
@@ -180,7 +190,7 @@ def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_arr
 
 
 def _cosines(vectors: Floats | sparse.csr_array, place: int) -> Floats:
-    """The cosine of each comment with one of them, and 0 where it is below."""
+    """Return the cosine of each comment with one of them, and 0 where it is below."""
     if isinstance(vectors, np.ndarray):
         return np.maximum(vectors @ vectors[place], 0.0)
     row = vectors[[place]].toarray().ravel()

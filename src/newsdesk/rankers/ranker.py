@@ -43,7 +43,9 @@ class Ranker(Model):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from threads; hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
+        """Learn from threads.
+
+        Hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
 
         `progress` is called with each step of a long fit.
         """
@@ -51,17 +53,17 @@ class Ranker(Model):
 
     @classmethod
     def learns(cls, settings: Mapping[str, Any]) -> bool:
-        """True if a ranker with these settings learns anything from threads."""
+        """Return True if a ranker with these settings learns anything from threads."""
         return cls.fit is not Ranker.fit
 
     @abstractmethod
     def scores(self, thread: Thread) -> Floats:
-        """The score of each comment, in the thread's order."""
+        """Return the score of each comment, in the thread's order."""
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> Floats:
-        """The score that each comment would get in place of the one at its place, one at a time."""
+        """Return the score that each comment would get in place of the one at its place, one at a time."""
         if not places:
             return np.zeros(0)
         changes = list(zip(places, comments, strict=True))
@@ -71,7 +73,10 @@ class Ranker(Model):
         return self.scores(_with(thread, changes))[list(places)]
 
     def rank(self, thread: Thread) -> list[RankedComment]:
-        """The comments with their scores, best first; equal scores (to 1e-9) stay in the thread's order."""
+        """Return the comments with their scores, best first.
+
+        Equal scores (to 1e-9) stay in the thread's order.
+        """
         scores = self.scores(thread)
         return [
             RankedComment(thread.comments[place], float(scores[place]))
@@ -79,14 +84,17 @@ class Ranker(Model):
         ]
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """The same threads; the first in another language than the model's is logged as a warning.
+        """Return the same threads; the first in another language than the model's is logged as a warning.
 
         A ranker that needs more than texts raises DataError at the end if no thread had it.
         """
         return warn_of_other_language(threads, self.language)
 
     def run(self, threads: Iterable[Thread]) -> Iterator[Ranked]:
-        """The lines of a run over threads, one thread at a time; a thread in another language than the model's is logged as a warning."""
+        """Yield the lines of a run over threads, one thread at a time.
+
+        A thread in another language than the model's is logged as a warning.
+        """
         for thread in warn_of_other_language(threads, self.language):
             for rank, (comment, score) in enumerate(self.rank(thread), 1):
                 yield Ranked(thread.article.id, comment.id, score, rank)
@@ -107,7 +115,7 @@ class Ranker(Model):
         return self.name
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The state that `fit` learned: a part for JSON, and arrays."""
+        """Return the state that `fit` learned: a part for JSON, and arrays."""
         return {}, {}
 
     def restore(self, saved: Saved) -> None:
@@ -117,7 +125,7 @@ class Ranker(Model):
 
 
 def ranker(spec: str, **settings: Any) -> Ranker:
-    """The ranker that a spec names, such as `length` or `ranksvm(cost=0.01)`.
+    """Return the ranker that a spec names, such as `length` or `ranksvm(cost=0.01)`.
 
     >>> ranker("length").name
     'length'

@@ -34,12 +34,12 @@ _WEAK = {"ready-zh": "Chinese", "ready-ja": "Japanese"}
 
 
 def ready_names() -> tuple[str, ...]:
-    """The names that `load_ready` and the commands take for a model."""
+    """Return the names that `load_ready` and the commands take for a model."""
     return (READY, *MODELS)
 
 
 def ready_name(lang: str, *, vectors: bool = True) -> str | None:
-    """The ready model of a language, or None; `vectors=False` asks for one that needs no vectors."""
+    """Return the ready model of a language, or None; `vectors=False` asks for one that needs no vectors."""
     if lang == "en":
         return "ready-en" if vectors and _has_wordllama() else "ready-en-plain"
     name = f"ready-{lang}"
@@ -88,7 +88,10 @@ _log = logging.getLogger(__name__)
 
 
 class Models:
-    """The models that a name stands for: a folder with a saved one, a ready one, `ready` for that of the language, or a ranker that learns nothing.
+    """The models that a name stands for.
+
+    The name is a folder with a saved one, a ready one, `ready` for that of the language, or a ranker that learns
+    nothing.
 
     A folder that is called as a ready model is written with its path, as `./ready`.
     """
@@ -100,7 +103,10 @@ class Models:
         self._one = None if self.name == READY else self._named()
 
     def of(self, thread: Thread) -> Ranker:
-        """Return the ranker for a thread; that of its language if the name is `ready`. A weak one is logged as a warning once."""
+        """Return the ranker for a thread; that of its language if the name is `ready`.
+
+        A weak one is logged as a warning once.
+        """
         caution = self.caution(thread)
         if caution and caution not in self._said:
             self._said.add(caution)
@@ -119,11 +125,11 @@ class Models:
         return weakness(name)
 
     def one(self, threads: Iterable[Thread]) -> Ranker:
-        """One model for all threads: the ready one is that of the language of most comments."""
+        """Return one model for all threads: the ready one is that of the language of most comments."""
         return self._one or load_ready(READY, main_language(threads))
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """The same threads, with the warnings and errors of `Ranker.checked`."""
+        """Return the same threads, with the warnings and errors of `Ranker.checked`."""
         return self._one.checked(threads) if self._one else iter(threads)
 
     def _named(self) -> Ranker:

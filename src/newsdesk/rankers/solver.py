@@ -42,11 +42,14 @@ from newsdesk.arrays import Floats, Ints, rounded
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """One level of the wavelet matrix: the comments sorted by one bit of their gain, and where each comment's partners begin and end."""
+    """One level of the wavelet matrix: the comments sorted by one bit of their gain.
 
-    order: Ints
-    first: Ints
-    last: Ints
+    Beside them where each comment's partners begin and end.
+    """
+
+    order: Ints  # comments, as they stand on this level
+    first: Ints  # comments: where the partners begin
+    last: Ints  # comments: where they end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +63,14 @@ class PairState:
     _levels: tuple[Level, ...]
 
     def curvature(self, direction: Floats) -> Floats:
-        """The product of the (generalized) Hessian and a direction."""
+        """Return the product of the (generalized) Hessian and a direction."""
         return 2 * _laplacian(direction, self.weights / 2, self._order, self._levels)
 
 
 class PairLoss:
-    """The squared hinge loss over pairs of comments that differ in gain; comments of one article are contiguous in `articles`.
+    """The squared hinge loss over pairs of comments that differ in gain.
+
+    Comments of one article are contiguous in `articles`.
 
     >>> loss = PairLoss(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]))
     >>> loss.pairs, loss.at(np.array([1.0, 0.5, -3.0])).value
@@ -74,18 +79,20 @@ class PairLoss:
 
     def __init__(self, gains: Floats, articles: NDArray[np.integer]) -> None:
         size = len(gains)
-        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))
-        sizes = np.diff(starts, append=size)
+        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))  # articles
+        sizes = np.diff(starts, append=size)  # articles
+        # Of each comment: its article, and where that begins and ends.
         self._article = np.repeat(np.arange(len(starts)), sizes)
         self._start = np.repeat(starts, sizes)
         self._end = np.repeat(starts + sizes, sizes)
         self._grade = _dense_ranks(rounded(gains), self._article, self._start)
         self._bits = int(self._grade.max(initial=0)).bit_length()
+        # All pairs of an article, less those of equal gain.
         same = np.unique(np.stack([self._article, self._grade]), axis=1, return_counts=True)[1]
         self.pairs = (int((sizes**2).sum()) - int((same**2).sum())) // 2
 
     def at(self, scores: Floats) -> PairState:
-        """The loss at these scores, in O(n log n)."""
+        """Return the loss at these scores, in O(n log n)."""
         order, below, above = self._order(scores)
         grade = self._grade[order]
         count = len(order)
@@ -95,9 +102,12 @@ class PairLoss:
         levels = []
         placed, standing = order, grade
         for bit in reversed(range(self._bits)):
-            one = (standing >> bit) & 1
-            zeros = np.zeros(count + 1, dtype=np.int64)
+            one = (standing >> bit) & 1  # comments as they stand: this bit of their gain
+            zeros = np.zeros(
+                count + 1, dtype=np.int64
+            )  # how many have no such bit up to each place
             np.cumsum(1 - one, out=zeros[1:])
+            # Where the ends of each comment's ranges move when zeros are put before ones.
             own = ((grade >> bit) & 1).astype(bool)
             to_zeros = [zeros[place] for place in (low, low_end, high_start, high)]
             to_ones = [
@@ -112,13 +122,17 @@ class PairLoss:
             low, low_end, high_start, high = (
                 np.where(own, ones, nulls) for ones, nulls in zip(to_ones, to_zeros, strict=True)
             )
+            # A stable partition by the bit is the order of the next level.
             moved = np.concatenate([np.flatnonzero(one == 0), np.flatnonzero(one)])
             placed, standing = placed[moved], standing[moved]
             levels.append(Level(placed, first, last))
         return _state(scores, order, tuple(levels), worse, better)
 
     def _order(self, scores: Floats) -> tuple[Ints, Ints, Ints]:
-        """Comments sorted by article and score; for each the first place within the margin below, and the first beyond the margin above."""
+        """Return comments sorted by article and score.
+
+        For each the first place within the margin below, and the first beyond the margin above.
+        """
         shifted = scores - scores.min(initial=0.0)
         # Articles are set apart by more than the reach of a margin, so that one sort and one search serve them all.
         keys = shifted + self._article * (shifted.max(initial=0.0) + 2)
@@ -132,7 +146,11 @@ class PairLoss:
 def _state(
     scores: Floats, order: Ints, levels: tuple[Level, ...], worse: Ints, better: Ints
 ) -> PairState:
-    """With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i z_i - Σ_j z_j."""
+    """Evaluate the loss and its derivatives at some scores z.
+
+    With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i
+    z_i - Σ_j z_j.
+    """
     partners, balance = np.empty(len(scores)), np.empty(len(scores))
     partners[order] = worse + better
     balance[order] = worse - better
@@ -142,9 +160,10 @@ def _state(
 
 
 def _laplacian(values: Floats, partners: Floats, order: Ints, levels: tuple[Level, ...]) -> Floats:
-    sums = np.zeros(len(values))
+    """Multiply with the graph Laplacian of the active pairs: c_i v_i less the sum over partners."""
+    sums = np.zeros(len(values))  # comments
     prefix = np.zeros(len(values) + 1)
-    for level in levels:
+    for level in levels:  # a sum over a range of partners is a difference of prefix sums
         np.cumsum(values[level.order], out=prefix[1:])
         sums += prefix[level.last] - prefix[level.first]
     result = partners * values
@@ -153,7 +172,7 @@ def _laplacian(values: Floats, partners: Floats, order: Ints, levels: tuple[Leve
 
 
 def _dense_ranks(gains: Floats, article: Ints, start: Ints) -> Ints:
-    """The rank of each gain among the different gains of its article, from 0."""
+    """Return the rank of each gain among the different gains of its article, from 0."""
     order = np.lexsort((gains, article))
     steps = np.cumsum(np.diff(gains[order], prepend=gains[order][:1]) != 0)
     ranks = np.empty(len(gains), dtype=np.int64)
@@ -178,7 +197,10 @@ Fit = Callable[[float, Floats | None], Tried]
 
 
 def search(fit: Fit) -> tuple[Tried, list[Tried]]:
-    """The best cost (of equals in the grid the smallest) and every one tried, in ascending order; `fit` may start from the weights it is passed."""
+    """Return the best cost (of equals in the grid the smallest) and every one tried, in ascending order.
+
+    `fit` may start from the weights it is passed.
+    """
     tried: list[Tried] = []
     for cost in COSTS:
         tried.append(fit(cost, tried[-1].weights if tried else None))
@@ -222,7 +244,7 @@ class State(Protocol):
         ...
 
     def curvature(self, direction: Floats) -> Floats:
-        """The product of the Hessian and a direction."""
+        """Return the product of the Hessian and a direction."""
         ...
 
 
@@ -243,7 +265,7 @@ def minimize(
     tolerance: float = 1e-5,
     max_steps: int = 200,
 ) -> Floats:
-    """The minimizing weights, one per column of the matrix."""
+    """Return the minimizing weights, one per column of the matrix."""
     weights = np.zeros(matrix.shape[1]) if start is None else start
     scores = matrix @ weights
     state = loss.at(scores)
@@ -298,5 +320,5 @@ def _newton_direction(
 
 
 def _dot(first: Floats, second: Floats) -> float:
-    """The dot product, without BLAS, whose last bits depend on the number of threads."""
+    """Return the dot product, without BLAS, whose last bits depend on the number of threads."""
     return float(np.einsum("i,i->", first, second))

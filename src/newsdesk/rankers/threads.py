@@ -30,7 +30,7 @@ LITTLE_COMMENTS, LITTLE_ARTICLES = 200, 10
 
 
 def target_of(comment: Comment, target: Target) -> float | None:
-    """The score of a comment, or the logarithm of 1 + its likes.
+    """Return the score of a comment, or the logarithm of 1 + its likes.
 
     A comment without a score that was voted on has its share of yes votes. The logarithm keeps the order of likes and limits the leverage of
     their few huge values in a regression.
@@ -48,7 +48,10 @@ def target_of(comment: Comment, target: Target) -> float | None:
 
 
 def check_enough(threads: Iterable[Thread], target: Target, name: str) -> None:
-    """Refuse training threads that have no target or that of one article alone; log a warning where data is little."""
+    """Refuse training threads that have no target or that of one article alone.
+
+    Log a warning where data is little.
+    """
     counts = [
         sum(target_of(comment, target) is not None for comment in thread.comments)
         for thread in threads
@@ -83,7 +86,7 @@ _ENOUGH_CHARACTERS = 5_000
 
 
 def language_of(thread: Thread) -> str:
-    """The language of a thread's article, or the one identified by the script of title and comments.
+    """Return the language of a thread's article, or the one that its script identifies.
 
     >>> from newsdesk.types import Article
     >>> language_of(Thread(Article("a", "", lang="zh-Hant"), ()))
@@ -99,7 +102,7 @@ def language_of(thread: Thread) -> str:
 
 
 def main_language(threads: Iterable[Thread], lang: str | None = None) -> str | None:
-    """The language set, else that of most comments; None without threads."""
+    """Return the language set, else that of most comments; None without threads."""
     if lang:
         return lang.partition("-")[0]
     counts: dict[str, int] = {}
@@ -110,7 +113,10 @@ def main_language(threads: Iterable[Thread], lang: str | None = None) -> str | N
 
 
 def warn_of_other_language(threads: Iterable[Thread], fitted: str | None) -> Iterator[Thread]:
-    """The same threads; the first that is not in the language a model was fitted on is logged as a warning."""
+    """Yield the same threads.
+
+    The first that is not in the language a model was fitted on is logged as a warning.
+    """
     warned = fitted is None
     for thread in threads:
         if not warned and fitted and not _agrees(thread, fitted):
@@ -135,7 +141,7 @@ def _agrees(thread: Thread, fitted: str) -> bool:
 
 
 def _text(thread: Thread) -> str:
-    """The title and as many comments as it takes to identify a language."""
+    """Return the title and as many comments as it takes to identify a language."""
     text = thread.article.title or ""
     for comment in thread.comments:
         if len(text) > _ENOUGH_CHARACTERS:

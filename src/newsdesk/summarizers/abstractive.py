@@ -38,7 +38,7 @@ from newsdesk.wording import plural
 
 
 def shortened_sentence(prepared: Prepared, article: int, sentence: Sentence) -> str:
-    """A sentence of an article, shortened if it is English and does not stand inside a quotation."""
+    """Return a sentence of an article, shortened if it is English and does not stand inside a quotation."""
     if prepared.languages[article] != "en" or sentence.position < 0:
         return sentence.text
     start, end = map(int, prepared.offsets[article : article + 2])
@@ -52,7 +52,9 @@ def shortened_sentence(prepared: Prepared, article: int, sentence: Sentence) -> 
 
 
 def checked(texts: Sequence[str], sources: Sequence[Sentence]) -> dict[Sentence, str]:
-    """Each text with the source that it is a permitted deletion of; one that is none becomes the nearest source as it stands.
+    """Return each text with the source that it is a permitted deletion of.
+
+    One that is none becomes the nearest source as it stands.
 
     A source is used once: a second text of the same source is dropped.
     """
@@ -68,7 +70,10 @@ def checked(texts: Sequence[str], sources: Sequence[Sentence]) -> dict[Sentence,
 
 
 def fitted_in(passages: Mapping[Sentence, str], room: Room, extract: Summary) -> Summary:
-    """The summary of the passages that fit, in their order; the trace has each source with the text as it is printed."""
+    """Return the summary of the passages that fit, in their order.
+
+    The trace has each source with the text as it is printed.
+    """
     trace: list[Candidate] = []
     scores = {each.sentence: each.score for each in extract.trace}
     for source, text in passages.items():
@@ -93,7 +98,7 @@ def fitted_in(passages: Mapping[Sentence, str], room: Room, extract: Summary) ->
 
 @cache
 def rules_digest() -> str:
-    """The version of the rules of shortening, and eight hexadecimal digits that identify their word lists."""
+    """Return the version of the rules of shortening, and eight hex digits of their word lists."""
     words = "\n".join(
         (*table("summarizers", "guarded_en.txt"), *table("summarizers", "verbs_en.txt"))
     )
@@ -101,14 +106,14 @@ def rules_digest() -> str:
 
 
 def _not_shown(candidate: Candidate) -> Candidate:
-    """A candidate of the extract that has no place in the summary."""
+    """Return a candidate of the extract that has no place in the summary."""
     if candidate.taken:
         return dataclasses.replace(candidate, outcome="no gain", detail="the model left it out")
     return candidate
 
 
 def _nearest(text: str, sources: Sequence[Sentence]) -> Sentence | None:
-    """The source that shares most words with a text; None if none shares any."""
+    """Return the source that shares most words with a text; None if none shares any."""
     words = Counter(text.lower().split())
     shared = [sum((words & Counter(source.text.lower().split())).values()) for source in sources]
     best = max(range(len(sources)), key=shared.__getitem__, default=None)
@@ -153,7 +158,10 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
 
     @property
     def extractor(self) -> Submodular:
-        """The method that selects the extract: 100 words for 40, and more for longer summaries, unless `extract_words` is set."""
+        """The method that selects the extract.
+
+        It has 100 words for 40, and more for longer summaries, unless `extract_words` is set.
+        """
         size = self.extract_words
         if size is None:
             limit = self.max_words if self.unit in ("words", "tokens") else 0
@@ -162,7 +170,10 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
 
     @property
     def signature(self) -> str:
-        """The settings of Submodular, the length of the extract, and the rewriting model with whether it is checked."""
+        """The settings of Submodular, the length of the extract, and the rewriting model.
+
+        It says whether what the model writes is checked.
+        """
         words = self.extractor.max_words
         return signature(self.name, {**self._shared, "extract_words": words}, self._model)
 
@@ -199,7 +210,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         return f"{self.name}: {self._fitted().note}"
 
     def rewriter(self) -> Rewriter:
-        """The rewriting model, fitted or named by `model`."""
+        """Return the rewriting model, fitted or named by `model`."""
         if self.rewriter_ is not None:
             return self.rewriter_
         if not self.model:
@@ -215,7 +226,10 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Return a new summarizer whose copier is trained on clusters with summaries; the epoch of lowest loss on `dev` clusters is used. Nothing is cached."""
+        """Return a new summarizer whose copier is trained on clusters with summaries.
+
+        The epoch of lowest loss on `dev` clusters is used. Nothing is cached.
+        """
         from newsdesk.summarizers.rewriters import TrainingPairs, train_copier, training_extractors
 
         if self.model not in ("", OWN):
@@ -268,7 +282,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         return dataclasses.replace(summary, signature=f"{self.signature}|tok:{tokenizers}")
 
     def _shortened(self, prepared: Prepared, extract: Summary) -> dict[Sentence, str]:
-        """The sentences of the extract, each shortened if it is English."""
+        """Return the sentences of the extract, each shortened if it is English."""
         of_id = {each.id: at for at, each in enumerate(prepared.cluster.articles)}
         return {
             sentence: shortened_sentence(prepared, of_id[sentence.article], sentence)
@@ -276,7 +290,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         }
 
     def _cut(self, text: str) -> str:
-        """The text truncated to the limit."""
+        """Return the text truncated to the limit."""
         lang = language(text)
         if self.unit == "words" or self.unit == "tokens":
             return truncated(text, self.max_words, lang, self.unit)

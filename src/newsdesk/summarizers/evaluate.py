@@ -71,7 +71,7 @@ class Evaluation:
         )
 
     def against(self, baseline: str) -> dict[str, dict[str, Comparison]]:
-        """Every other method against the baseline; p is corrected for the number of methods (Holm)."""
+        """Return every other method against the baseline; p is corrected for the number of methods (Holm)."""
         others = [row.system for row in self.rows if row.system != self[baseline].system]
         comparisons = {system: self.compare(system, baseline) for system in others}
         for measure in MEASURES:
@@ -83,7 +83,10 @@ class Evaluation:
         return comparisons
 
     def markdown(self) -> str:
-        """The table as Markdown with 95 % intervals, the paper's values (on its own data) below ours, and the signatures."""
+        """Return the table as Markdown with 95 % intervals, and the signatures.
+
+        The paper's values, on its own data, stand below ours.
+        """
         lines = [f"| method | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
         for row in self.rows:
             lines.append(_line(row.system, [_cell(row.scores[measure]) for measure in MEASURES]))
@@ -174,7 +177,7 @@ def evaluate_outputs(
 
 
 def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
-    """The text truncated after its last word, or token of any kind, within the limit.
+    """Return the text truncated after its last word, or token of any kind, within the limit.
 
     >>> truncated("It ended, they said.", 3, "en"), truncated("It ended, they said.", 3, "en", "tokens")
     ('It ended, they', 'It ended,')
@@ -192,14 +195,19 @@ def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
 def configured(
     method: str | Summarizer, max_words: int, seed: int, unit: Counted = "words"
 ) -> Summarizer:
-    """Build a method named by a string with the settings of the evaluation; a summarizer is returned unchanged."""
+    """Build a method named by a string with the settings of the evaluation.
+
+    A summarizer is returned unchanged.
+    """
     if isinstance(method, Summarizer):
         return method
     return seeded_summarizer(method, seed, max_words=max_words, unit=unit)
 
 
 def paper_values(system: str) -> dict[str, float]:
-    """The printed values of Table 5 for a method, whatever its settings, by measure; empty if the paper has none.
+    """Return the printed values of Table 5 for a method, whatever its settings, by measure.
+
+    Empty if the paper has none.
 
     >>> paper_values("centroid(redundancy=0.3)")["R1-F"], paper_values("mmr")
     (0.341, {})
@@ -210,7 +218,10 @@ def paper_values(system: str) -> dict[str, float]:
 
 
 def note_on_the_paper(systems: Iterable[str]) -> str:
-    """Why the paper's lead oracle is not ours, if that is among the systems, from F, recall and the length of its references."""
+    """Return why the paper's lead oracle is not ours, if that is among the systems.
+
+    It is told from F, recall and the length of its references.
+    """
     if not any(system.partition("(")[0] == "oracle-lead" for system in systems):
         return ""
     paper = paper_values("oracle-lead")
@@ -224,12 +235,12 @@ def note_on_the_paper(systems: Iterable[str]) -> str:
 
 
 def _short(value: float) -> str:
-    """A share without its zero, as in `.329`."""
+    """Return a share without its zero, as in `.329`."""
     return f"{value:.3f}".removeprefix("0")
 
 
 def _script(references: Sequence[References]) -> str:
-    """The language whose script all references share."""
+    """Return the language whose script all references share."""
     texts = (reference.text for each in references for reference in each.references)
     languages = sorted(set(map(language, filter(None, texts))))
     if len(languages) > 1:

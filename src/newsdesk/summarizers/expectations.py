@@ -49,7 +49,10 @@ TIMES = 16  # uses of a unit that are told apart
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The constants of the expectations: discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles."""
+    """The constants of the expectations.
+
+    Discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles.
+    """
 
     word_discount: float = 0.9
     word_floor: float = 0.05
@@ -63,7 +66,10 @@ class Rates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The words and bigrams of a cluster's distinct sentences by the evaluation's tokenizer: the first `words` units are words, the rest bigrams."""
+    """The words and bigrams of a cluster's distinct sentences, by the evaluation's tokenizer.
+
+    The first `words` units are words, the rest bigrams.
+    """
 
     words: int
     lexicon: Lexicon
@@ -110,7 +116,7 @@ class Units:
         )
 
     def uses_in(self, texts: Sequence[str]) -> Ints:
-        """How often other texts use each unit of this cluster; their own words are ignored."""
+        """Return how often other texts use each unit of this cluster; their own words are ignored."""
         uses = np.zeros(self.words + len(self.bigrams), np.int64)
         for text in texts:
             cut = _cutter(language(text))
@@ -124,7 +130,7 @@ class Units:
         return uses
 
     def expected(self, length: float, rates: Rates) -> Floats:
-        """The expected uses of each unit in a summary of so many words."""
+        """Return the expected uses of each unit in a summary of so many words."""
         weights = 1 / (1 + self.before / (length * rates.position))
         total = float((weights * self.lengths).sum())
         mean = length * (self.counts.T @ weights) / (total or 1.0)
@@ -143,7 +149,10 @@ class Units:
 
 
 def worths(expected: Floats) -> Floats:
-    """Units × (0 … TIMES): the expected number of matches of so many uses, Σ_{k ≤ uses} P(N ≥ k) with N Poisson."""
+    """Return the expected matches of so many uses of each unit: units × (0 … TIMES).
+
+    That is Σ_{k ≤ uses} P(N ≥ k) with N Poisson.
+    """
     table_ = np.zeros((len(expected), TIMES + 1))
     tail, mass = -np.expm1(-expected), np.exp(-expected)
     for k in range(1, TIMES + 1):
@@ -155,12 +164,12 @@ def worths(expected: Floats) -> Floats:
 
 @cache
 def function_words() -> frozenset[str]:
-    """The English function words, and the clitics that tokenizing at apostrophes leaves."""
+    """Return the English function words, and the clitics that tokenizing at apostrophes leaves."""
     return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
 
 
 def _cutter(lang: str) -> Callable[[str], list[str]]:
-    """The evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
+    """Return the evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
     cut = rouge_words(lang)
     if lang == "en":
         return cut
@@ -168,7 +177,10 @@ def _cutter(lang: str) -> Callable[[str], list[str]]:
 
 
 def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
-    """The bigrams of each text, numbered from 0, and their names in order: first word × words + second word."""
+    """Return the bigrams of each text, numbered from 0, and their names in order.
+
+    A name is first word × words + second word.
+    """
     ids, rows = texts.ids.astype(np.int64), texts.rows
     inner = rows[1:] == rows[:-1]
     names, numbers = np.unique((ids[:-1] * words + ids[1:])[inner], return_inverse=True)
@@ -195,7 +207,11 @@ _RAISED = 1e-9  # less than this is a tie
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The sentences of the shortlist: their counts of units, words, sizes in the unit of the limit, which pairs repeat each other, and which may be taken."""
+    """The sentences of the shortlist as arrays.
+
+    Their counts of units, words, sizes in the unit of the limit, which pairs repeat each other, and which may be
+    taken.
+    """
 
     counts: Any
     lengths: Ints
@@ -217,7 +233,9 @@ class State:
 
 
 class Search:
-    """The search over sets of candidates within a limit; `expected` are the expected uses of each unit in a summary of `length` words.
+    """The search over sets of candidates within a limit.
+
+    `expected` are the expected uses of each unit in a summary of `length` words.
 
     Uses that a reader knows already (`known`, by unit) are worth nothing.
     """
@@ -246,7 +264,7 @@ class Search:
         self.empty = State((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
 
     def best(self, beam: int, rounds: int) -> State:
-        """The best set of sentences by beam search and exchange of single sentences."""
+        """Return the best set of sentences by beam search and exchange of single sentences."""
         return self._exchanged(self._grown(beam), rounds)
 
     def values(self, state: State) -> Floats:
@@ -255,11 +273,11 @@ class Search:
         return 2 * matches / (state.length + self._candidates.lengths + self._length)
 
     def following(self, state: State, place: int) -> State:
-        """The state with one more candidate."""
+        """Return the state with one more candidate."""
         return self._state((*state.taken, place))
 
     def open(self, state: State) -> Bools:
-        """Which candidates fit and repeat nothing that is taken."""
+        """Return which candidates fit and repeat nothing that is taken."""
         fits = self._candidates.allowed & (state.size + self._candidates.sizes <= self._limit)
         if state.taken:
             taken = list(state.taken)
@@ -268,7 +286,10 @@ class Search:
         return fits
 
     def repeated(self, state: State, place: int) -> int:
-        """The place in the summary, from 1, of the sentence that a candidate repeats; 0 if it repeats none."""
+        """Return the place in the summary, from 1, of the sentence that a candidate repeats.
+
+        0 if it repeats none.
+        """
         flags = self._candidates.repeats[place, list(state.taken)]
         return int(flags.argmax()) + 1 if flags.any() else 0
 
@@ -323,7 +344,7 @@ class Search:
         return State(taken, uses, length, size, matches, value)
 
     def _gains(self, uses: Ints) -> Floats:
-        """The expected matches that each candidate adds."""
+        """Return the expected matches that each candidate adds."""
         before = uses[self._unit]
         now = np.minimum(before, TIMES)
         then = np.minimum(before + self._times, TIMES)
@@ -333,7 +354,7 @@ class Search:
 
 
 def _beyond(worth: Floats, known: Ints) -> Floats:
-    """What so many more uses are worth where some are known."""
+    """Return what so many more uses are worth where some are known."""
     rows = np.arange(len(worth))[:, None]
     then = np.minimum(known[:, None] + np.arange(TIMES + 1), TIMES)
     return worth[rows, then] - worth[rows, known[:, None]]

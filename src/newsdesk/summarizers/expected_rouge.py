@@ -86,7 +86,11 @@ _KNOWN = 0.5  # share of the bigrams of a sentence that stand in an earlier summ
 
 @dataclass(frozen=True)
 class ExpectedRouge(Summarizer):
-    """The set of sentences of highest expected ROUGE F; a summary is expected to fill `summary_share` of the limit, by default a share that grows with it."""
+    """The set of sentences of highest expected ROUGE F.
+
+    A summary is expected to fill `summary_share` of the limit, by default a share that grows with
+    it.
+    """
 
     summary_share: float | None = None
     beam: int = 4
@@ -112,11 +116,14 @@ class ExpectedRouge(Summarizer):
         return f"{super().signature}|known:{digest.hexdigest()[:8]}"
 
     def after(self, texts: tuple[str, ...], printed: frozenset[str] = frozenset()) -> Self:
-        """The same method for readers who have read these texts: what they say is worth nothing any more, and sentences that were `printed` before are not new."""
+        """Return the same method for readers who have read these texts.
+
+        What they say is worth nothing any more, and sentences that were `printed` before are not new.
+        """
         return self._with(known_=texts, printed_=printed)
 
     def rated(self, rates: Rates) -> Self:
-        """The same method with other constants of the expectations, for those who tune them."""
+        """Return the same method with other constants of the expectations, for those who tune them."""
         return self._with(rates=rates)
 
     def _with(self, **values: object) -> Self:
@@ -133,7 +140,10 @@ class ExpectedRouge(Summarizer):
         return share * limit or 1.0
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The best set in reading order, each sentence with the value up to there, then the next candidates with the reason for their rejection."""
+        """Return the best set in reading order, then the next candidates with why they were rejected.
+
+        Each sentence has the value up to there.
+        """
         shortlist = Shortlist(prepared, self)
         if not len(shortlist.places):
             return list(shortlist.known())
@@ -147,7 +157,10 @@ class ExpectedRouge(Summarizer):
 
 
 class Shortlist:
-    """The sentences of a cluster that the search considers: those of highest value alone, of highest value per word, and those that most articles print."""
+    """The sentences of a cluster that the search considers.
+
+    Those of highest value alone, of highest value per word, and those that most articles print.
+    """
 
     def __init__(self, prepared: Prepared, method: ExpectedRouge) -> None:
         self._prepared = prepared
@@ -163,17 +176,17 @@ class Shortlist:
         self.places = places
 
     def number(self, place: int) -> int:
-        """The number of a candidate in the prepared cluster."""
+        """Return the number of a candidate in the prepared cluster."""
         return int(self._prepared.distinct[self.places[place]])
 
     def reading_order(self, place: int) -> tuple[int, int]:
-        """The place in the article, then the article."""
+        """Return the place in the article, then the article."""
         number = self.number(place)
         article = int(self._prepared.article[number])
         return number - int(self._prepared.offsets[article]), article
 
     def search(self) -> Search:
-        """The search over the candidates that may be taken."""
+        """Return the search over the candidates that may be taken."""
         units, counts = self._units, self._units.counts[self.places]
         sizes = [self._room.size(self.number(at)) for at in range(len(self.places))]
         twins = (
@@ -187,7 +200,7 @@ class Shortlist:
         return Search(candidates, self._expected, self._length, self._limit, self._known)
 
     def known(self) -> Iterator[Step]:
-        """The first sentences that were left out because readers know them."""
+        """Yield the first sentences that were left out because readers know them."""
         places = (at for at in range(len(self._prepared.distinct)) if self._is_known(at))
         for place in itertools.islice(places, SHOWN_BEHIND):
             number = int(self._prepared.distinct[place])
@@ -196,7 +209,7 @@ class Shortlist:
             )
 
     def runners_up(self, search: Search, state: State) -> Iterator[Step]:
-        """The best of the other candidates, and why each was rejected."""
+        """Yield the best of the other candidates, and why each was rejected."""
         values = search.values(state)
         room = self._method.room(self._prepared)
         room.left -= state.size
@@ -257,7 +270,7 @@ class Shortlist:
                     count += 1
 
     def _is_known(self, place: int) -> bool:
-        """True if a distinct sentence was printed before, or most of its bigrams stand in what was read."""
+        """Return whether each distinct sentence was printed before, or most of its bigrams were read."""
         if self._known is None:
             return False
         if self._prepared.texts[int(self._prepared.distinct[place])] in self._method.printed_:
@@ -277,7 +290,7 @@ class Shortlist:
         return self._faults[number]
 
     def _fault_in_context(self, number: int) -> str:
-        """Why a sentence cannot stand alone: by its article, the sentences around it, or itself."""
+        """Return why a sentence cannot stand alone: by its article, the sentences around it, or itself."""
         prepared = self._prepared
         article = int(prepared.article[number])
         if prepared.once("stubs", lambda: stubs(prepared, self._units))[article]:
@@ -292,7 +305,7 @@ class Shortlist:
 
 
 def share_of(limit: float) -> float:
-    """The share of a limit in words that an editor's summary is expected to fill.
+    """Return the share of a limit in words that an editor's summary is expected to fill.
 
     >>> share_of(40), round(share_of(100), 2), share_of(250)
     (0.65, 0.82, 0.97)
@@ -304,7 +317,10 @@ def share_of(limit: float) -> float:
 def updates(
     method: Summarizer, clusters: Iterable[Cluster], since: str
 ) -> Iterator[tuple[Cluster, Summarizer]]:
-    """The clusters dated after `since`, each with the method that knows the earlier summaries of its story; undated clusters are left out."""
+    """Yield the clusters dated after `since`, each with the method that knows its story so far.
+
+    Undated clusters are left out.
+    """
     if not isinstance(method, ExpectedRouge):
         raise ArgumentError(f"--since needs the method expected-rouge, not {method.name}")
     try:

@@ -35,7 +35,7 @@ _LEADING = re.compile(r"^(?:FILE(?= [-–—]))?[\s•*·|>—–-]+(?=\S)")
 
 
 def displayed(summary: Summary, prepared: Prepared, *, min_tokens: int, clean: bool) -> Summary:
-    """A summary as it is shown: with a fallback if it is empty, and cleaned if `clean`."""
+    """Return a summary as it is shown: with a fallback if it is empty, and cleaned if `clean`."""
     summary = summary if summary.text else _with_fallback(summary, prepared, min_tokens)
     if not clean or not summary.text:
         return summary
@@ -53,7 +53,9 @@ def displayed(summary: Summary, prepared: Prepared, *, min_tokens: int, clean: b
 
 
 def cleaned(text: str, *, first: bool = False) -> str:
-    """A sentence without its dateline, agencies' marks, bullets and stray quotation marks; `first` says that it opens its article.
+    """Return a sentence without its dateline, agencies' marks, bullets and stray quotation marks.
+
+    `first` says that it opens its article.
 
     >>> cleaned('PORT EDEN (Reuters) - The ferry "Anna sank.', first=True)
     'The ferry Anna sank.'
@@ -66,7 +68,7 @@ def cleaned(text: str, *, first: bool = False) -> str:
 
 
 def without_stray_quotes(text: str) -> str:
-    """The text without quotation marks that have no partner.
+    """Return the text without quotation marks that have no partner.
 
     >>> without_stray_quotes('They want change," he said.')
     'They want change, he said.'
@@ -96,7 +98,10 @@ def _without(text: str, places: set[int]) -> str:
 
 
 def _odd_one(text: str, places: list[int]) -> int:
-    """Which of an odd number of straight marks has no partner: the first that closes nothing, or else the last."""
+    """Return which of an odd number of straight marks has no partner.
+
+    It is the first that closes nothing, or else the last.
+    """
     for number, at in enumerate(places):
         opens = (
             at + 1 < len(text) and not text[at + 1].isspace() and (at == 0 or text[at - 1] in " (")
@@ -113,7 +118,10 @@ def _cleaned_candidate(candidate: Candidate) -> Candidate:
 
 
 def _with_fallback(summary: Summary, prepared: Prepared, min_tokens: int) -> Summary:
-    """The shortest sentence that is long enough; without any the longest of the short ones, or a title."""
+    """Return the shortest sentence that is long enough.
+
+    Without any the longest of the short ones, or a title.
+    """
     if not any(map(prepared.word_count, range(len(prepared)))):
         if prepared.titles:
             return summary
@@ -136,7 +144,10 @@ def _with_fallback(summary: Summary, prepared: Prepared, min_tokens: int) -> Sum
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many summaries were written, how many are empty because their cluster has no word (or, of updates, nothing new), and how many are one sentence over the limit."""
+    """How many summaries were written, are empty, or are one sentence over the limit.
+
+    Empty are those whose cluster has no word or, of updates, nothing new.
+    """
 
     summaries: int
     empty: int
@@ -150,7 +161,9 @@ def outputs_of(
     clean: bool = False,
     since: str | None = None,
 ) -> Iterator[tuple[Output, Summary]]:
-    """Each cluster's output, with the method's spec as its system, and the summary it was taken from.
+    """Yield each cluster's output, and the summary it was taken from.
+
+    The system is the method's spec.
 
     With `clean` datelines and stray marks are removed; with `since` only clusters dated after that day are summarized, by what is new in their story; nothing new is an empty text.
     """
@@ -171,7 +184,7 @@ def outputs_of(
 
 
 def trace_row(output: Output, summary: Summary) -> dict[str, Any]:
-    """The trace of a summary as a JSON object: each candidate with its score and outcome."""
+    """Return the trace of a summary as a JSON object: each candidate with its score and outcome."""
     return {
         "id": output.id,
         "system": output.system,
@@ -201,7 +214,10 @@ def write_outputs(
     clean: bool = False,
     since: str | None = None,
 ) -> Counts:
-    """Summarize clusters into a file of outputs and, if `trace` names one, a file of traces; both are written atomically."""
+    """Summarize clusters into a file of outputs and, if `trace` names one, a file of traces.
+
+    Both are written atomically.
+    """
     summaries = empty = over = 0
 
     def outputs() -> Iterator[Output]:

@@ -27,7 +27,7 @@ _PHRASE = "a phrase of page furniture"
 
 
 def furniture(text: str, *, latin: bool = True) -> str:
-    """What a sentence is if it is not part of the story; empty if nothing speaks against it.
+    """Return what a sentence is if it is not part of the story; empty if nothing speaks against it.
 
     >>> furniture("Sign up for our newsletter.")
     'the page speaks to its reader'
@@ -48,7 +48,10 @@ def furniture(text: str, *, latin: bool = True) -> str:
 
 @cache
 def _forms() -> dict[str, list[Callable[[str], object]]]:
-    """The forms of each kind, with the words that they share filled in; those of a beginning are not searched for anywhere else, which takes a third of the time."""
+    """Return the forms of each kind, with the words that they share filled in.
+
+    Those of a beginning are not searched for anywhere else, which takes a third of the time.
+    """
     parts = dict(sections("summarizers", "furniture_en.txt"))
     words: dict[str, str] = {}
     for line in parts.pop("words"):
@@ -110,7 +113,7 @@ _LOUD = 0.6  # share of capitals in a headline that shouts
 
 
 def fault(text: str, *, latin: bool = True) -> str:
-    """Why a sentence cannot stand alone, judged by itself; empty if it can.
+    """Return why a sentence cannot stand alone, judged by itself; empty if it can.
 
     >>> fault("internationally known for its beaches.")
     'fragment: begins in lower case'
@@ -126,7 +129,7 @@ def fault(text: str, *, latin: bool = True) -> str:
 
 
 def faults_in_article(texts: Sequence[str]) -> list[str]:
-    """Why sentences of an article cannot stand alone, judged by those around them.
+    """Return why sentences of an article cannot stand alone, judged by those around them.
 
     >>> faults_in_article(["He met Carter Page, a", "US citizen who lives there."])
     ['', 'fragment: the rest of a line that broke off']
@@ -139,7 +142,7 @@ def faults_in_article(texts: Sequence[str]) -> list[str]:
 
 
 def balanced(text: str) -> bool:
-    """True if every quotation mark has its partner; a straight mark after a digit is inches."""
+    """Return True if every quotation mark has its partner; a straight mark after a digit is inches."""
     text = text.replace("''", '"')
     if _SINGLE_OPENS.match(text) or _single_closes(text):
         return False
@@ -150,7 +153,7 @@ def balanced(text: str) -> bool:
 
 
 def inside_quotation(texts: Sequence[str]) -> list[bool]:
-    """Which sentences of an article stand between an opening mark in an earlier sentence and its closing mark.
+    """Return which sentences of an article stand within a quotation that another one opened.
 
     >>> inside_quotation(['He said: "Go.', "Nobody stays.", 'Not one."', "They went."])
     [False, True, False, False]
@@ -193,7 +196,7 @@ def _closes(text: str) -> bool:
 
 
 def stray_single_marks(text: str) -> list[int]:
-    """Where single marks stand that open or close a quotation without a partner: "A joke,' he said."
+    """Return where single marks stand without a partner: "A joke,' he said."
 
     >>> stray_single_marks("A joke,' he said.")
     [7]
@@ -206,12 +209,12 @@ def stray_single_marks(text: str) -> list[int]:
 
 
 def _single_closes(text: str) -> bool:
-    """True if a single mark closes a quotation that the sentence did not open: "A joke,' he said."."""
+    """Return True if a single mark closes a quotation that the sentence did not open: "A joke,' he said."."""
     return _SINGLE_CLOSES.search(text) is not None and not _SINGLE_OPENING.search(text)
 
 
 def _wholly_quoted(text: str) -> bool:
-    """True if a sentence is one quotation and nothing else, so that nobody says it."""
+    """Return True if a sentence is one quotation and nothing else, so that nobody says it."""
     body = text.strip()
     if len(body) < 2:
         return False
@@ -245,13 +248,13 @@ def _fragment(text: str, *, latin: bool) -> str:
 
 
 def _in_title_case(text: str) -> bool:
-    """True if a sentence of some length capitalizes every word, "There’s An App For That!"."""
+    """Return True if a sentence of some length capitalizes every word, "There’s An App For That!"."""
     words = [word for word in text.split() if word[:1].isalpha()]
     return len(words) >= _FEWEST_TITLE_WORDS and all(word[0].isupper() for word in words)
 
 
 def _verbless(text: str) -> bool:
-    """True if an English sentence surely has no verb; speech is left alone."""
+    """Return True if an English sentence surely has no verb; speech is left alone."""
     if _MARK.search(text) or _MAY_BE_VERB.search(text) or not _ENGLISH.search(text):
         return False
     return _verbs().isdisjoint(_WORD.findall(text.lower()))

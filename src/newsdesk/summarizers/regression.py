@@ -84,12 +84,12 @@ class Fitted:
         object.__setattr__(self, "digest", digest.hexdigest()[:12])
 
     def rows(self, facts: SentenceFacts, texts: Sequence[str]) -> Floats:
-        """The feature matrix of sentences: standardized features, then the vector."""
+        """Return the feature matrix of sentences: standardized features, then the vector."""
         raw = np.hstack([self.frequencies.features(facts), self.encoder.encode(texts)])
         return standardized(raw, self.mean, self.scale)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The fitted state as JSON values and as arrays, for saving."""
+        """Return the fitted state as JSON values and as arrays, for saving."""
         counted = self.frequencies
         plain = {
             "encoder": self.encoder.signature,
@@ -156,7 +156,10 @@ class Regression(Scored, TrainedSummarizer):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Return a new summarizer fitted on clusters with summaries; open hyper-parameters are chosen by the error on `dev` clusters."""
+        """Return a new summarizer fitted on clusters with summaries.
+
+        Open hyper-parameters are chosen by the error on `dev` clusters.
+        """
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         if self.model:
@@ -203,14 +206,17 @@ class Regression(Scored, TrainedSummarizer):
 
     @abstractmethod
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
-        """The fitted weights and a note on the choices made; `check` returns the error of weights on dev clusters."""
+        """Return the fitted weights and a note on the choices made.
+
+        `check` returns the error of weights on dev clusters.
+        """
 
     @abstractmethod
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The predicted target of each row."""
+        """Return the predicted target of each row."""
 
     def fitted(self) -> Fitted:
-        """The fitted state: of this object, or loaded from `model`."""
+        """Return the fitted state: of this object, or loaded from `model`."""
         if self.fitted_ is not None:
             return self.fitted_
         if not self.model:
@@ -226,7 +232,7 @@ class Regression(Scored, TrainedSummarizer):
         return self.load(self.model).fitted()
 
     def scores(self, prepared: Prepared) -> Floats:
-        """The predicted ROUGE of each distinct sentence."""
+        """Return the predicted ROUGE of each distinct sentence."""
         from threadpoolctl import threadpool_limits
 
         fitted = self.fitted()
@@ -272,13 +278,16 @@ class Regression(Scored, TrainedSummarizer):
         self.hold(fitted_=Fitted(saved.settings, encoder, frequencies, mean, scale, arrays, note))
 
     def _check(self, rows: Floats, targets: Floats) -> Check:
-        """A function that returns the mean squared error of weights on these rows."""
+        """Return a function that returns the mean squared error of weights on these rows."""
         return lambda weights: float(np.mean((self.predict(weights, rows) - targets) ** 2))
 
 
 @dataclass(frozen=True)
 class Tsr(Regression):
-    """Ridge regression on features and averaged word vectors; the penalty is chosen on dev clusters unless it is set."""
+    """Ridge regression on features and averaged word vectors.
+
+    The penalty is chosen on dev clusters unless it is set.
+    """
 
     penalty: float | None = None
 
@@ -302,13 +311,16 @@ class Tsr(Regression):
         return candidates[best], note
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The linear predictions."""
+        """Return the linear predictions."""
         return linear(weights, rows)
 
 
 @dataclass(frozen=True)
 class BertReg(Regression):
-    """A network with one hidden layer on features and a sentence vector; with dev clusters, the epoch of lowest dev error is used."""
+    """A network with one hidden layer on features and a sentence vector.
+
+    With dev clusters, the epoch of lowest dev error is used.
+    """
 
     hidden: int = 256
     rate: float = 0.02
@@ -335,12 +347,14 @@ class BertReg(Regression):
         return weights, f", epoch {epoch} of {self.epochs}{note}"
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The predictions of the network."""
+        """Return the predictions of the network."""
         return network(weights, rows)
 
 
 def standardized(raw: Floats, mean: Floats, scale: Floats) -> Floats:
-    """The features standardized by the training data's mean and deviation; the vector is left at unit length.
+    """Return the features standardized by the training data's mean and deviation.
+
+    The vector is left at unit length.
 
     Vectors standardized by column as well would outweigh the features: on the shared WCEP clusters the network's error on held-out
     clusters was then .0073 instead of .0062.

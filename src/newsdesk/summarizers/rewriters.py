@@ -56,14 +56,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TrainingPairs:
-    """Extracts paired with their sentences nearest to the summary, and with the summary; all as word pieces."""
+    """Extracts paired with their sentences nearest to the summary, and with the summary.
+
+    All as word pieces.
+    """
 
     sentences: tuple[Pair, ...]
     summaries: tuple[Pair, ...]
 
     @classmethod
     def of(cls, clusters: Iterable[Cluster], extractors: Sequence[Summarizer]) -> TrainingPairs:
-        """The pairs of every cluster with every extractor."""
+        """Return the pairs of every cluster with every extractor."""
         nearest_pairs, summary_pairs = [], []
         for cluster in clusters:
             if cluster.summary is None:
@@ -80,7 +83,10 @@ class TrainingPairs:
 
 
 def training_extractors(extractor: Summarizer, seed: int) -> list[Summarizer]:
-    """The extractors whose extracts are trained on: the one used at inference, the lead, and two random ones."""
+    """Return the extractors whose extracts are trained on.
+
+    The one used at inference, the lead, and two random ones.
+    """
     size = extractor.max_words
     drawn = (Random(max_words=size, order="chronological", seed=seed + n) for n in range(2))
     return [extractor, Lead(max_words=size), *drawn]
@@ -120,13 +126,13 @@ def _log_epoch(epoch: Progress) -> None:
 
 
 def _nearest(extract: str, cluster: Cluster) -> str:
-    """The sentences of an extract that the greedy oracle selects."""
+    """Return the sentences of an extract that the greedy oracle selects."""
     alone = Cluster(cluster.id, (ClusterArticle("extract", extract),), summary=cluster.summary)
     return OracleMulti().summarize(alone).text
 
 
 def _writable(summaries: Sequence[Sequence[str]]) -> list[str]:
-    """The punctuation and function words that the copier may generate, the most frequent first."""
+    """Return the punctuation and function words that the copier may generate, the most frequent first."""
     counts = Counter(word for words in summaries for word in dict.fromkeys(words))
     writable = []
     for word, count in counts.most_common():
@@ -158,7 +164,7 @@ class Rewriter(Protocol):
         ...
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text rewritten in about `max_words` words; the caller truncates to a hard limit."""
+        """Return the text rewritten in about `max_words` words; the caller truncates to a hard limit."""
         ...
 
 
@@ -192,7 +198,7 @@ class HuggingFaceRewriter:
         self.signature = f"hf:{path}({settings}, max_tokens={self.max_tokens})"
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text of the best hypothesis of beam search."""
+        """Return the text of the best hypothesis of beam search."""
         import torch
 
         inputs = self._tokenizer(
@@ -212,7 +218,7 @@ class HuggingFaceRewriter:
 
 
 class CopyingRewriter:
-    """Our own copier: content words are copied from the source, only punctuation and function words are generated."""
+    """Our own copier: content words are copied, only punctuation and function words generated."""
 
     def __init__(self, copier: Copier, note: str, *, beams: int = 4, no_repeat: int = 3) -> None:
         self.copier = copier
@@ -222,7 +228,10 @@ class CopyingRewriter:
         self.signature = f"copier:{copier.digest}(beams={beams}, no_repeat={no_repeat})"
 
     def rewrite(self, text: str, max_words: int) -> str:
-        """The text of the best hypothesis of beam search, of about `max_words` words unless the source is short."""
+        """Return the text of the best hypothesis of beam search.
+
+        It has about `max_words` words unless the source is short.
+        """
         source = pieces(text, language(text))
         beam = Beam(
             self.beams,
@@ -258,7 +267,7 @@ class CopyingRewriter:
 
 @functools.lru_cache(maxsize=2)
 def rewriter(spec: str, *, beams: int = 4, no_repeat: int = 3, prefix: str = "") -> Rewriter:
-    """The rewriter that a spec names: `copier`, a folder, or `hf:PATH`."""
+    """Return the rewriter that a spec names: `copier`, a folder, or `hf:PATH`."""
     kind, _, path = spec.partition(":")
     if kind == "hf" and path:
         return HuggingFaceRewriter(path, beams=beams, no_repeat=no_repeat, prefix=prefix)

@@ -89,7 +89,7 @@ class SentenceFacts:
         return cls(surface, shares, tuple(lexicon), counts, articles, size)
 
     def arrays(self) -> Arrays:
-        """All fields as plain arrays, for the cache."""
+        """Return all fields as plain arrays, for the cache."""
         return {
             "surface": self.surface,
             "data": self.shares.data,
@@ -149,7 +149,7 @@ class Frequencies:
         return cls(words, _counts(documents, words), _counts(clusters, words), size, number)
 
     def features(self, facts: SentenceFacts) -> Floats:
-        """The seven features of every sentence."""
+        """Return the seven features of every sentence."""
         at = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
         tf = facts.counts / max(int(facts.counts.sum()), 1)
         idf = _inverse(self.documents, at, self.document_count)
@@ -169,7 +169,10 @@ def rouge_targets(prepared: Prepared) -> Floats:
 
 
 class _Numbers(Lexicon):
-    """The id of each token's content word, computed once per token; negative for stop words and for tokens that are no word."""
+    """The id of each token's content word, computed once per token.
+
+    Negative for stop words and for tokens that are no word.
+    """
 
     def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
         self._stop = stop
@@ -186,12 +189,15 @@ class _Numbers(Lexicon):
 
 
 def _places(prepared: Prepared) -> Ints:
-    """The position of each distinct sentence in its article, from 0."""
+    """Return the position of each distinct sentence in its article, from 0."""
     return prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
-    """Occurrences of each term in the cluster and the number of articles that hold it; repeated sentences are counted each time."""
+    """Occurrences of each term in the cluster and the number of articles that hold it.
+
+    Repeated sentences are counted each time.
+    """
     row = np.searchsorted(prepared.distinct, prepared.first)
     everywhere = matrix[row]
     counts = np.asarray(everywhere.sum(axis=0)).ravel().astype(np.int64)
@@ -216,7 +222,10 @@ def _inverse(df: Ints, at: Ints, size: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """The sentences of the training clusters, cluster by cluster; only those that are long enough (`usable`) are examples."""
+    """The sentences of the training clusters, cluster by cluster.
+
+    Only those that are long enough (`usable`) are examples.
+    """
 
     facts: tuple[SentenceFacts, ...]
     texts: tuple[tuple[str, ...], ...]
@@ -259,7 +268,7 @@ class Examples:
         return len(self.facts)
 
     def rows(self, frequencies: Frequencies, encoder: Encoder, cache: Cache) -> Floats:
-        """The feature matrix of the usable sentences: the seven features, then the vector."""
+        """Return the feature matrix of the usable sentences: the seven features, then the vector."""
         parts = []
         for facts, texts, usable, key in zip(
             self.facts, self.texts, self.usable, self.keys, strict=True
@@ -270,7 +279,7 @@ class Examples:
 
 
 def encoder_for(spec: str, examples: Examples) -> Encoder:
-    """The encoder a spec names; `lsa` is fitted on the sentences of the examples."""
+    """Return the encoder a spec names; `lsa` is fitted on the sentences of the examples."""
     named = _encoder(spec)
     if not isinstance(named, Lsa):
         return named
@@ -285,7 +294,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
 
 
 def load_encoder(spec: str, folder: Path) -> Encoder:
-    """The encoder that `save_encoder` saved, or the one a spec names."""
+    """Return the encoder that `save_encoder` saved, or the one a spec names."""
     named = _encoder(spec)
     return Lsa.load(folder / "encoder") if isinstance(named, Lsa) else named
 

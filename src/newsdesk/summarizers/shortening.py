@@ -34,7 +34,9 @@ _DATE_NAME = re.compile(
 
 
 def refusal(text: str, source: str, *, dateline: int = 0) -> str:
-    """Why a text is no permitted deletion of its source; empty if it is one. Before the character `dateline` anything may go.
+    """Return why a text is no permitted deletion of its source; empty if it is one.
+
+    Before the character `dateline` anything may go.
 
     >>> refusal("The bridge fell.", "The bridge nearly fell.")
     ''
@@ -59,7 +61,9 @@ def refusal(text: str, source: str, *, dateline: int = 0) -> str:
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
-    """Where quotations stand, marks included; one that is not opened begins with the text, one that is not closed ends with it.
+    """Return where quotations stand, marks included.
+
+    One that is not opened begins with the text, one that is not closed ends with it.
 
     >>> quoted_spans('Go," he said, "now.')
     [(0, 4), (14, 19)]
@@ -86,7 +90,7 @@ def _within(span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _closes(text: str, at: int) -> bool:
-    """True if a mark can only be a closing one."""
+    """Return True if a mark can only be a closing one."""
     return text[at] == "”" or (
         at > 0 and not text[at - 1].isspace() and text[at - 1] not in "([—–-"
     )
@@ -97,7 +101,10 @@ def _quotations(text: str) -> list[str]:
 
 
 def guarded(text: str) -> bool:
-    """True if a text holds a negation, a modal or an attribution; May and Will with a capital are names."""
+    """Return True if a text holds a negation, a modal or an attribution.
+
+    May and Will with a capital are names.
+    """
     return any(
         word not in _NAMES
         and (
@@ -109,7 +116,10 @@ def guarded(text: str) -> bool:
 
 
 def _aligned(ours: Sequence[str], theirs: Sequence[str], open_: Sequence[bool]) -> set[int] | None:
-    """The places of our words in the source, as late as possible for the first and then in order; None if they are no subsequence."""
+    """Return the places of our words in the source, as late as possible for the first and then in order.
+
+    None if they are no subsequence.
+    """
     places: list[int] = []
     at = len(theirs) - 1
     for number in range(len(ours) - 1, -1, -1):
@@ -130,7 +140,7 @@ def _same(word: str, other: str, *, first: bool) -> bool:
 def _cut_name(
     source: str, matches: Sequence[re.Match[str]], left_out: set[int], dateline: int
 ) -> str:
-    """A reason if a run of capitalized words lost some of its words and kept others."""
+    """Return a reason if a run of capitalized words lost some of its words and kept others."""
     for at in range(1, len(matches)):
         before, after = matches[at - 1], matches[at]
         if before.start() < dateline or (at - 1 in left_out) == (at in left_out):
@@ -164,7 +174,10 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """A sentence as it is printed, its source, and the rules that were applied; none where it stays as it stands."""
+    """A sentence as it is printed, its source, and the rules that were applied.
+
+    None where it stays as it stands.
+    """
 
     text: str
     source: str
@@ -172,7 +185,9 @@ class Shortened:
 
 
 def shorten(source: str, *, first: bool = False, title: str = "") -> Shortened:
-    """Delete what the rules allow; `first` says that the sentence opens its article, `title` is the article's.
+    """Delete what the rules allow.
+
+    `first` says that the sentence opens its article, `title` is the article's.
 
     >>> shorten("The council, which met on Monday, voted to close the old harbour bridge (built in 1912).").text
     'The council voted to close the old harbour bridge.'
@@ -217,7 +232,7 @@ def _proposed(source: str, *, first: bool, title: str) -> Iterator[Deletion]:
 
 
 def _applied(source: str, deletions: list[Deletion]) -> str:
-    """The source without the spans; the first letter is a capital."""
+    """Return the source without the spans; the first letter is a capital."""
     at, parts = 0, []
     for deletion in deletions:
         parts.append(source[at : deletion.start])

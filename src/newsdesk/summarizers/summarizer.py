@@ -58,7 +58,10 @@ class Summarizer(Configured):
         return signature(self.name, self.settings)
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
-        """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
+        """Summarize a cluster.
+
+        When several methods summarize the same one, prepare it once and pass the result.
+        """
         prepared = self.prepared(cluster)
         steps = (self.steps(prepared) or self._why_not(prepared)) if len(prepared) else []
         taken = [step.sentence for step in steps if step.outcome == "taken"]
@@ -77,14 +80,14 @@ class Summarizer(Configured):
         )
 
     def prepared(self, cluster: Cluster | Prepared) -> Prepared:
-        """The cluster prepared with this method's setting of `titles`."""
+        """Return the cluster prepared with this method's setting of `titles`."""
         if isinstance(cluster, Prepared) and cluster.titles == self.titles:
             return cluster
         source = cluster.cluster if isinstance(cluster, Prepared) else cluster
         return prepare(source, titles=self.titles)
 
     def _why_not(self, prepared: Prepared) -> list[Step]:
-        """The trace of a method that had no candidates: why the first sentences were rejected."""
+        """Return the trace of a method that had no candidates: why the first sentences were rejected."""
         room = self.room(prepared)
         return [
             Step(number, None, *judge(prepared, number, room, self.min_tokens))
@@ -93,20 +96,26 @@ class Summarizer(Configured):
 
     @abstractmethod
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences considered, in order, with their outcomes; the cluster has at least one sentence."""
+        """Return the sentences considered, in order, with their outcomes.
+
+        The cluster has at least one sentence.
+        """
 
     def room(self, prepared: Prepared) -> Room:
-        """The length budget before any sentence is taken."""
+        """Return the length budget before any sentence is taken."""
         return Room(prepared, self.max_words, self.unit)
 
     def rng(self, prepared: Prepared, seed: int) -> np.random.Generator:
-        """The random generator of this method for this cluster, independent of other clusters and of their order."""
+        """Return the random generator of this method for this cluster.
+
+        It does not depend on other clusters and their order.
+        """
         return stream(f"summarizers {self.name} {prepared.cluster.id}", seed)
 
 
 @dataclass(frozen=True)
 class Scored(Summarizer):
-    """A method that scores sentences and takes the best ones that are not redundant with those taken before."""
+    """A method that scores sentences and takes the best that do not repeat those taken before."""
 
     redundancy: float = 0.5
 
@@ -117,7 +126,7 @@ class Scored(Summarizer):
 
     @abstractmethod
     def scores(self, prepared: Prepared) -> Floats:
-        """A score for each distinct sentence."""
+        """Return a score for each distinct sentence."""
 
     def steps(self, prepared: Prepared) -> list[Step]:
         """Greedy selection by descending score, ties broken by position."""
@@ -134,7 +143,9 @@ class Scored(Summarizer):
 
 
 def summarizer(spec: str, **settings: Any) -> Summarizer:
-    """Build the summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec overrides `settings`.
+    """Build the summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`.
+
+    The spec overrides `settings`.
 
     >>> str(summarizer("centroid(redundancy=0.3)", max_words=60).spec)
     'centroid(max_words=60, redundancy=0.3)'

@@ -42,7 +42,7 @@ class Cache:
         self.computed = 0
 
     def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of a key; on a cache miss they are computed by `make` and stored."""
+        """Return the arrays of a key; on a cache miss they are computed by `make` and stored."""
         if key not in self._arrays:
             self._arrays[key] = self._read(key) or self._compute(key, make)
         return self._arrays[key]
@@ -68,14 +68,14 @@ class Cache:
 
 
 def key_of(cluster: Cluster, *rest: object) -> str:
-    """The cache key: a digest of all texts of a cluster and of the other arguments."""
+    """Return the cache key: a digest of all texts of a cluster and of the other arguments."""
     articles = [(article.text, article.title, article.lang) for article in cluster.articles]
     text = json.dumps([_FORMAT, articles, cluster.summary, *map(str, rest)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class TrainedSummarizer(Model):
-    """A summarizer that is fitted on clusters with summaries, saved into a folder and named again by `model='FOLDER'`.
+    """A summarizer that is fitted on clusters with summaries, and named again by `model='FOLDER'`.
 
     A summarizer is a value, so here `fit` returns a new one and leaves the one it was called on as it was, and the folder is read on first
     use. A summarizer that was just fitted has an empty `model`.
@@ -98,7 +98,10 @@ class TrainedSummarizer(Model):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Return a new summarizer fitted on clusters with summaries; open hyper-parameters are chosen by the error on `dev` clusters."""
+        """Return a new summarizer fitted on clusters with summaries.
+
+        Open hyper-parameters are chosen by the error on `dev` clusters.
+        """
 
 
 def fit_and_save(
@@ -110,7 +113,10 @@ def fit_and_save(
     cache: Cache | None = None,
     overwrite: bool = True,
 ) -> TrainedSummarizer:
-    """Fit a method on clusters, save it into a folder and return it; a method that cannot be fitted or a folder in use is refused before any work."""
+    """Fit a method on clusters, save it into a folder and return it.
+
+    A method that cannot be fitted or a folder in use is refused before any work.
+    """
     if not isinstance(method, TrainedSummarizer):
         trained = [
             name for name in SUMMARIZERS if issubclass(SUMMARIZERS.load(name), TrainedSummarizer)
@@ -126,7 +132,10 @@ def fit_and_save(
 
 
 def _remembered(clusters: Iterable[Cluster], seen: dict[str, Article]) -> Iterator[Cluster]:
-    """The same clusters; ids and addresses of their articles are collected on the way, without their texts."""
+    """Yield the same clusters.
+
+    Ids and addresses of their articles are collected on the way, without their texts.
+    """
     for cluster in clusters:
         for article in cluster.articles:
             seen[article.id] = Article(article.id, "", url=article.url)

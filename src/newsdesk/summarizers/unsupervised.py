@@ -53,7 +53,10 @@ class Centroid(Scored):
 
 
 def centroid_cosines(prepared: Prepared) -> Floats:
-    """The cosine of each distinct sentence with the mean vector of the cluster; 0 for a sentence without terms."""
+    """Return the cosine of each distinct sentence with the mean vector of the cluster.
+
+    0 for a sentence without terms.
+    """
     # Rows have unit length, so the similarity sums only need to be scaled.
     total = prepared.vectors_by_term.sum(axis=1)
     length = np.sqrt(np.square(total).sum())
@@ -74,7 +77,7 @@ class Mmr(Summarizer):
             raise ArgumentError(f"relevance is {self.relevance}, not a share from 0 to 1")
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences in the order taken, and those of higher score that did not fit."""
+        """Return the sentences in the order taken, and those of higher score that did not fit."""
         relevant = self.relevance * centroid_cosines(prepared)
         nearest = np.zeros(len(relevant))
 
@@ -162,7 +165,7 @@ class LexRank(Scored):
 
 
 def similar_pairs(vectors: Any, threshold: float) -> Any:
-    """A sparse matrix with 1 where the cosine of two rows is above the threshold."""
+    """Return a sparse matrix with 1 where the cosine of two rows is above the threshold."""
     by_term = vectors.T.tocsr()
     blocks = []
     for start in range(0, vectors.shape[0], _BLOCK):
@@ -187,7 +190,7 @@ class Kl(Summarizer):
             raise ArgumentError(f"smoothing is {self.smoothing}, not above zero")
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences in the order taken, and those of higher score that did not fit."""
+        """Return the sentences in the order taken, and those of higher score that did not fit."""
         divergence = Divergence(prepared.once("units", lambda: Units.of(prepared)), self.smoothing)
         return add_best(
             prepared,

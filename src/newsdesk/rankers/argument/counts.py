@@ -55,7 +55,7 @@ class Lexicon:
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
 
     def hits(self, units: Sequence[str]) -> list[Hit]:
-        """Every phrase in a text, from left to right, without overlap."""
+        """Return every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
         known = self.phrases
         free = 0
@@ -72,7 +72,7 @@ class Lexicon:
 
 
 def units_of(text: str, lang: str) -> list[str]:
-    """The words of a text in lower case, or its characters in a language without spaces.
+    """Return the words of a text in lower case, or its characters in a language without spaces.
 
     >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
     (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
@@ -83,7 +83,7 @@ def units_of(text: str, lang: str) -> list[str]:
 
 @functools.cache
 def lexicon(lang: str) -> Lexicon:
-    """The lexicon of a language; empty for a language without lists."""
+    """Return the lexicon of a language; empty for a language without lists."""
     lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
     phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     if lang in LISTED:
@@ -103,7 +103,10 @@ NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the ranker: its name, the sign of its weight, and labels of a positive and a negative effect; a rate has one label, of its presence."""
+    """A column of the ranker: its name, the sign of its weight, and labels of its effects.
+
+    There is a label of a positive and of a negative effect; a rate has one, of its presence.
+    """
 
     name: str
     sign: int
@@ -115,13 +118,13 @@ class Column:
         return len(self.labels) == 1
 
     def label(self, effect: float) -> str:
-        """What a reader is told of an effect of this column."""
+        """Return what a reader is told of an effect of this column."""
         return self.labels[0] if self.is_rate or effect > 0 else self.labels[1]
 
 
 @functools.cache
 def columns() -> tuple[Column, ...]:
-    """All columns, in the order of the weights."""
+    """Return all columns, in the order of the weights."""
     rows = [[cell.strip() for cell in line.split("|")] for line in table("rankers", "signs.txt")]
     return tuple(
         Column(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
@@ -195,7 +198,7 @@ _CUT, _SHATTERED = 1, 2
 
 
 def names_of(lang: str) -> tuple[str, ...]:
-    """The names of the counts, in the order of `count`."""
+    """Return the names of the counts, in the order of `count`."""
     return (*_SIZES, *_MARKS, *_WORDS, *lexicon(lang).kinds)
 
 
@@ -207,13 +210,17 @@ def count(
     lang: str,
     small: AbstractSet[str],
 ) -> Floats:
-    """Return the counts of sentences, one row each; `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are known in small letters."""
+    """Return the counts of sentences, one row each.
+
+    `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are
+    known in small letters.
+    """
     single = [_ELLIPSES.sub("…", text) for text in texts]
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
     words = [_WORD.findall(text) for text in plain]
     kinds = len(lexicon(lang).kinds)
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
-    phrases = np.zeros((len(texts), kinds))
+    phrases = np.zeros((len(texts), kinds))  # sentences × kinds of phrases
     for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
         rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small)
         for hit in some:
@@ -227,7 +234,10 @@ def count(
 def _marks(
     text: str, units: Sequence[str], size: int, words: int, small: AbstractSet[str]
 ) -> tuple[float, ...]:
-    """Return the sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
+    """Return the sizes of a sentence and the counts of its marks.
+
+    A sentence's size includes the space after it.
+    """
     first, last = text[:1], text.rstrip(_CLOSING)[-1:]
     return (
         size + 1,
@@ -256,7 +266,7 @@ def _marks(
 
 
 def shouted(text: str, small: AbstractSet[str]) -> int:
-    """Return the number of words of three letters or more that are shouted: in capitals, and no abbreviations.
+    """Return the number of shouted words: three or more capitals, and no abbreviation.
 
     Words in capitals shout together if one of them is known in small letters or long, or if they are many.
 
@@ -273,7 +283,7 @@ def shouted(text: str, small: AbstractSet[str]) -> int:
 
 
 def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang: str) -> Floats:
-    """The counts of `_WORDS` per sentence, each distinct word looked at once."""
+    """Return the counts of `_WORDS` per sentence, each distinct word looked at once."""
     sizes = np.array([len(each) for each in words], dtype=np.int64)
     flat = [word for each in words for word in each]
     place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
@@ -281,7 +291,7 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
     lower = [word[:_MOST_LETTERS].lower() for word in place_of]
     # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
     pieces = vectors.pieces(lower)[:, 0]
-    signs = np.stack(
+    signs = np.stack(  # distinct words × signs
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
             np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
@@ -291,15 +301,20 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         ],
         axis=1,
     )
-    added = signs[[place_of[word] for word in flat]].reshape(len(flat), len(_WORDS))
-    rows = np.repeat(np.arange(len(words)), sizes)
+    added = signs[[place_of[word] for word in flat]].reshape(
+        len(flat), len(_WORDS)
+    )  # words × signs
+    rows = np.repeat(np.arange(len(words)), sizes)  # words: the sentence of each
     return np.stack([np.bincount(rows, column, len(words)) for column in added.T], axis=1)
 
 
 def rates(sums: Floats, lang: str) -> Floats:
-    """The columns of wording for comments whose counts are `sums`, in the order of `columns` without the neighbours."""
+    """Return the columns of wording for comments whose counts are `sums`.
+
+    They are in the order of `columns`, without the neighbours.
+    """
     place_of = {name: place for place, name in enumerate(names_of(lang))}
     names = [column.name for column in columns() if column.name not in NEIGHBOURS]
-    counted = sums[:, [place_of[name] for name in names]]
+    counted = sums[:, [place_of[name] for name in names]]  # comments × columns of wording
     sizes = sums[:, [place_of[_PER.get(name, "units")] for name in names]]
     return counted / np.maximum(sizes, 1e-9)

@@ -99,7 +99,10 @@ class Argument(Ranker):
         )
 
     def _start(self, threads: Sequence[Thread]) -> tuple[Features, list[Talk], Weights | None]:
-        """The features, the threads as read, and the weights to adapt; with few comments the features are those of the ready model too."""
+        """Return the features, the threads as read, and the weights to adapt.
+
+        With few comments the features are those of the ready model too.
+        """
         lang = main_language(threads, self.lang) or "en"
         kind = chosen(self.vectors, lang)
         name = ready_name(lang, vectors=kind == "wordllama") if self.prior == "ready" else None
@@ -116,7 +119,7 @@ class Argument(Ranker):
         return features, talks, weights
 
     def scores(self, thread: Thread) -> Floats:
-        """The log-odds that a judge calls each comment constructive."""
+        """Return the log-odds that a judge calls each comment constructive."""
         self.check_fitted()
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
         return np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
@@ -124,7 +127,10 @@ class Argument(Ranker):
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> Floats:
-        """The score that each comment would get in place of the one at its place, one at a time; the thread is read once."""
+        """Return the score that each comment would get in place of the one at its place, one at a time.
+
+        The thread is read once.
+        """
         self.check_fitted()
         if not places:
             return np.zeros(0)
@@ -134,22 +140,25 @@ class Argument(Ranker):
         return self.weights_.scores(rows)
 
     def probability(self, thread: Thread) -> Floats:
-        """The calibrated probability that a judge calls each comment constructive; learned from scores, that it beats another comment of its article."""
+        """Return the calibrated probability that a judge calls each comment constructive.
+
+        Learned from scores, that it beats another comment of its article.
+        """
         return self.calibrate(self.scores(thread))
 
     def calibrate(self, scores: Floats) -> Floats:
-        """The calibrated probability behind each score."""
+        """Return the calibrated probability behind each score."""
         return self.platt_(scores)
 
     def vectors_of(self, thread: Thread) -> Floats:
-        """One unit vector per comment, of what the discount leaves of it."""
+        """Return one unit vector per comment, of what the discount leaves of it."""
         self.check_fitted()
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
         width = self.features_.reader.vectors.dimensions
         return np.vstack([np.zeros((0, width)), *(row.vectors for row in rows)])
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
-        """The parts of each comment's score in words, at most `most` signs per comment."""
+        """Return the parts of each comment's score in words, at most `most` signs per comment."""
         self.check_fitted()
         return explain(self.features_, self.weights_, self.platt_, thread, most)
 
@@ -160,7 +169,7 @@ class Argument(Ranker):
 
     @property
     def summary(self) -> str:
-        """The name, the language, the vectors, the number of features, and how much of the ready model is in it."""
+        """The name, language, vectors, number of features, and how much of the ready model is in it."""
         self.check_fitted()
         features = self.features_
         known = f"{features.lang}, {features.reader.vectors.kind} vectors"
@@ -172,7 +181,7 @@ class Argument(Ranker):
         return f"{text}, adapted from the ready model on {articles}{mostly}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The state of the features, the weights and the calibration."""
+        """Return the state of the features, the weights and the calibration."""
         self.check_fitted()
         weights, platt, reader = self.weights_, self.platt_, self.features_.reader
         learned, counts = reader.learned()

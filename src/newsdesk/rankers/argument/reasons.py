@@ -38,7 +38,7 @@ _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentence
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A part of a score: which part, what the comment does, the words that show it, and its effect on the log-odds."""
+    """A part of a score: what the comment does, the words that show it, and its effect on the log-odds."""
 
     part: str
     text: str
@@ -48,7 +48,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A comment's score and probability, the parts that sum to the score, the sentences taken for padding, and the sentence of the article that it is nearest to."""
+    """A comment's score and probability, and the parts that sum to the score.
+
+    Beside them the sentences taken for padding, and the sentence of the article that the comment is nearest to.
+    """
 
     article: str
     comment: str
@@ -69,7 +72,10 @@ class Explained:
 def explain(
     features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
-    """The parts of each comment's score, at most `most` beside base and length; the others are pooled."""
+    """Return the parts of each comment's score, at most `most` beside base and length.
+
+    The others are pooled.
+    """
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
@@ -108,17 +114,20 @@ def write_reasons(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Effects:
-    """The effects of all comments of a thread: of each column, of the vector, of length before and after the discount, and the base."""
+    """The effects of all comments of a thread on their log-odds.
 
-    signs: Floats
-    likeness: Floats
-    length: Floats
-    discount: Floats
-    base: Floats
+    Of each column, of the vector, of length before and after the discount, and the base.
+    """
+
+    signs: Floats  # comments × columns
+    likeness: Floats  # comments
+    length: Floats  # comments
+    discount: Floats  # comments
+    base: Floats  # comments
 
     @classmethod
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
-        effects = weights.effects(comments)
+        effects = weights.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
         rates = np.array([column.is_rate for column in columns()])
         nothing = np.zeros_like(comments.rows)
@@ -128,7 +137,7 @@ class _Effects:
         trust = comments.trust[:, None]
         mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)
         usual = np.where(rates, absent, trust * mean)
-        likeness = effects[:, count:].sum(axis=1)
+        likeness = effects[:, count:].sum(axis=1)  # comments: all of the vector in one
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
         base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
         return cls(
@@ -163,7 +172,7 @@ def _likeness(effect: float) -> str:
 
 
 def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
-    """The effects of columns, those that share a label in one."""
+    """Return the effects of columns, those that share a label in one."""
     words = _words(text, lang)
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
     by_labels: dict[tuple[str, ...], list[tuple[Column, float]]] = {}
@@ -184,7 +193,7 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
 
 
 def _words(text: str, lang: str) -> dict[str, list[str]]:
-    """The phrases of each kind in a comment."""
+    """Return the phrases of each kind in a comment."""
     joint = " " if has_spaces(lang) else ""
     units = units_of(text, lang)
     kinds = lexicon(lang).kinds
@@ -195,17 +204,17 @@ def _words(text: str, lang: str) -> dict[str, list[str]]:
 
 
 def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
-    """The sentence of the article that each comment is nearest to; empty where none is near."""
+    """Return the sentence of the article that each comment is nearest to; empty where none is near."""
     body = sentences(thread.article.text, reader.lang) if thread.article.text else []
     if not body or not reader.vectors.dimensions:
         return [""] * len(vectors)
-    near = vectors @ reader.vectors.encode(body).T
+    near = vectors @ reader.vectors.encode(body).T  # comments × sentences of the article
     best = np.argmax(near, axis=1).tolist()
     return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
 
 
 def _padding(features: Features, talk: Talk) -> Iterator[tuple[str, ...]]:
-    """The sentences of each comment that count little."""
+    """Yield the sentences of each comment that count little."""
     for first, last in blocks(len(talk.texts)):
         read = talk.part(first, last)
         weights = features.discount.weights(read, talk, np.arange(first, last)).tolist()

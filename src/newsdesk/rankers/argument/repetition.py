@@ -36,7 +36,7 @@ _MIXERS = np.array(
 
 
 def are_copies(first: Ints, second: Ints) -> bool:
-    """True if two sets of terms, each given in order, are those of copies or near-copies.
+    """Return True if two sets of terms, each given in order, are those of copies or near-copies.
 
     >>> are_copies(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 4, 6]))
     True
@@ -48,8 +48,12 @@ def are_copies(first: Ints, second: Ints) -> bool:
 
 
 def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
-    """The group of each comment; comment i has the distinct terms from `starts[i]` to before `starts[i + 1]`, in order, and `hashes` are those of all terms."""
-    parent = list(range(len(starts) - 1))
+    """Return the group of each comment.
+
+    Comment i has the distinct terms from `starts[i]` to before `starts[i + 1]`, in order, and
+    `hashes` are those of all terms.
+    """
+    parent = list(range(len(starts) - 1))  # union–find over comments
 
     def root(place: int) -> int:
         while parent[place] != place:
@@ -66,7 +70,8 @@ def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
         if same != place or start == end:
             parent[place] = root(same)
             continue
-        mixed = hashes[own].astype(np.uint64)[:, None] * _MIXERS
+        # Minimum hashes: comments that share one are compared.
+        mixed = hashes[own].astype(np.uint64)[:, None] * _MIXERS  # terms × hashes
         for bucket in enumerate(np.min(mixed ^ (mixed >> np.uint64(29)), axis=0).tolist()):
             other = buckets.setdefault(bucket, place)
             if other != place and are_copies(own, terms[ends[other] : ends[other + 1]]):
@@ -84,7 +89,9 @@ _MARKS = re.compile(r"\W+")
 
 
 def once(text: str) -> str:
-    """The text without its tail, where that repeats the text from the start; spaces and case do not matter.
+    """Return the text without its tail, where that repeats the text from the start.
+
+    Spaces and case do not matter.
 
     >>> once("No new taxes, please. No new taxes, please. No new")
     'No new taxes, please.'
@@ -117,7 +124,7 @@ def is_new(sentences: Sequence[str]) -> list[bool]:
 
 
 def _border(text: str) -> int:
-    """The length of the longest proper beginning that is also the end (Knuth, Morris and Pratt)."""
+    """Return the length of the longest proper beginning that is also the end (Knuth, Morris and Pratt)."""
     borders = [0] * len(text)
     size = 0
     for place in range(1, len(text)):
@@ -134,7 +141,7 @@ _LEAST_SMALL = 3
 
 
 def terms_of(units: Sequence[str], lang: str) -> list[str]:
-    """The terms whose document frequency is counted: words, or pairs of characters."""
+    """Return the terms whose document frequency is counted: words, or pairs of characters."""
     if not has_spaces(lang):
         return [first + second for first, second in pairwise(units)]
     return list(units)
@@ -175,6 +182,6 @@ class Rarity:
         return math.log(self.texts + 1)
 
     def values(self, terms: Iterable[str]) -> list[float]:
-        """The inverse document frequency of each term."""
+        """Return the inverse document frequency of each term."""
         most, find = self.most, self._values.get
         return [find(term, most) for term in terms]
