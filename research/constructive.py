@@ -18,7 +18,7 @@ from newsdesk import Thread, ranker
 from newsdesk.metrics.significance import interval
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.weights import Labels, Regression
+from newsdesk.rankers.argument.weights import Labels, RidgeRegression
 from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
@@ -112,7 +112,7 @@ def shuffled(threads: Iterable[Thread]) -> float:
     model = Argument().fit(listed[:half])
     features = model.features_
     comments = CommentRows.joined([features.of_thread(thread) for thread in listed])
-    regression = Regression(model.wording, model.vector, model.seed)
+    regression = RidgeRegression(model.wording, model.vector, model.seed)
     rng = np.random.default_rng(0)
     values = []
     for _ in range(SHUFFLES):

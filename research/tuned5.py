@@ -15,7 +15,7 @@ from pathlib import Path
 from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.studies.table5 import table5
 from newsdesk.studies.tuning import Grid, grid_of, tune
-from newsdesk.summarizers import Evaluation, summarizer
+from newsdesk.summarizers import SummaryEvaluation, summarizer
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster
 
@@ -58,7 +58,7 @@ def chosen(validation: Sequence[Cluster], spec: str) -> tuple[str, str]:
     return tuning.choice.spec, said
 
 
-def printed(evaluation: Evaluation, names: Sequence[str], said: Sequence[str]) -> None:
+def printed(evaluation: SummaryEvaluation, names: Sequence[str], said: Sequence[str]) -> None:
     """Print the table: one row a method."""
     print(f"| method | {' | '.join(MEASURES)} | chosen on the validation clusters |")
     print(f"|---|{'---|' * len(MEASURES)}---|")

@@ -13,10 +13,10 @@ import numpy as np
 
 from bench._data import ABSENT, SHARED, debates
 from newsdesk import packaged, samples
-from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.weights import Labels, Platt, Regression, Weights, scales
+from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights, scales
 from newsdesk.rankers.ready import MODELS
 from newsdesk.types import Thread
 
@@ -38,11 +38,11 @@ def english(vectors: str) -> Argument:
 
 def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argument:
     """The model fitted on threads, with a discount that knows the sentences of our own comments too."""
-    features, _ = Features.of([*threads, *own], vectors=model.vectors, lang=model.lang)
+    features, _ = ArgumentFeatures.of([*threads, *own], vectors=model.vectors, lang=model.lang)
     listed = sorted(threads, key=lambda each: each.article.id)
     labels = Labels.of(listed, "score")
     comments = CommentRows.joined([features.of_thread(each) for each in listed]).part(labels.rows)
-    regression = Regression(model.wording, model.vector, model.seed)
+    regression = RidgeRegression(model.wording, model.vector, model.seed)
     weights, platt = regression.fit(comments, labels, model.quality)
     return model.hold(
         features_=features, weights_=weights, platt_=platt, articles_=len(listed), adapted_=False
@@ -53,7 +53,7 @@ def weak(lang: str, plain: Argument) -> Argument:
     """The model of a language without votes of its own: English weights, its own word lists, and the lengths of its script."""
     threads = samples.threads(lang)
     model = Argument(vectors="none", lang=lang, prior="none", quality=QUALITY)
-    features, talks = Features.of(threads, vectors="none", lang=lang)
+    features, talks = ArgumentFeatures.of(threads, vectors="none", lang=lang)
     comments = CommentRows.joined([features.of_talk(each) for each in talks])
     mean, scale = scales(comments.rows)
     # A sign that the sample hardly shows keeps the scale of English.

@@ -14,7 +14,7 @@ import newsdesk as nd
 from newsdesk.commenters.suggestion import (
     FIELDS,
     LABEL,
-    Key,
+    SealKey,
     data_folder,
     open_key,
     public_key,
@@ -25,7 +25,7 @@ from newsdesk.commenters.suggestion import (
 
 
 @pytest.fixture(scope="module")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
+def key(tmp_path_factory: pytest.TempPathFactory) -> SealKey:
     return open_key(tmp_path_factory.mktemp("key"))
 
 
@@ -41,11 +41,11 @@ def suggestion() -> nd.Suggestion:
 
 
 @pytest.fixture
-def row(key: Key) -> dict[str, Any]:
+def row(key: SealKey) -> dict[str, Any]:
     return json.loads(json.dumps(sealed(suggestion(), key).as_json()))
 
 
-def test_a_sealed_suggestion_is_unaltered_and_labelled(row: dict[str, Any], key: Key) -> None:
+def test_a_sealed_suggestion_is_unaltered_and_labelled(row: dict[str, Any], key: SealKey) -> None:
     assert tuple(row) == FIELDS
     assert row["label"] == LABEL == "machine-suggested"
     assert verify(row).good

@@ -23,14 +23,20 @@ from newsdesk.commenters.commenter import Commenter
 from newsdesk.commenters.relevance import (
     MAX_ARTICLE_WORDS,
     MAX_COMMENT_WORDS,
-    Terms,
+    RelevanceTerms,
     examples_of,
     one_each,
     pair_accuracy,
     probabilities,
     random_others,
 )
-from newsdesk.commenters.retrieval import Candidates, Corpus, InvertedIndex, Neighbours, ReadThreads
+from newsdesk.commenters.retrieval import (
+    CommentCandidates,
+    Corpus,
+    InvertedIndex,
+    Neighbours,
+    ReadThreads,
+)
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.commenters.texts import (
     Reading,
@@ -99,7 +105,7 @@ class Nearest(Commenter):
     seed: int = 0
 
     reading_: Reading = learned_field()
-    terms_: Terms = learned_field()
+    terms_: RelevanceTerms = learned_field()
     network_: ConvolutionScorer = learned_field()
     updates_: int = learned_field()
     corpus_: Corpus = learned_field()
@@ -184,7 +190,7 @@ class Nearest(Commenter):
         scores = probabilities(candidates.relevance)
         return self._suggestions(article, candidates, scores, best_first(scores), n, at)
 
-    def candidates(self, article: Article) -> Candidates:
+    def candidates(self, article: Article) -> CommentCandidates:
         """Return all comments of the nearest articles but its own, with their relevance."""
         self.check_fitted()
         corpus, terms = self.corpus_, self.terms_
@@ -200,7 +206,7 @@ class Nearest(Commenter):
         context = self.network_.contexts(terms.network_rows(rows, MAX_ARTICLE_WORDS))[0]
         vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)
         relevance = self.network_.scores(context, vectors, shared)
-        return Candidates(places, cosines, relevance)
+        return CommentCandidates(places, cosines, relevance)
 
     def _neighbours(self, article: Article, query: sparse.csr_array) -> Neighbours:
         corpus = self.corpus_
@@ -220,7 +226,7 @@ class Nearest(Commenter):
     def _suggestions(
         self,
         article: Article,
-        candidates: Candidates,
+        candidates: CommentCandidates,
         scores: Floats,
         order: Ints,
         n: int,
@@ -245,7 +251,7 @@ class Nearest(Commenter):
                 break
         return chosen
 
-    def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
+    def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
         """Return where a candidate comes from."""
         corpus, comment = self.corpus_, int(candidates.places[place])
         article = int(corpus.article_of[comment])
@@ -322,7 +328,7 @@ class Nearest(Commenter):
         network, overlap = part(arrays, _NETWORK), float(learned["overlap"])
         self.hold(
             reading_=Reading(learned["lang"]),
-            terms_=Terms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"])),
+            terms_=RelevanceTerms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"])),
             network_=ConvolutionScorer.of_arrays(network, tuple(self.widths), overlap),
             updates_=int(learned["updates"]),
             corpus_=Corpus(
@@ -356,11 +362,11 @@ class Nearest(Commenter):
                     read.article_of.append(number)
         return read
 
-    def _terms(self, read: ReadThreads) -> Terms:
+    def _terms(self, read: ReadThreads) -> RelevanceTerms:
         vocabulary = Vocabulary.build(chain(read.articles, read.comments))
         rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
         idf = Tfidf.fit(rows, len(vocabulary)).idf
-        return Terms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
+        return RelevanceTerms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
 
     def _network_settings(self) -> ConvolutionSettings:
         return ConvolutionSettings(
@@ -377,7 +383,7 @@ class Nearest(Commenter):
             seed=self.seed,
         )
 
-    def _measure(self, dev: Sequence[Thread], reading: Reading, terms: Terms) -> Any:
+    def _measure(self, dev: Sequence[Thread], reading: Reading, terms: RelevanceTerms) -> Any:
         """Return the accuracy on dev comments against random ones; None if there is nothing to compare."""
         read = self._read(dev, reading)
         article_of = np.array(read.article_of, dtype=np.int64)

@@ -32,7 +32,7 @@ from newsdesk.arrays import Bools, Floats, Ints, best_first, rounded
 from newsdesk.commenters.commenter import Rater
 from newsdesk.commenters.nearest import Nearest
 from newsdesk.commenters.relevance import probabilities
-from newsdesk.commenters.retrieval import Candidates
+from newsdesk.commenters.retrieval import CommentCandidates
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.commenters.texts import content_of, part, prefixed
 from newsdesk.errors import ArgumentError
@@ -231,7 +231,7 @@ class IrQuality(Nearest, QualityFactors):
         order, varied = self._varied(candidates, scores, max(_POOL, 2 * n))
         return self._suggestions(article, candidates, varied, order, n, at)
 
-    def _fitting(self, article: Article, candidates: Candidates) -> Candidates:
+    def _fitting(self, article: Article, candidates: CommentCandidates) -> CommentCandidates:
         """Return the candidates with the fewest particulars that the article lacks: none, as a rule.
 
         Of these only those of sufficient quality, if there are any.
@@ -245,7 +245,7 @@ class IrQuality(Nearest, QualityFactors):
         good = np.flatnonzero(self.quality_[candidates.places] >= self.least_quality)
         return candidates.part(good) if len(good) else candidates
 
-    def _merit(self, candidates: Candidates) -> Floats:
+    def _merit(self, candidates: CommentCandidates) -> Floats:
         """Return the logarithm of relevance × nearness × quality × specificity."""
         places = candidates.places
         cosines = np.maximum(candidates.cosines, _LEAST_COSINE)
@@ -253,7 +253,9 @@ class IrQuality(Nearest, QualityFactors):
         merit += self.quality * np.log(self.quality_[places].astype(np.float64))
         return merit - self.specificity * self.common_[places].astype(np.float64)
 
-    def _varied(self, candidates: Candidates, scores: Floats, size: int) -> tuple[Ints, Floats]:
+    def _varied(
+        self, candidates: CommentCandidates, scores: Floats, size: int
+    ) -> tuple[Ints, Floats]:
         """Return the best candidates in varied order, and all scores after the loss.
 
         Each loses by its largest similarity to those before it.
@@ -272,7 +274,7 @@ class IrQuality(Nearest, QualityFactors):
             loss = np.maximum(loss, np.minimum(alike[best], 1.0))
         return np.array(order, dtype=np.int64), varied
 
-    def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
+    def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
         source = super()._source(candidates, place)
         words = self.terms_.vocabulary.words
         quality = float(self.quality_[candidates.places[place]])

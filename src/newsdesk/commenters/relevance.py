@@ -25,7 +25,7 @@ MAX_ARTICLE_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Terms:
+class RelevanceTerms:
     """The words of a corpus with their inverse document frequencies.
 
     The first `known` of them have a vector in the network.
@@ -65,7 +65,7 @@ class Terms:
 
 
 def examples_of(
-    terms: Terms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
+    terms: RelevanceTerms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
 ) -> RelevanceExamples:
     """Training examples: articles as contexts, the chosen comments as texts."""
     texts = comments.take(chosen)

@@ -321,7 +321,7 @@ class ReadThreads:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class CommentCandidates:
     """Comments of the nearest articles: places, neighbours' cosines and relevance scores.
 
     `missing` holds the particulars of each that the article lacks, where they are checked.
@@ -335,10 +335,10 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.places)
 
-    def part(self, chosen: Ints) -> Candidates:
+    def part(self, chosen: Ints) -> CommentCandidates:
         """Return some of the candidates."""
         missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
-        return Candidates(
+        return CommentCandidates(
             self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
         )
 

@@ -86,7 +86,7 @@ _PARTS = {"algorithm", "key", "fields", "signature"}
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SealKey:
     """A private key that seals, with its public half in hexadecimal."""
 
     private: Any
@@ -94,7 +94,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SealVerdict:
     """The check of one suggestion: the altered fields, or why the seal itself is refused."""
 
     number: int
@@ -132,7 +132,7 @@ def data_folder() -> Path:
     return (Path(root) if root else Path.home() / ".local" / "share") / "newsdesk"
 
 
-def open_key(folder: str | os.PathLike[str] | None = None) -> Key:
+def open_key(folder: str | os.PathLike[str] | None = None) -> SealKey:
     """Return the private key in a folder, created with its public half if there is none yet.
 
     The folder is the user's data folder if none is named.
@@ -159,7 +159,7 @@ def open_key(folder: str | os.PathLike[str] | None = None) -> Key:
         raise FileError(f"{file}: {reason(error)}") from error
     except (ValueError, TypeError) as error:
         raise DataError("not a private key in PEM form", file=str(file)) from error
-    return Key(private, _public_hex(private.public_key()))
+    return SealKey(private, _public_hex(private.public_key()))
 
 
 def _write_private(file: Path, content: bytes) -> None:
@@ -192,7 +192,7 @@ def public_key(file: str | os.PathLike[str]) -> str:
         raise DataError("not an ed25519 key in PEM form", file=str(file)) from error
 
 
-def sealed(suggestion: Suggestion, key: Key) -> Suggestion:
+def sealed(suggestion: Suggestion, key: SealKey) -> Suggestion:
     """Return the same suggestion with its seal."""
     fields = _hashes(suggestion.as_json())
     signature = key.private.sign(_message(fields)).hex()
@@ -200,15 +200,15 @@ def sealed(suggestion: Suggestion, key: Key) -> Suggestion:
     return dataclasses.replace(suggestion, seal=seal)
 
 
-def verify(row: Mapping[str, Any], number: int = 1, key: str | None = None) -> Verdict:
+def verify(row: Mapping[str, Any], number: int = 1, key: str | None = None) -> SealVerdict:
     """Check one suggestion as it was read from a file; with `key` (hexadecimal) other keys are refused."""
     article = str(row.get("article", ""))
     seal = row.get("seal")
     if not isinstance(seal, Mapping) or set(seal) != _PARTS:
-        return Verdict(number, article, refused="there is no whole seal")
+        return SealVerdict(number, article, refused="there is no whole seal")
     recorded = seal["fields"]
     if not isinstance(recorded, Mapping) or seal["algorithm"] != ALGORITHM:
-        return Verdict(number, article, ("seal",))
+        return SealVerdict(number, article, ("seal",))
     actual = _hashes(row)
     names = dict.fromkeys([*_SEALED, *actual, *map(str, recorded)])
     altered = tuple(name for name in names if actual.get(name) != recorded.get(name))
@@ -216,11 +216,11 @@ def verify(row: Mapping[str, Any], number: int = 1, key: str | None = None) -> V
     if not _is_signed(recorded, public, str(seal["signature"])):
         altered = (*altered, "seal")
     if key is not None and public != key:
-        return Verdict(number, article, altered, "sealed with another key", public)
-    return Verdict(number, article, altered, key=public)
+        return SealVerdict(number, article, altered, "sealed with another key", public)
+    return SealVerdict(number, article, altered, key=public)
 
 
-def verify_all(rows: Iterable[Mapping[str, Any]], key: str | None = None) -> Iterator[Verdict]:
+def verify_all(rows: Iterable[Mapping[str, Any]], key: str | None = None) -> Iterator[SealVerdict]:
     """Check suggestions one by one, numbered from 1."""
     for number, row in enumerate(rows, 1):
         yield verify(row, number, key)

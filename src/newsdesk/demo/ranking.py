@@ -19,13 +19,12 @@ from newsdesk.jsonl import json_text
 from newsdesk.pages.page import Section
 from newsdesk.pages.table import ranged
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare
 from newsdesk.rankers.evaluation.folds import cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import write_ranked
-from newsdesk.rankers.ranker import RankedComment, ranker
+from newsdesk.rankers.ranker import Explained, RankedComment, ranker
 from newsdesk.rankers.ready import READY, Models, load_ready
 from newsdesk.types import Thread
 from newsdesk.wording import excerpt

@@ -93,7 +93,7 @@ class Like(Ranker):
 
 
 @dataclass(frozen=True, eq=False)
-class Random(Ranker):
+class RandomRanker(Ranker):
     """Ranks at random; evaluation takes the mean of ten trials, as Fujita et al. (2019) do."""
 
     name = "random"
@@ -112,7 +112,7 @@ class Random(Ranker):
         return (int.from_bytes(digest[:8], "big") >> 11) / (1 << 53)
 
 
-class Length(Ranker):
+class LengthRanker(Ranker):
     """Ranks by length, the longest comment first."""
 
     name = "length"

@@ -69,7 +69,7 @@ class Bags:
         return Counter(title), [Counter(words) for words in comments]
 
 
-class Features:
+class LinearFeatures:
     """Bag-of-words features whose vocabulary is learned from threads."""
 
     def __init__(

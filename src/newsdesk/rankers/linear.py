@@ -20,7 +20,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved
-from newsdesk.rankers.features import Features, Width
+from newsdesk.rankers.features import LinearFeatures, Width
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
 from newsdesk.rankers.threads import Target, check_enough, main_language, target_of
@@ -34,7 +34,7 @@ SVR_SCALE = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
+class LabelledComments:
     """The comments that have a target: row among all comments, target, and number of the article."""
 
     rows: Ints
@@ -42,7 +42,7 @@ class Labelled:
     articles: Ints
 
     @classmethod
-    def of(cls, threads: Sequence[Thread], target: Target) -> Labelled:
+    def of(cls, threads: Sequence[Thread], target: Target) -> LabelledComments:
         """Collect the comments that have a target."""
         pairs = (
             (number, target_of(comment, target))
@@ -77,7 +77,7 @@ class LinearRanker(Ranker):
     lang: str | None = None
     tolerance: float = 1e-5
 
-    features_: Features = learned_field()
+    features_: LinearFeatures = learned_field()
     language_: str | None = learned_field()
     cost_: float = learned_field()
     coef_: Floats = learned_field()
@@ -90,7 +90,7 @@ class LinearRanker(Ranker):
         self._features()
 
     @abstractmethod
-    def loss(self, labelled: Labelled) -> Loss:
+    def loss(self, labelled: LabelledComments) -> Loss:
         """Return the loss to minimize on these comments."""
 
     def fit(
@@ -105,7 +105,7 @@ class LinearRanker(Ranker):
         """
         listed = list(threads)
         check_enough(listed, self.target, self.name)
-        labelled = Labelled.of(listed, self.target)
+        labelled = LabelledComments.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
@@ -161,18 +161,20 @@ class LinearRanker(Ranker):
             dev_=[(cost, value) for cost, value in learned["dev"]],
         )
 
-    def _features(self) -> Features:
-        return Features(self.min_count, self.width, self.lang)
+    def _features(self) -> LinearFeatures:
+        return LinearFeatures(self.min_count, self.width, self.lang)
 
-    def _checked(self, features: Features, dev: list[Thread]) -> tuple[sparse.csr_array, Labelled]:
-        labelled = Labelled.of(dev, self.target)
+    def _checked(
+        self, features: LinearFeatures, dev: list[Thread]
+    ) -> tuple[sparse.csr_array, LabelledComments]:
+        labelled = LabelledComments.of(dev, self.target)
         return features.transform(dev)[labelled.rows], labelled
 
     def _path(
         self,
         matrix: sparse.csr_array,
         loss: Loss,
-        dev: tuple[sparse.csr_array, Labelled] | None,
+        dev: tuple[sparse.csr_array, LabelledComments] | None,
         progress: OnProgress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
         """Return the best cost with its weights, and the dev NDCG of every cost tried."""
@@ -204,7 +206,7 @@ class RankSvm(LinearRanker):
 
     name = "ranksvm"
 
-    def loss(self, labelled: Labelled) -> PairLoss:
+    def loss(self, labelled: LabelledComments) -> PairLoss:
         """Return the loss over all pairs of an article, without forming them."""
         return PairLoss(labelled.targets, labelled.articles)
 
@@ -249,7 +251,7 @@ class Svr(LinearRanker):
 
     epsilon: float = 0.1
 
-    def loss(self, labelled: Labelled) -> TubeLoss:
+    def loss(self, labelled: LabelledComments) -> TubeLoss:
         """Return the distance of each score from its target."""
         low, high = labelled.targets.min(), labelled.targets.max()
         scaled = SVR_SCALE * (labelled.targets - low) / ((high - low) or 1.0)

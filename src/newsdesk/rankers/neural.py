@@ -30,7 +30,7 @@ from newsdesk.nn.text_pairs import (
 )
 from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
-from newsdesk.rankers.linear import DEV_DEPTH, Labelled
+from newsdesk.rankers.linear import DEV_DEPTH, LabelledComments
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
 from newsdesk.settings import above_zero
@@ -51,12 +51,14 @@ _DECIMALS = 6
 class DevSet:
     """Dev threads as word ids, on which a network's NDCG is measured."""
 
-    labelled: Labelled
+    labelled: LabelledComments
     texts: Ragged
     titles: Ragged
 
     @classmethod
-    def of(cls, labelled: Labelled, read: Sequence[Words], vocabulary: Vocabulary) -> DevSet:
+    def of(
+        cls, labelled: LabelledComments, read: Sequence[Words], vocabulary: Vocabulary
+    ) -> DevSet:
         """Map the words of titles and of the comments with a target to ids."""
         comments = [words for _, texts in read for words in texts]
         judged = [vocabulary.ids(comments[row]).tolist() for row in labelled.rows.tolist()]
@@ -121,7 +123,7 @@ class NeuralRanker(Ranker):
         """
         listed = in_id_order(threads)
         check_enough(listed, self.target, self.name)
-        labelled = Labelled.of(listed, self.target)
+        labelled = LabelledComments.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
         tell = named(progress or silent, self.name)
         vocabulary, vectors = self._vectors(read, tell)
@@ -220,7 +222,7 @@ class NeuralRanker(Ranker):
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
     ) -> EarlyStopping:
         read = [self._words(thread) for thread in dev]
-        checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
+        checked = DevSet.of(LabelledComments.of(dev, self.target), read, vocabulary)
 
         def measure(network: TextPairScorer) -> float:
             dev_values.append(checked.ndcg(network))
@@ -249,7 +251,7 @@ class LstmReg(NeuralRanker):
 
 
 def _groups(
-    read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
+    read: Sequence[Words], vocabulary: Vocabulary, labelled: LabelledComments, targets: Floats
 ) -> list[TextGroup]:
     """Return the comments with a target under their titles, article by article."""
     comments = [words for _, texts in read for words in texts]

@@ -5,14 +5,17 @@ Settings, spec, saving and loading are those of `newsdesk.model`.
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
+from newsdesk.files import atomic
+from newsdesk.jsonl import json_line
 from newsdesk.model.contract import Model
 from newsdesk.model.folder import Arrays, Saved
 from newsdesk.rankers.threads import warn_of_other_language
@@ -26,6 +29,39 @@ class RankedComment(NamedTuple):
 
     comment: Comment
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A part of a score: what the comment does, the words that show it, and its effect on the log-odds."""
+
+    part: str
+    text: str
+    words: tuple[str, ...]
+    effect: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A comment's score and probability, and the parts that sum to the score.
+
+    Beside them the sentences taken for padding, and the sentence of the article that the comment is nearest to.
+    """
+
+    article: str
+    comment: str
+    score: float
+    probability: float
+    reasons: tuple[Reason, ...]
+    padding: tuple[str, ...]
+    point: str = ""
+
+    @property
+    def signs(self) -> tuple[Reason, ...]:
+        """The reasons that say something about this comment: all but the base, length and the pooled rest."""
+        return tuple(
+            reason for reason in self.reasons if reason.part not in ("base", "length", "rest")
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,3 +174,12 @@ def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
     for place, comment in changes:
         comments[place] = comment
     return Thread(thread.article, tuple(comments))
+
+
+def write_reasons(
+    path: str | os.PathLike[str], explained: Iterable[Explained], *, overwrite: bool = False
+) -> None:
+    """Write a line of JSON per comment, atomically; `-` is standard output."""
+    with atomic(path, overwrite=overwrite) as stream:
+        for each in explained:
+            stream.write(json_line(asdict(each)))

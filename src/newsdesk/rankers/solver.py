@@ -41,7 +41,7 @@ from newsdesk.arrays import Floats, Ints, rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
+class WaveletLevel:
     """One level of the wavelet matrix: the comments sorted by one bit of their gain.
 
     Beside them where each comment's partners begin and end.
@@ -60,7 +60,7 @@ class PairState:
     gradient: Floats
     weights: Floats
     _order: Ints
-    _levels: tuple[Level, ...]
+    _levels: tuple[WaveletLevel, ...]
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the product of the (generalized) Hessian and a direction."""
@@ -125,7 +125,7 @@ class PairLoss:
             # A stable partition by the bit is the order of the next level.
             moved = np.concatenate([np.flatnonzero(one == 0), np.flatnonzero(one)])
             placed, standing = placed[moved], standing[moved]
-            levels.append(Level(placed, first, last))
+            levels.append(WaveletLevel(placed, first, last))
         return _state(scores, order, tuple(levels), worse, better)
 
     def _order(self, scores: Floats) -> tuple[Ints, Ints, Ints]:
@@ -144,7 +144,7 @@ class PairLoss:
 
 
 def _state(
-    scores: Floats, order: Ints, levels: tuple[Level, ...], worse: Ints, better: Ints
+    scores: Floats, order: Ints, levels: tuple[WaveletLevel, ...], worse: Ints, better: Ints
 ) -> PairState:
     """Evaluate the loss and its derivatives at some scores z.
 
@@ -159,7 +159,9 @@ def _state(
     return PairState(max(value, 0.0), 2 * (spread - balance), 2 * partners, order, levels)
 
 
-def _laplacian(values: Floats, partners: Floats, order: Ints, levels: tuple[Level, ...]) -> Floats:
+def _laplacian(
+    values: Floats, partners: Floats, order: Ints, levels: tuple[WaveletLevel, ...]
+) -> Floats:
     """Multiply with the graph Laplacian of the active pairs: c_i v_i less the sum over partners."""
     sums = np.zeros(len(values))  # comments
     prefix = np.zeros(len(values) + 1)
@@ -225,7 +227,7 @@ _ENOUGH_FALL = 1e-4
 _SMALLEST_STEP = 1e-10
 
 
-class State(Protocol):
+class LossState(Protocol):
     """A convex loss evaluated at some scores."""
 
     @property
@@ -251,7 +253,7 @@ class State(Protocol):
 class Loss(Protocol):
     """A convex loss of one score per comment."""
 
-    def at(self, scores: Floats) -> State:
+    def at(self, scores: Floats) -> LossState:
         """Evaluate the loss at these scores."""
         ...
 
@@ -298,7 +300,7 @@ def minimize(
 
 
 def _newton_direction(
-    matrix: sparse.csr_array, state: State, cost: float, gradient: Floats, scale: Floats
+    matrix: sparse.csr_array, state: LossState, cost: float, gradient: Floats, scale: Floats
 ) -> Floats:
     """Solve Hessian · direction = -gradient approximately by conjugate gradients."""
     direction = np.zeros_like(gradient)

@@ -1,6 +1,6 @@
 """Summarizers of clusters: the methods of Gholipour Ghalandari et al. (2020) in one framework, seeded and traced, with the paper's evaluation."""
 
-from newsdesk.summarizers.evaluate import Evaluation, evaluate, evaluate_outputs
+from newsdesk.summarizers.evaluate import SummaryEvaluation, evaluate, evaluate_outputs
 from newsdesk.summarizers.prepare import Candidate, Prepared, Sentence, Summary, prepare
 from newsdesk.summarizers.summarizer import (
     Scored,
@@ -11,12 +11,12 @@ from newsdesk.summarizers.summarizer import (
 
 __all__ = [
     "Candidate",
-    "Evaluation",
     "Prepared",
     "Scored",
     "Sentence",
     "Summarizer",
     "Summary",
+    "SummaryEvaluation",
     "evaluate",
     "evaluate_outputs",
     "prepare",

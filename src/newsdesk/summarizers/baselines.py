@@ -18,7 +18,7 @@ from newsdesk.wording import plural
 
 
 @dataclass(frozen=True)
-class Random(Summarizer):
+class RandomSentences(Summarizer):
     """Sentences in random order up to the limit."""
 
     seed: int = 0

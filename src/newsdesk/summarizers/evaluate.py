@@ -32,7 +32,7 @@ MEASURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MethodScores:
     """One method's scores by measure, each with its interval and the value of every cluster."""
 
     system: str
@@ -41,15 +41,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class SummaryEvaluation:
     """Table 5 for some clusters: `ids[i]` names item i of every score."""
 
     ids: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MethodScores, ...]
     samples: int
     seed: int
 
-    def __getitem__(self, system: str) -> Row:
+    def __getitem__(self, system: str) -> MethodScores:
         for row in self.rows:
             if row.system == system:
                 return row
@@ -106,7 +106,7 @@ def evaluate(
     max_words: int = 40,
     samples: int = 10_000,
     seed: int = 0,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Summarize every cluster with every method and score the summaries against the clusters' own.
 
     A method named by a string gets `max_words`, and `seed` if it uses random numbers.
@@ -145,7 +145,7 @@ def evaluate_outputs(
     unit: Counted = "words",
     samples: int = 10_000,
     seed: int = 0,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Score existing summaries of one or more systems, all of the same items."""
     whole, known = list(outputs), list(references)
     script = _script(known)
@@ -172,8 +172,11 @@ def evaluate_outputs(
     for system in systems:
         if system.ids != systems[0].ids:
             raise DataError(f"{system.name!r} and {systems[0].name!r} do not answer the same items")
-    rows = (Row(name, dict(zip(MEASURES, each, strict=True))) for name, each in by_measure.items())
-    return Evaluation(systems[0].ids, tuple(rows), samples, seed)
+    rows = (
+        MethodScores(name, dict(zip(MEASURES, each, strict=True)))
+        for name, each in by_measure.items()
+    )
+    return SummaryEvaluation(systems[0].ids, tuple(rows), samples, seed)
 
 
 def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:

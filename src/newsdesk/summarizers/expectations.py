@@ -48,7 +48,7 @@ TIMES = 16  # uses of a unit that are told apart
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class UseRates:
     """The constants of the expectations.
 
     Discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles.
@@ -65,7 +65,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class ClusterUnits:
     """The words and bigrams of a cluster's distinct sentences, by the evaluation's tokenizer.
 
     The first `words` units are words, the rest bigrams.
@@ -83,7 +83,7 @@ class Units:
     titled: Floats
 
     @classmethod
-    def of(cls, prepared: Prepared) -> Units:
+    def of(cls, prepared: Prepared) -> ClusterUnits:
         """Tokenize a prepared cluster and count."""
         lexicon = Lexicon()
         number = partial(map, lexicon.__getitem__)
@@ -129,7 +129,7 @@ class Units:
             np.add.at(uses, self.words + at[self.bigrams[at] == pairs], 1)
         return uses
 
-    def expected(self, length: float, rates: Rates) -> Floats:
+    def expected(self, length: float, rates: UseRates) -> Floats:
         """Return the expected uses of each unit in a summary of so many words."""
         weights = 1 / (1 + self.before / (length * rates.position))
         total = float((weights * self.lengths).sum())
@@ -206,7 +206,7 @@ _RAISED = 1e-9  # less than this is a tie
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class SetCandidates:
     """The sentences of the shortlist as arrays.
 
     Their counts of units, words, sizes in the unit of the limit, which pairs repeat each other, and which may be
@@ -221,7 +221,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
+class SearchState:
     """A set of candidates with the uses of each unit, the words, the size, the expected matches, and J."""
 
     taken: tuple[int, ...]
@@ -242,7 +242,7 @@ class Search:
 
     def __init__(
         self,
-        candidates: Candidates,
+        candidates: SetCandidates,
         expected: Floats,
         length: float,
         limit: int,
@@ -261,22 +261,22 @@ class Search:
             self._worth = _beyond(self._worth, np.minimum(known[units], TIMES))
         self._flat = self._worth.ravel()
         self._start = self._unit * (TIMES + 1)
-        self.empty = State((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
+        self.empty = SearchState((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
 
-    def best(self, beam: int, rounds: int) -> State:
+    def best(self, beam: int, rounds: int) -> SearchState:
         """Return the best set of sentences by beam search and exchange of single sentences."""
         return self._exchanged(self._grown(beam), rounds)
 
-    def values(self, state: State) -> Floats:
+    def values(self, state: SearchState) -> Floats:
         """J of the state with each candidate added."""
         matches = state.matches + self._gains(state.uses)
         return 2 * matches / (state.length + self._candidates.lengths + self._length)
 
-    def following(self, state: State, place: int) -> State:
+    def following(self, state: SearchState, place: int) -> SearchState:
         """Return the state with one more candidate."""
         return self._state((*state.taken, place))
 
-    def open(self, state: State) -> Bools:
+    def open(self, state: SearchState) -> Bools:
         """Return which candidates fit and repeat nothing that is taken."""
         fits = self._candidates.allowed & (state.size + self._candidates.sizes <= self._limit)
         if state.taken:
@@ -285,7 +285,7 @@ class Search:
             fits[taken] = False
         return fits
 
-    def repeated(self, state: State, place: int) -> int:
+    def repeated(self, state: SearchState, place: int) -> int:
         """Return the place in the summary, from 1, of the sentence that a candidate repeats.
 
         0 if it repeats none.
@@ -293,7 +293,7 @@ class Search:
         flags = self._candidates.repeats[place, list(state.taken)]
         return int(flags.argmax()) + 1 if flags.any() else 0
 
-    def _grown(self, beam: int) -> State:
+    def _grown(self, beam: int) -> SearchState:
         best = self.empty
         states = [best]
         while states:
@@ -311,7 +311,7 @@ class Search:
             best = states[0]
         return best
 
-    def _exchanged(self, state: State, rounds: int) -> State:
+    def _exchanged(self, state: SearchState, rounds: int) -> SearchState:
         for _ in range(rounds):
             best = state
             for out in (None, *state.taken):
@@ -330,7 +330,7 @@ class Search:
             state = best
         return state
 
-    def _state(self, taken: tuple[int, ...]) -> State:
+    def _state(self, taken: tuple[int, ...]) -> SearchState:
         uses = np.zeros(len(self._worth), np.int64)
         for place in taken:
             row = slice(self._ends[place], self._ends[place + 1])
@@ -341,7 +341,7 @@ class Search:
         length = int(self._candidates.lengths[at].sum())
         size = int(self._candidates.sizes[at].sum())
         value = 2 * matches / (length + self._length)
-        return State(taken, uses, length, size, matches, value)
+        return SearchState(taken, uses, length, size, matches, value)
 
     def _gains(self, uses: Ints) -> Floats:
         """Return the expected matches that each candidate adds."""

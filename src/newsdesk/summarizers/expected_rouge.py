@@ -35,7 +35,14 @@ from scipy import sparse
 from newsdesk.arrays import Bools, Floats, Ints, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least
-from newsdesk.summarizers.expectations import Candidates, Rates, Search, State, Units, repeats
+from newsdesk.summarizers.expectations import (
+    ClusterUnits,
+    Search,
+    SearchState,
+    SetCandidates,
+    UseRates,
+    repeats,
+)
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, WORDS_PER_TOKEN, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.readable import fault, faults_in_article
@@ -46,7 +53,7 @@ _STUB_WORDS = 60  # content words
 _UNLIKE = 0.1  # cosine with the words of all other sentences of the cluster
 
 
-def stubs(prepared: Prepared, units: Units) -> Bools:
+def stubs(prepared: Prepared, units: ClusterUnits) -> Bools:
     """For each article whether it is a stub; none is if no article of the cluster is longer than one."""
     articles = len(prepared.languages)
     place = np.searchsorted(prepared.distinct, prepared.first)
@@ -95,7 +102,7 @@ class ExpectedRouge(Summarizer):
     summary_share: float | None = None
     beam: int = 4
     readable: bool = True
-    rates: Rates = field(default=Rates(), init=False, repr=False)
+    rates: UseRates = field(default=UseRates(), init=False, repr=False)
     known_: tuple[str, ...] = field(default=(), init=False, repr=False)
     printed_: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
@@ -122,7 +129,7 @@ class ExpectedRouge(Summarizer):
         """
         return self._with(known_=texts, printed_=printed)
 
-    def rated(self, rates: Rates) -> Self:
+    def rated(self, rates: UseRates) -> Self:
         """Return the same method with other constants of the expectations, for those who tune them."""
         return self._with(rates=rates)
 
@@ -167,7 +174,7 @@ class Shortlist:
         self._method = method
         self._room = method.room(prepared)
         self._limit = self._room.left
-        self._units: Units = prepared.once("units", lambda: Units.of(prepared))
+        self._units: ClusterUnits = prepared.once("units", lambda: ClusterUnits.of(prepared))
         self._length = method.expected_words
         self._expected = self._units.expected(self._length, method.rates)
         self._faults: dict[int, str] = {}
@@ -194,7 +201,7 @@ class Shortlist:
             if self._method.readable
             else np.zeros((len(self.places),) * 2, np.bool_)
         )
-        candidates = Candidates(
+        candidates = SetCandidates(
             counts, units.lengths[self.places], np.array(sizes, np.int64), twins, self._allowed
         )
         return Search(candidates, self._expected, self._length, self._limit, self._known)
@@ -208,7 +215,7 @@ class Shortlist:
                 number, None, "redundant", "an earlier summary or article of the story has it"
             )
 
-    def runners_up(self, search: Search, state: State) -> Iterator[Step]:
+    def runners_up(self, search: Search, state: SearchState) -> Iterator[Step]:
         """Yield the best of the other candidates, and why each was rejected."""
         values = search.values(state)
         room = self._method.room(self._prepared)

@@ -103,7 +103,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Regression(Scored, TrainedSummarizer):
+class RougeRegression(Scored, TrainedSummarizer):
     """A summarizer whose scores are the predictions of a fitted regression."""
 
     model: str = ""
@@ -283,7 +283,7 @@ class Regression(Scored, TrainedSummarizer):
 
 
 @dataclass(frozen=True)
-class Tsr(Regression):
+class Tsr(RougeRegression):
     """Ridge regression on features and averaged word vectors.
 
     The penalty is chosen on dev clusters unless it is set.
@@ -292,10 +292,10 @@ class Tsr(Regression):
     penalty: float | None = None
 
     name = "tsr"
-    settled = (*Regression.settled, "penalty")
+    settled = (*RougeRegression.settled, "penalty")
 
     def __post_init__(self) -> None:
-        Regression.__post_init__(self)
+        RougeRegression.__post_init__(self)
         if self.penalty is not None and not self.penalty > 0:
             raise ArgumentError(f"penalty is {self.penalty}, not above zero")
 
@@ -316,7 +316,7 @@ class Tsr(Regression):
 
 
 @dataclass(frozen=True)
-class BertReg(Regression):
+class BertReg(RougeRegression):
     """A network with one hidden layer on features and a sentence vector.
 
     With dev clusters, the epoch of lowest dev error is used.
@@ -329,10 +329,10 @@ class BertReg(Regression):
     seed: int = 0
 
     name = "bertreg"
-    settled = (*Regression.settled, "hidden", "rate", "epochs", "batch", "seed")
+    settled = (*RougeRegression.settled, "hidden", "rate", "epochs", "batch", "seed")
 
     def __post_init__(self) -> None:
-        Regression.__post_init__(self)
+        RougeRegression.__post_init__(self)
         for name in ("hidden", "epochs", "batch"):
             at_least(name, getattr(self, name), 1)
         if not self.rate > 0:

@@ -30,7 +30,7 @@ from newsdesk.nn.beam import Beam
 from newsdesk.nn.copying import Copier, CopierSettings, Pair, fit_copier
 from newsdesk.nn.encoder_decoder import vocabulary_of
 from newsdesk.registry import require
-from newsdesk.summarizers.baselines import Lead, Random
+from newsdesk.summarizers.baselines import Lead, RandomSentences
 from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer
@@ -88,7 +88,9 @@ def training_extractors(extractor: Summarizer, seed: int) -> list[Summarizer]:
     The one used at inference, the lead, and two random ones.
     """
     size = extractor.max_words
-    drawn = (Random(max_words=size, order="chronological", seed=seed + n) for n in range(2))
+    drawn = (
+        RandomSentences(max_words=size, order="chronological", seed=seed + n) for n in range(2)
+    )
     return [extractor, Lead(max_words=size), *drawn]
 
 

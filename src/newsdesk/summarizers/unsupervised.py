@@ -35,7 +35,7 @@ from scipy import sparse
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least
-from newsdesk.summarizers.expectations import Units
+from newsdesk.summarizers.expectations import ClusterUnits
 from newsdesk.summarizers.greedy import Step, add_best
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.summarizer import Scored, Summarizer
@@ -191,7 +191,9 @@ class Kl(Summarizer):
 
     def steps(self, prepared: Prepared) -> list[Step]:
         """Return the sentences in the order taken, and those of higher score that did not fit."""
-        divergence = Divergence(prepared.once("units", lambda: Units.of(prepared)), self.smoothing)
+        divergence = Divergence(
+            prepared.once("units", lambda: ClusterUnits.of(prepared)), self.smoothing
+        )
         return add_best(
             prepared,
             self.room(prepared),
@@ -204,7 +206,7 @@ class Kl(Summarizer):
 class Divergence:
     """KL(cluster ‖ summary) while sentences are added."""
 
-    def __init__(self, units: Units, smoothing: float) -> None:
+    def __init__(self, units: ClusterUnits, smoothing: float) -> None:
         # Words of titles alone are in no sentence.
         content = np.flatnonzero(~units.function & (units.uses[: units.words] > 0))
         self._counts = units.counts[:, content]

@@ -48,7 +48,7 @@ class Hit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class PhraseLexicon:
     """The phrases of a language by their first unit, the longest first."""
 
     kinds: tuple[str, ...]
@@ -82,7 +82,7 @@ def units_of(text: str, lang: str) -> list[str]:
 
 
 @functools.cache
-def lexicon(lang: str) -> Lexicon:
+def lexicon(lang: str) -> PhraseLexicon:
     """Return the lexicon of a language; empty for a language without lists."""
     lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
     phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
@@ -95,14 +95,14 @@ def lexicon(lang: str) -> Lexicon:
         first: tuple(sorted(some, key=lambda each: -len(each[0])))
         for first, some in phrases.items()
     }
-    return Lexicon(tuple(lists), ordered)
+    return PhraseLexicon(tuple(lists), ordered)
 
 
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SignColumn:
     """A column of the ranker: its name, the sign of its weight, and labels of its effects.
 
     There is a label of a positive and of a negative effect; a rate has one, of its presence.
@@ -123,11 +123,11 @@ class Column:
 
 
 @functools.cache
-def columns() -> tuple[Column, ...]:
+def columns() -> tuple[SignColumn, ...]:
     """Return all columns, in the order of the weights."""
     rows = [[cell.strip() for cell in line.split("|")] for line in table("rankers", "signs.txt")]
     return tuple(
-        Column(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
+        SignColumn(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
     )
 
 

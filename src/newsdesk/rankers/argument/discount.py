@@ -22,7 +22,7 @@ from newsdesk.model.folder import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import LISTED, lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
 from newsdesk.rankers.argument.repetition import is_new
 from newsdesk.streams import stream
 
@@ -51,7 +51,7 @@ _CAPITAL = re.compile(r"(?<=\s)(?!I\b)[A-Z]")
 class Discount:
     """Weighs sentences by the odds of being padding; with an empty `coef` only repetition is discounted."""
 
-    reader: Reader
+    reader: CommentReader
     coef: Floats  # classes × features: part of a comment, then each style of padding
     bias: Floats  # classes
     mean: Floats  # features
@@ -59,14 +59,18 @@ class Discount:
     centre: Floats  # dimensions: mean vector of all training comments
 
     @classmethod
-    def nothing(cls, reader: Reader) -> Discount:
+    def nothing(cls, reader: CommentReader) -> Discount:
         """Return a discount of repetition only."""
         empty = np.zeros(0)
         return cls(reader, empty, empty, empty, empty, np.zeros(reader.vectors.dimensions))
 
     @classmethod
     def of(
-        cls, reader: Reader, talks: Sequence[Talk], seed: int = 0, without: Sequence[str] = ()
+        cls,
+        reader: CommentReader,
+        talks: Sequence[Talk],
+        seed: int = 0,
+        without: Sequence[str] = (),
     ) -> Discount:
         """Learn our padding, but for the styles in `without`, against the sentences of comments."""
         comments = [
@@ -103,7 +107,7 @@ class Discount:
         return blank._learned(real, [matrix[classes == style] for style in range(len(styles))])
 
     @classmethod
-    def restored(cls, reader: Reader, arrays: Arrays) -> Discount:
+    def restored(cls, reader: CommentReader, arrays: Arrays) -> Discount:
         """Rebuild the discount from the state that `learned` returned."""
         names = ("coef", "bias", "mean", "scale", "centre")
         return cls(reader, *(arrays[f"padding_{name}"] for name in names))

@@ -17,7 +17,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.model.folder import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.rankers.threads import main_language
@@ -61,10 +61,10 @@ class CommentRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Features:
+class ArgumentFeatures:
     """Maps comments to feature rows by a reader of texts and a discount of sentences."""
 
-    reader: Reader
+    reader: CommentReader
     discount: Discount
 
     @classmethod
@@ -76,20 +76,20 @@ class Features:
         lang: str | None = None,
         padding: bool = True,
         seed: int = 0,
-    ) -> tuple[Features, list[Talk]]:
+    ) -> tuple[ArgumentFeatures, list[Talk]]:
         """Fit the features on threads and return them with the threads as read."""
         texts = [comment.text for thread in threads for comment in thread.comments]
         language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
-        reader = Reader(language, Rarity.of(texts, language), encoder)
+        reader = CommentReader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(each, reader) for each in threads]
         discount = Discount.of(reader, talks, seed) if padding else Discount.nothing(reader)
         return cls(reader, discount), talks
 
     @classmethod
-    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Features:
+    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> ArgumentFeatures:
         """Rebuild the features from the saved state of reader, vectors and discount."""
-        reader = Reader.restored(learned, arrays)
+        reader = CommentReader.restored(learned, arrays)
         return cls(reader, Discount.restored(reader, arrays))
 
     @property

@@ -19,13 +19,13 @@ from newsdesk.languages import check_language
 from newsdesk.model.contract import learned_field
 from newsdesk.model.folder import Arrays, Saved
 from newsdesk.rankers.argument.counts import columns, lexicon
-from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.reasons import Explained, explain
+from newsdesk.rankers.argument.reasons import explain
 from newsdesk.rankers.argument.vectors import chosen
-from newsdesk.rankers.argument.weights import Labels, Platt, Regression, Weights
-from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
+from newsdesk.rankers.ranker import Explained, Ranker
 from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
 from newsdesk.settings import above_zero, one_of
@@ -58,7 +58,7 @@ class Argument(Ranker):
     prior: Prior = field(default="ready", kw_only=True)
     quality: float | None = field(default=None, kw_only=True)
 
-    features_: Features = learned_field()
+    features_: ArgumentFeatures = learned_field()
     weights_: Weights = learned_field()
     platt_: Platt = learned_field()
     articles_: int = learned_field()
@@ -88,7 +88,7 @@ class Argument(Ranker):
         labelled = comments.part(labels.rows)
         if start is not None and len(start.coef) != features.width:
             start = start.widened(labelled)
-        regression = Regression(self.wording, self.vector, self.seed, start)
+        regression = RidgeRegression(self.wording, self.vector, self.seed, start)
         weights, platt = regression.fit(labelled, labels, self.quality)
         return self.hold(
             features_=features,
@@ -98,7 +98,9 @@ class Argument(Ranker):
             adapted_=start is not None,
         )
 
-    def _start(self, threads: Sequence[Thread]) -> tuple[Features, list[Talk], Weights | None]:
+    def _start(
+        self, threads: Sequence[Thread]
+    ) -> tuple[ArgumentFeatures, list[Talk], Weights | None]:
         """Return the features, the threads as read, and the weights to adapt.
 
         With few comments the features are those of the ready model too.
@@ -113,7 +115,7 @@ class Argument(Ranker):
             few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
             if few and features.reader.vectors.kind == kind:
                 return features, [Talk.of(thread, features.reader) for thread in threads], weights
-        features, talks = Features.of(
+        features, talks = ArgumentFeatures.of(
             threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
         )
         return features, talks, weights
@@ -212,7 +214,7 @@ class Argument(Ranker):
             raise ValueError("its columns are not those of this version: fit it again")
         if learned["kinds"] != list(lexicon(learned["lang"]).kinds):
             raise ValueError("its word lists are not those of this version: fit it again")
-        features = Features.restored(learned, arrays)
+        features = ArgumentFeatures.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
         if len(coef) != features.width:
             raise ValueError(f"{len(coef)} weights for {features.width} columns")

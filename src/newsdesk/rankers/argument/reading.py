@@ -37,7 +37,7 @@ _MOST_GROUPS = 500
 
 
 @dataclass(slots=True)
-class Terms:
+class CommentTerms:
     """The terms of a thread, numbered as they are met, each with its rarity and a stable hash."""
 
     rarity: Rarity
@@ -137,7 +137,7 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
+class CommentReader:
     """Splits texts of one language into sentences, counts in them and encodes them."""
 
     lang: str
@@ -145,7 +145,7 @@ class Reader:
     vectors: SentenceVectors
 
     @classmethod
-    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Reader:
+    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> CommentReader:
         """Rebuild the reader from the state that `learned`, of the reader and of the vectors, returned."""
         lang = learned["lang"]
         vectors = SentenceVectors.restored(learned["vectors"], lang, learned, arrays)
@@ -168,7 +168,7 @@ class Reader:
         }
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
-    def read(self, texts: Sequence[str], terms: Terms) -> Sentences:
+    def read(self, texts: Sequence[str], terms: CommentTerms) -> Sentences:
         """Split comments, count in their sentences and encode them."""
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for each in split for sentence in each)
@@ -211,8 +211,8 @@ class Talk:
     """
 
     texts: tuple[str, ...]
-    reader: Reader
-    terms: Terms
+    reader: CommentReader
+    terms: CommentTerms
     read: Sentences | None
     distinct: Ints  # distinct terms of each comment, one comment after the other
     distinct_starts: Ints  # comments + 1
@@ -225,10 +225,10 @@ class Talk:
     title: Floats  # dimensions
 
     @classmethod
-    def of(cls, thread: Thread, reader: Reader) -> Talk:
+    def of(cls, thread: Thread, reader: CommentReader) -> Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
-        terms = Terms(reader.rarity)
+        terms = CommentTerms(reader.rarity)
         centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
         parts, distinct = [], []
         # Read a block at a time; a very long thread is read again when its sentences are needed.

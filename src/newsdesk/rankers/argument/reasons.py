@@ -7,21 +7,19 @@ sentence nearest to the comment is shown as the point it replies to; this has no
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.files import atomic
-from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
-from newsdesk.rankers.argument.counts import NEIGHBOURS, Column, columns, lexicon, units_of
-from newsdesk.rankers.argument.features import CommentRows, Features
-from newsdesk.rankers.argument.reading import Reader, Talk, blocks
+from newsdesk.rankers.argument.counts import NEIGHBOURS, SignColumn, columns, lexicon, units_of
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
+from newsdesk.rankers.argument.reading import CommentReader, Talk, blocks
 from newsdesk.rankers.argument.weights import Platt, Weights
+from newsdesk.rankers.ranker import Explained, Reason
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -36,41 +34,8 @@ _REST = "smaller signs together"
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A part of a score: what the comment does, the words that show it, and its effect on the log-odds."""
-
-    part: str
-    text: str
-    words: tuple[str, ...]
-    effect: float
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A comment's score and probability, and the parts that sum to the score.
-
-    Beside them the sentences taken for padding, and the sentence of the article that the comment is nearest to.
-    """
-
-    article: str
-    comment: str
-    score: float
-    probability: float
-    reasons: tuple[Reason, ...]
-    padding: tuple[str, ...]
-    point: str = ""
-
-    @property
-    def signs(self) -> tuple[Reason, ...]:
-        """The reasons that say something about this comment: all but the base, length and the pooled rest."""
-        return tuple(
-            reason for reason in self.reasons if reason.part not in ("base", "length", "rest")
-        )
-
-
 def explain(
-    features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
+    features: ArgumentFeatures, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
     """Return the parts of each comment's score, at most `most` beside base and length.
 
@@ -101,15 +66,6 @@ def explain(
         )
         for place, comment in enumerate(thread.comments)
     ]
-
-
-def write_reasons(
-    path: str | os.PathLike[str], explained: Iterable[Explained], *, overwrite: bool = False
-) -> None:
-    """Write a line of JSON per comment, atomically; `-` is standard output."""
-    with atomic(path, overwrite=overwrite) as stream:
-        for each in explained:
-            stream.write(json_line(asdict(each)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +131,7 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
     """Return the effects of columns, those that share a label in one."""
     words = _words(text, lang)
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
-    by_labels: dict[tuple[str, ...], list[tuple[Column, float]]] = {}
+    by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float]]] = {}
     for column, effect in zip(columns(), effects.tolist(), strict=True):
         by_labels.setdefault(column.labels, []).append((column, effect))
     for members in by_labels.values():
@@ -203,7 +159,7 @@ def _words(text: str, lang: str) -> dict[str, list[str]]:
     return words
 
 
-def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
+def _points(reader: CommentReader, thread: Thread, vectors: Floats) -> list[str]:
     """Return the sentence of the article that each comment is nearest to; empty where none is near."""
     body = sentences(thread.article.text, reader.lang) if thread.article.text else []
     if not body or not reader.vectors.dimensions:
@@ -213,7 +169,7 @@ def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
     return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
 
 
-def _padding(features: Features, talk: Talk) -> Iterator[tuple[str, ...]]:
+def _padding(features: ArgumentFeatures, talk: Talk) -> Iterator[tuple[str, ...]]:
     """Yield the sentences of each comment that count little."""
     for first, last in blocks(len(talk.texts)):
         read = talk.part(first, last)

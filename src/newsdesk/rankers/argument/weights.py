@@ -197,7 +197,7 @@ class Platt:
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
+class RidgeRegression:
     """Fits the weights.
 
     The ridge penalty is `wording` on the columns with a sign and `vector` on the rest; the seed draws pairs.
