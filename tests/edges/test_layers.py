@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("model",),
     ("text",),
     ("records",),
+    ("stats",),
     ("work",),
     ("metrics",),
     ("nn",),

@@ -35,11 +35,11 @@ from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.partners import pairing_notes, with_partners
 from newsdesk.metrics.score_formats import score_rows
-from newsdesk.metrics.significance import correct, interval, paired_bootstrap
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.signatures import signature
+from newsdesk.stats.significance import corrected, interval, paired_bootstrap
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from newsdesk.wording import plural
@@ -108,18 +108,11 @@ def grade_tests(
             continue
         ours, theirs = _rows(grades[first], shared), _rows(grades[second], shared)
         result = paired_bootstrap(ours, theirs, _mean, samples=samples, seed=seed)
-        ends = result.low, result.high
-        tests.append(
-            SystemComparison(
-                first, second, graders, result.difference, ends, result.p, result.p, len(shared), ""
-            )
-        )
-    corrected = correct([test.p for test in tests]).tolist() if tests else []
+        ahead = first, second, result.estimate, result.p, result.p
+        tests.append(SystemComparison(*ahead, metric=graders, signature=""))
     facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
-    return [
-        dataclasses.replace(each, p_corrected=p, signature=signature(graders, facts))
-        for each, p in zip(tests, corrected, strict=True)
-    ]
+    signed = signature(graders, facts)
+    return [dataclasses.replace(test, signature=signed) for test in corrected(tests)]
 
 
 def _rows(items: Mapping[str, float], chosen: Iterable[str]) -> Floats:
@@ -221,9 +214,7 @@ class CommenterComparison:
         """Return rows of scores, tests, grades and systems."""
         return {
             "scores": list(score_rows(self.scores)),
-            "comparisons": [
-                {name: getattr(test, name) for name in SystemComparison.__slots__} for test in self.tests
-            ],
+            "comparisons": [test.as_json() for test in self.tests],
             "grades": [
                 {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n, "graders": self.graders}
                 for g in self.grades

@@ -16,8 +16,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
-from newsdesk.metrics.significance import interval
 from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.stats.significance import interval
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, evaluate_outputs, prepare
 from newsdesk.summarizers.evaluate import Counted, MethodScores, configured
 from newsdesk.summarizers.prepare import check_languages
@@ -230,7 +230,7 @@ def _by_cluster(
             value=float(means.mean()),
             n=len(means),
             parts={},
-            ci=(ends.low, ends.high),
+            ci=ends.ci,
             items=tuple(means.tolist()),
             signature=f"{score.signature}|mean-over-references",
         )
