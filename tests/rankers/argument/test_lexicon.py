@@ -6,9 +6,13 @@ import pytest
 
 from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import lexicon, units_of
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.rankers.argument.counts import (
+    NEIGHBOURS,
+    columns,
+    lexicon,
+    names_of,
+    units_of,
+)
 
 
 def kinds_of(text: str, lang: str = "en") -> list[tuple[str, str]]:
