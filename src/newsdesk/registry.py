@@ -114,7 +114,7 @@ class Registry:
     def resolve(self, spec: str | Spec) -> Spec:
         """Return the spec under the entry's own name: an alias is replaced, an unknown name refused.
 
-        >>> str(Table("ranker", {"svr": "m:Svr"}, {"usual": "svr"}).resolve("usual(cost=2)"))
+        >>> str(Registry("ranker", {"svr": "m:Svr"}, {"usual": "svr"}).resolve("usual(cost=2)"))
         'svr(cost=2)'
         """
         spec = Spec.parse(spec) if isinstance(spec, str) else spec

@@ -31,7 +31,7 @@ class WordNumbers(dict[str, int]):
 class Ragged:
     """Rows of numbers: row i is `ids[offsets[i]:offsets[i + 1]]`.
 
-    >>> rows = Ragged.number([["a", "b"], [], ["b"]], Lexicon())
+    >>> rows = Ragged.number([["a", "b"], [], ["b"]], WordNumbers())
     >>> rows.ids.tolist(), rows.offsets.tolist()
     ([0, 1, 1], [0, 2, 2, 3])
     """
