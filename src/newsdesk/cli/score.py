@@ -117,9 +117,8 @@ def score_command(
     from newsdesk.languages import check_language
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.partners import pairing_notes
     from newsdesk.metrics.score_formats import write_items
-    from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
+    from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
     from newsdesk.types import Output, References
 
     _check_formats(style, test, as_json=as_json)

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records, samples
-from newsdesk.metrics.partners import with_partners
-from newsdesk.metrics.systems import join, score_system
+from newsdesk.metrics.systems import join, score_system, with_partners
 from newsdesk.pages.page import Cell, Section
 from newsdesk.pages.plots import intervals
 from newsdesk.pages.table import Ranged, ranged

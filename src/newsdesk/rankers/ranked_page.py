@@ -13,7 +13,7 @@ from newsdesk import packaged
 from newsdesk.feedback import feedback
 from newsdesk.pages.page import Section, page
 from newsdesk.rankers.ranked import Label, Placed, RankedThread
-from newsdesk.records.comments.moments import parse_moment
+from newsdesk.records.comments.cells import parse_moment
 from newsdesk.wording import plural
 
 TOP = 200

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.arrays import Floats
+from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import (
-    LISTED,
     NEIGHBOURS,
     columns,
     count,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from newsdesk.campaigns.campaign import Campaign
-from newsdesk.campaigns.control import Audit, audit, known_answers
+from newsdesk.campaigns.control import AnnotatorAudit, audit, known_answers
 from newsdesk.campaigns.report.content import campaign_verdict, results_content
 from newsdesk.campaigns.report.standings import leading_question, standings_of
 from newsdesk.campaigns.tasks import Task
@@ -25,12 +25,12 @@ _NOTE = (
 
 def audits_of(
     campaign: Campaign, tasks: Iterable[Task], judgments: Iterable[Judgment]
-) -> list[Audit]:
+) -> list[AnnotatorAudit]:
     """Audit the annotators of a campaign; `judgments` are all there are, controls and excluded annotators included."""
     return audit(judgments, known_answers(tasks), ranks=campaign.protocol.kind == "rank")
 
 
-def audit_content(audits: Iterable[Audit]) -> list[dict[str, Any]]:
+def audit_content(audits: Iterable[AnnotatorAudit]) -> list[dict[str, Any]]:
     """The audit of each annotator."""
     return [
         {
@@ -51,7 +51,7 @@ def audit_content(audits: Iterable[Audit]) -> list[dict[str, Any]]:
 
 
 def without_content(
-    campaign: Campaign, judgments: Sequence[Judgment], audits: Iterable[Audit], seed: int
+    campaign: Campaign, judgments: Sequence[Judgment], audits: Iterable[AnnotatorAudit], seed: int
 ) -> list[dict[str, Any]]:
     """For each annotator who looks careless and counts: the verdict and the leading results, with and without them."""
     counted = {judgment.annotator for judgment in judgments}
@@ -102,7 +102,9 @@ def _measures(results: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{key: each[key] for key in ("name", "value", "ci")} for each in rows]
 
 
-def audit_section(audits: Sequence[Audit], without: Sequence[Mapping[str, Any]]) -> Section:
+def audit_section(
+    audits: Sequence[AnnotatorAudit], without: Sequence[Mapping[str, Any]]
+) -> Section:
     """The audit of each annotator: control questions, agreement, speed, repeated answers, findings; and results without who looks careless."""
     section = Section("Annotators")
     rows: list[tuple[Cell, ...]] = [

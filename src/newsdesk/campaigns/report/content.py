@@ -68,7 +68,7 @@ def results_content(
     rows = aggregate.tallies(judgments)
     if form.kind == "select":
         estimates = aggregate.vote_estimates(rows, seed=seed)
-        systems: Sequence[aggregate.Estimate] = ()
+        systems: Sequence[aggregate.CampaignMeasure] = ()
     else:
         top = max(float(value) for value in form.values)
         estimates = aggregate.grade_estimates(rows, top=top, seed=seed)
@@ -80,7 +80,7 @@ def results_content(
     }
 
 
-def _estimate(each: aggregate.Estimate) -> dict[str, Any]:
+def _estimate(each: aggregate.CampaignMeasure) -> dict[str, Any]:
     return {"name": each.name, "value": _number(each.value), "ci": _ends(each.low, each.high), "n": each.n}  # fmt: skip
 
 

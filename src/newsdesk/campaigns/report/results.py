@@ -60,7 +60,7 @@ def result_section(
     return section
 
 
-def _estimates(section: Section, estimates: Sequence[aggregate.Estimate]) -> Section:
+def _estimates(section: Section, estimates: Sequence[aggregate.CampaignMeasure]) -> Section:
     rows = [
         (estimate.name, Ranged(estimate.value, estimate.low, estimate.high), estimate.n)
         for estimate in estimates

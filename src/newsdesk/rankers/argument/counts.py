@@ -29,11 +29,9 @@ from typing import NamedTuple
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.languages import has_spaces
+from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections, table
 from newsdesk.rankers.argument.vectors import SentenceVectors
-
-LISTED = ("en", "zh", "ja")
 
 # The place of a number in a phrase, and what stands for one: digits, or a character of Chinese and Japanese.
 _NUMBER = "0"

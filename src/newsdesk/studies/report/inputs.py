@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, reason
+from newsdesk.files import InputFile, reason
 from newsdesk.studies.report.chapter import Content
 
 _SCRIPTS = (".sh", ".md", ".txt", "Makefile", ".mk")
@@ -105,7 +105,7 @@ def _result(path: Path) -> Result:
 def _content(path: Path) -> Any:
     """The JSON value of a file; of JSONL its first line."""
     with_lines = path.name.removesuffix(".gz").endswith(".jsonl")
-    source = Source(path)
+    source = InputFile(path)
     try:
         if with_lines:
             text = next((line for _, line in source.texts()), "")
