@@ -59,8 +59,8 @@ def ends(
     Every kind but `percentile` needs the number of `units` drawn, and at least two; `bca`, `fisher` and `stepped` need the `value` of the statistic,
     `bca` also the `skew` of its jackknife values (`acceleration`).
 
-    >>> ends(np.arange(101.0)), ends(np.arange(101.0), "widened", units=1)
-    ((2.5, 97.5), None)
+    >>> ends(np.arange(101.0), level=0.5), ends(np.arange(101.0), "widened", units=1)
+    ((25.0, 75.0), None)
     """
     if kind == "percentile":
         return percentiles(draws, level)
