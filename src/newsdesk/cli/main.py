@@ -24,7 +24,7 @@ COMMANDS = {
         "Run every part on the sample newsroom and write one HTML report.",
     ),
     "corpus": (
-        "newsdesk.cli.corpus.command",
+        "newsdesk.cli.corpus",
         "Build event clusters from portal pages and web crawls, with every lost record counted.",
     ),
     "summarize": (
@@ -36,23 +36,23 @@ COMMANDS = {
         "Score the outputs of systems against references, plain and quality-weighted.",
     ),
     "simulate": (
-        "newsdesk.cli.simulate",
+        "newsdesk.cli.demo",
         "Simulate news events, articles, comments and judgments of any size, with the ground truth.",
     ),
     "rank": (
-        "newsdesk.cli.rank.command",
+        "newsdesk.cli.rank",
         "Rank comments by quality: fit, apply, explain, evaluate with length control, test against gaming.",
     ),
     "comment": (
-        "newsdesk.cli.comment.command",
+        "newsdesk.cli.comment",
         "Suggest comments under articles: retrieve or generate them, labelled as machine-suggested.",
     ),
     "study": (
-        "newsdesk.cli.study.command",
+        "newsdesk.cli.study",
         "Study metrics, systems and annotation: correlate with people, compare, tune, plan, check claims, report.",
     ),
     "campaign": (
-        "newsdesk.cli.campaign.command",
+        "newsdesk.cli.campaign",
         "Collect human judgments, audit them and export them.",
     ),
     "serve": (
@@ -64,7 +64,7 @@ COMMANDS = {
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.",
     ),
     "records": (
-        "newsdesk.cli.records.command",
+        "newsdesk.cli.records",
         "Validate files of records and convert them between formats.",
     ),
 }

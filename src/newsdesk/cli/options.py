@@ -1,4 +1,4 @@
-"""Options shared by several commands."""
+"""Options shared by several commands, and the types of their values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def option(*names: str, **settings: Any) -> Decorator:
+    """Declare an option of click whose help shows its default, unless that is empty."""
+    shown = settings.get("default") not in (None, "")
+    return click.option(*names, show_default=shown, **settings)
+
+
+def group(*decorators: Decorator) -> Decorator:
+    """Join arguments and options into one decorator, in the order of the help."""
+
+    def decorated(command: Command) -> Command:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorated
 
 
 class Integer(click.IntRange):
@@ -20,29 +40,25 @@ class Number(click.FloatRange):
     name = "float"
 
 
-COUNT = Integer(min=1)
-
-
-def _named(
-    name: str,
-    kind: click.types.StringParamType,
-    param: click.Parameter | None,
-    ctx: click.Context | None,
-) -> str:
-    """The file name unchanged; an empty one, as an unset variable of a shell gives, is a usage error."""
-    if not name:
-        kind.fail("the name of the file is empty.", param, ctx)
-    return name
-
-
-class _Input(click.types.StringParamType):
-    """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+class _File(click.types.StringParamType):
+    """The name of a file; an empty one, as an unset variable of a shell gives, is a usage error."""
 
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The file name unchanged; a second `-` is a usage error."""
-        name = _named(super().convert(value, param, ctx), self, param, ctx)
+        """Return the file name unchanged."""
+        name: str = super().convert(value, param, ctx)
+        if not name:
+            self.fail("the name of the file is empty.", param, ctx)
+        return name
+
+
+class _Input(_File):
+    """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the file name unchanged; a second `-` is a usage error."""
+        name = super().convert(value, param, ctx)
         if name == "-" and ctx is not None:
             if "newsdesk.stdin" in ctx.meta:
                 self.fail("only one input can be standard input (-); name a file.", param, ctx)
@@ -50,14 +66,12 @@ class _Input(click.types.StringParamType):
         return name
 
 
-class _ReadTwice(click.types.StringParamType):
+class _ReadTwice(_File):
     """A file that a command reads more than once, so that it cannot be standard input."""
 
-    name = "file"
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The file name unchanged; `-` is a usage error."""
-        name = _named(super().convert(value, param, ctx), self, param, ctx)
+        """Return the file name unchanged; `-` is a usage error."""
+        name = super().convert(value, param, ctx)
         if name == "-":
             self.fail(
                 "this file is read more than once; it cannot be standard input (-).", param, ctx
@@ -71,7 +85,7 @@ class _Engine(click.types.StringParamType):
     name = "engine"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name unchanged; what cannot be one is a usage error."""
+        """Return the name unchanged; what cannot be one is a usage error."""
         text: str = super().convert(value, param, ctx)
         host, colon, port = text.removeprefix("dask://").rpartition(":")
         cluster = text.startswith("dask://") and host and colon and port.isdecimal()
@@ -80,45 +94,56 @@ class _Engine(click.types.StringParamType):
         return text
 
 
+COUNT = Integer(min=1)
 INPUT = _Input()
 READ_TWICE = _ReadTwice()
 ENGINE = _Engine()
-engine = click.option(
+
+engine = option(
     "--engine",
     type=ENGINE,
     default="inline",
-    show_default=True,
     help="inline: this process alone; dask://HOST:PORT: a cluster.",
 )
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-force = click.option("--force", is_flag=True, help="Overwrite existing files.")
-printed = click.option(
-    "-o",
-    "--out",
-    metavar="FILE",
-    default="-",
-    show_default=True,
-    help="Output file; `-` is standard output.",
-)
-out = click.option(
+force = option("--force", is_flag=True, help="Overwrite existing files.")
+out = option(
     "-o", "--out", metavar="FILE", required=True, help="Output file; `-` is standard output."
 )
-samples = click.option(
-    "--samples", type=COUNT, default=10_000, show_default=True, help="Number of bootstrap samples."
-)
-seed = click.option(
-    "--seed", type=Integer(min=0), default=0, show_default=True, help="Random seed."
-)
+samples = option("--samples", type=COUNT, default=10_000, help="Number of bootstrap samples.")
+seed = option("--seed", type=Integer(min=0), default=0, help="Random seed.")
 
 
-def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option --store, the database URL of campaigns."""
-    return click.option(
+def as_json(help: str = "Print JSON instead of a table.") -> Decorator:
+    """Return the option --json."""
+    return option("--json", "as_json", is_flag=True, help=help)
+
+
+def jobs(help: str = "Number of worker processes.", default: int = 1) -> Decorator:
+    """Return the option --jobs, how many things are done at the same time."""
+    return option("-j", "--jobs", type=COUNT, default=default, help=help)
+
+
+def top(help: str, default: int | None = None) -> Decorator:
+    """Return the option --top, how many are listed, the best first."""
+    return option("-n", "--top", type=COUNT, default=default, help=help)
+
+
+def printed(help: str = "Output file; `-` is standard output.") -> Decorator:
+    """Return the option --out of a command that prints by default."""
+    return option("-o", "--out", metavar="FILE", default="-", help=help)
+
+
+def folder(help: str = "Folder to write to.", *, required: bool = True) -> Decorator:
+    """Return the option --out of a command that writes a folder."""
+    return option("-o", "--out", metavar="DIR", required=required, help=help)
+
+
+def store(help: str) -> Decorator:
+    """Return the option --store, the database URL of campaigns."""
+    return option(
         "--store",
         "url",
         default="sqlite:///newsdesk.db",
-        show_default=True,
         envvar="NEWSDESK_STORE",
         metavar="URL",
         help=help,

@@ -7,58 +7,40 @@ from pathlib import Path
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import option
 
 
 @click.command("serve")
-@click.option(
+@option(
     "--data",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Data folder: a new one, or what `newsdesk demo` wrote.",
 )
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="Address to listen on.",
-)
-@click.option(
-    "--port",
-    type=options.Integer(1, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on.",
-)
-@click.option(
+@option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen on.")
+@option("--port", type=options.Integer(1, 65535), default=8000, help="Port to listen on.")
+@option(
     "--store",
     "url",
     metavar="URL",
     help="Database, such as postgresql://…; default: a SQLite file in the data folder.",
 )
-@click.option(
+@option(
     "--servers",
     type=options.COUNT,
     default=1,
-    show_default=True,
     help="Server processes; more than one needs PostgreSQL.",
 )
-@click.option(
-    "--processes",
-    type=options.COUNT,
-    default=1,
-    show_default=True,
-    help="Worker processes for summaries, rankings and reports, per server process.",
-)
-@click.option("--admin-link", "renew", is_flag=True, help="Print a new link for the admin.")
+@options.jobs("Worker processes for summaries, rankings and reports, per server process.")
+@option("--admin-link", "renew", is_flag=True, help="Print a new link for the admin.")
 def serve_command(
     data: Path,
     host: str,
     port: int,
     url: str | None,
     servers: int,
-    processes: int,
+    jobs: int,
     *,
     renew: bool,
 ) -> None:
@@ -79,7 +61,7 @@ def serve_command(
 
     if servers > 1 and not (url or "").startswith("postgres"):
         raise click.UsageError("several server processes need --store postgresql://…")
-    settings = Settings(data=data, store=url, processes=processes)
+    settings = Settings(data=data, store=url, processes=jobs)
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else f"http://{host}:{port}/")
     run(settings, host=host, port=port, servers=servers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,34 +11,62 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.comment.ranker import RankerByName, ranker_option
+from newsdesk.cli.options import option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from newsdesk.arrays import Floats
     from newsdesk.commenters.tuning import Tuned
+    from newsdesk.types import Thread
+
+ranker_option = option(
+    "--ranker",
+    metavar="MODEL",
+    help="Ranker that rates the comments, for ir-quality: a fitted model, or `ready`.",
+)
+_DIGEST_DIGITS = 8
+
+
+class RankerByName:
+    """Rates threads with a saved ranker, or with the ready one of each thread's language."""
+
+    def __init__(self, model: str) -> None:
+        from newsdesk.rankers.choice import Models
+        from newsdesk.rankers.ready import ready_names
+
+        self._models = Models(model)
+        header = Path(model) / "model.json"
+        if model in ready_names() or not header.is_file():
+            self.name = model
+        else:  # a folder may hold another model tomorrow
+            saved = hashlib.sha256(header.read_bytes()).hexdigest()[:_DIGEST_DIGITS]
+            self.name = f"saved.{saved}"
+
+    def scores(self, thread: Thread) -> Floats:
+        """The score of each comment of a thread."""
+        return self._models.of(thread).scores(thread)
 
 
 @click.command("fit")
-@click.option(
+@option(
     "-m",
     "--model",
     default="ir-tc",
-    show_default=True,
     metavar="MODEL",
     help="Name or spec of a commenter; `newsdesk list commenters` has the names.",
 )
-@click.option("--train", required=True, type=options.INPUT, help="Training threads.")
-@click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
-@click.option(
+@option("--train", required=True, type=options.INPUT, help="Training threads.")
+@option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
+@option(
     "--minutes",
     type=options.Number(min=0, min_open=True),
     help="Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
 )
 @ranker_option
-@click.option(
+@option(
     "--tune", "tuning", is_flag=True, help="Choose settings on the dev threads; print the trials."
 )
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
+@options.folder("Folder for the model.")
 @options.force
 @reads_threads
 def fit_command(

@@ -2,61 +2,171 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show, typed
+from newsdesk.cli.emit import Emit, emits, note
+from newsdesk.cli.options import option
 from newsdesk.cli.progress import drawn
-from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsdesk.metrics.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
+    from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs
     from newsdesk.studies.correlate.study import Resample
+
+_SOURCES = options.group(
+    click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]..."),
+    option("--references", type=options.INPUT, help="References, weighted or not, or clusters."),
+    option(
+        "--human",
+        type=options.INPUT,
+        help="Human scores: CSV or JSONL with id, system and a column per question.",
+    ),
+    option("--judgments", type=options.INPUT, help="Human judgments (JSONL) instead of --human."),
+    option(
+        "--protocol",
+        metavar="NAME|FILE",
+        help="Protocol of --human or --judgments: rank if 1 is best, grade if the highest is best (the default).",
+    ),
+    option(
+        "--campaign", metavar="NAME", help="Human judgments of this campaign, instead of --human."
+    ),
+    options.store("Database of --campaign."),
+    option(
+        "--questions",
+        metavar="NAMES",
+        help="Use only these questions, comma-separated.",
+    ),
+    option(
+        "--metrics",
+        metavar="METRICS",
+        help="Names or specs of metrics, comma-separated; table1: the metrics of Qin et al. (2018), Table 1.",
+    ),
+    option(
+        "--values",
+        type=options.INPUT,
+        help="Precomputed values of metrics, in the form of --human.",
+    ),
+    option(
+        "--lang", metavar="LANG", help="Language of the texts; default: that of the references."
+    ),
+    option(
+        "--correction",
+        type=click.Choice(["holm", "bonferroni", "bh"]),
+        default="holm",
+        help="Correction of the p-values of tests.",
+    ),
+)
+
+
+class Sources:
+    """What the options name: files, metrics and questions."""
+
+    def __init__(
+        self, files: CorrelateFiles, metrics: str | None, questions: str | None, lang: str | None
+    ) -> None:
+        self.files, self.metrics, self.questions, self.lang = files, metrics, questions, lang
+
+    def read(self, *, paper: bool = False, score: bool = True) -> CorrelateInputs:
+        """Read all files; what the reader should know goes to stderr."""
+        from newsdesk.studies.correlate.inputs import read_inputs
+
+        questions = self.questions.split(",") if self.questions else None
+        inputs = read_inputs(
+            self.files,
+            metrics=self.metrics,
+            questions=questions,
+            lang=self.lang,
+            paper=paper,
+            score=score,
+        )
+        for sentence in inputs.notes:
+            note(sentence)
+        return inputs
+
+
+def sources(function: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command with these options; it gets them as one argument, `source`."""
+
+    @_SOURCES
+    @wraps(function)
+    def gathered(
+        *,
+        outputs: tuple[str, ...],
+        references: str | None,
+        human: str | None,
+        judgments: str | None,
+        protocol: str | None,
+        campaign: str | None,
+        url: str,
+        questions: str | None,
+        metrics: str | None,
+        values: str | None,
+        lang: str | None,
+        **rest: Any,
+    ) -> None:
+        from newsdesk.studies.correlate.inputs import CorrelateFiles
+
+        if sum(map(bool, (human, judgments, campaign))) > 1:
+            raise click.UsageError(
+                "--human, --judgments and --campaign exclude each other; choose one."
+            )
+        if campaign and protocol:
+            raise click.UsageError("--campaign has a protocol of its own; leave --protocol out.")
+        files = CorrelateFiles(
+            outputs=outputs,
+            references=references,
+            human=human,
+            judgments=judgments,
+            protocol=protocol,
+            campaign=campaign,
+            store=url,
+            values=values,
+        )
+        function(source=Sources(files, metrics, questions, lang), **rest)
+
+    return gathered
 
 
 @click.command("correlate")
 @sources
-@click.option(
+@option(
     "--paper",
     is_flag=True,
     help="Also score with the weighted metrics as printed in Qin et al. (2018).",
 )
-@click.option(
+@option(
     "--shuffles",
     type=options.Integer(min=0),
     default=5,
-    show_default=True,
     help="Number of copies of each weighted metric with shuffled weights, as a control.",
 )
-@click.option(
+@option(
     "--resample",
     type=click.Choice(["items", "systems", "both"]),
     default="items",
-    show_default=True,
     help="What intervals generalize over: items, systems or both.",
 )
 @options.samples
 @options.seed
-@options.as_json
-@options.printed
-@options.force
+@emits
 def correlate_command(
     shuffles: int,
     resample: Resample,
     correction: Correction,
     samples: int,
     seed: int,
-    out: str,
     *,
     source: Sources,
     paper: bool,
-    as_json: bool,
-    force: bool,
+    emit: Emit,
 ) -> None:
     """Correlate metrics with human scores: pooled, within items and over systems, with intervals and tests between metrics.
 
@@ -66,14 +176,12 @@ def correlate_command(
     Example:
       newsdesk study correlate outputs.jsonl --references references.jsonl --human human.csv --metrics meteor,w-meteor
     """
-    from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
     from newsdesk.studies.correlate.study import Settings
 
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
-    refuse_existing(out, force=force)
     settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
     inputs = source.read(paper=paper)
     with drawn("correlating") as progress:
@@ -85,16 +193,12 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    if out.endswith(".html"):
-        from newsdesk.studies.report import result_page
-
-        content = correlations_json(result, inputs.systems)
-        text = result_page(content, typed(), "Metrics against people")
-    elif as_json or out.endswith(".json"):
-        text = json_text(correlations_json(result, inputs.systems))
-    else:
-        text = _table(result)
-    show(out, text, force=force)
+    emit(
+        result,
+        _table,
+        lambda result: correlations_json(result, inputs.systems),
+        page="Metrics against people",
+    )
 
 
 def _table(result: Correlations) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import (
     StudyOptions,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("curve")
 @click.argument("clusters", type=options.INPUT)
-@click.option(
+@option(
     "-m",
     "--method",
     "methods",
@@ -30,31 +31,26 @@ if TYPE_CHECKING:
     metavar="METHOD",
     help="Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
 )
-@click.option(
+@option(
     "--added",
     default="0,5,10,20,50,100",
-    show_default=True,
     metavar="N,N,…",
     help="Numbers of articles to add, or with --by of comments or votes to train on.",
 )
-@click.option(
+@option(
     "--measure",
     default="R1-F",
-    show_default=True,
     metavar="NAME",
     help="Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
-@click.option(
+@option(
     "--by",
     type=click.Choice(["articles", "comments", "votes"]),
     default="articles",
-    show_default=True,
     help="Articles per cluster; or for rankers: comments per article, votes per comment.",
 )
-@click.option("--sample", type=int, help="Number of clusters to sample; default: all.")
-@click.option(
-    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
-)
+@option("--sample", type=int, help="Number of clusters to sample; default: all.")
+@option("--max-words", default=40, help="Length limit of a summary in words.")
 @study_options
 def curve_command(
     clusters: str,
