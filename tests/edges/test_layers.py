@@ -51,6 +51,16 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("articles", "comments", "forget"),
         ("build", "release"),
     ),
+    "service": (
+        ("access", "folder", "settings", "work", "workers"),
+        ("errors",),
+        ("database", "limits", "names", "uploads"),
+        ("desk",),
+        ("principals",),
+        ("api", "pages"),
+        ("app",),
+        ("run",),
+    ),
     "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),
 }
 

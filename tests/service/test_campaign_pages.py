@@ -17,7 +17,7 @@ from newsdesk.demo import campaigns, newsroom
 from newsdesk.files import make_folder
 from newsdesk.records import record_text
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 
 _LINK = re.compile(r'<code class="link">https?://[^/]+(/[^<]+)</code>')
@@ -55,7 +55,7 @@ def test_an_empty_folder_offers_the_sample_newsroom_and_lays_it_out(office: Offi
 def test_the_folder_that_the_demo_writes_is_served(tmp_path: Path) -> None:
     for stage in (newsroom, campaigns):
         stage.run(make_folder(tmp_path / "demo" / stage.__name__.rpartition(".")[2]))
-    with Office.opened(create_app(Settings(tmp_path / "demo"))) as office:
+    with Office.opened(create_app(ServiceSettings(tmp_path / "demo"))) as office:
         page = office.admin().get("/", headers=HTML).text
         assert "ranks" in page and "Lay out the sample" not in page
         assert "clusters.jsonl" in office.admin().get("/campaigns/new", headers=HTML).text

@@ -57,11 +57,11 @@ def serve_command(
     require("fastapi", extra="serve", what="the web app")
     require("uvicorn", extra="serve", what="the web app")
     from newsdesk.service.run import admin_link, run
-    from newsdesk.service.settings import Settings
+    from newsdesk.service.settings import ServiceSettings
 
     if servers > 1 and not (url or "").startswith("postgres"):
         raise click.UsageError("several server processes need --store postgresql://…")
-    settings = Settings(data=data, store=url, processes=jobs)
+    settings = ServiceSettings(data=data, store=url, processes=jobs)
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else f"http://{host}:{port}/")
     run(settings, host=host, port=port, servers=servers)

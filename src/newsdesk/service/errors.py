@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -15,8 +15,35 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from newsdesk.errors import FileError, MissingExtraError, NewsdeskError
-from newsdesk.service.api import google
 from newsdesk.service.workers import WorkTimeoutError
+
+GOOGLE = "/v1alpha1/"
+
+_TYPE = "type.googleapis.com/google.commentanalyzer.v1alpha1.Error"
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    405: "UNIMPLEMENTED",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+}
+
+
+def google_body(
+    status: int, message: str, details: Sequence[Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """An error in the JSON shape of Google's APIs."""
+    body = {"code": status, "message": message, "status": _STATUS.get(status, "INVALID_ARGUMENT")}
+    return {"error": body if details is None else {**body, "details": list(details)}}
+
+
+def google_detail(kind: str, **fields: Any) -> dict[str, Any]:
+    """The detail of an error of the comment analyzer, such as COMMENT_EMPTY."""
+    return {"@type": _TYPE, "errorType": kind, **fields}
+
 
 _log = logging.getLogger("newsdesk.service")
 
@@ -47,8 +74,9 @@ def error_body(code: str, message: str, detail: Any = None) -> dict[str, Any]:
     return {"error": body if detail is None else {**body, "detail": detail}}
 
 
-def install(app: FastAPI) -> None:
-    """Answer every kind of error in the one shape."""
+def install(app: FastAPI, page: Callable[..., Response]) -> None:
+    """Answer every kind of error in the one shape; `page` renders one for browsers."""
+    app.state.error_page = page
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(NewsdeskError, _our_error)
@@ -65,15 +93,14 @@ def answer(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The response of an error: JSON for programs, a page for browsers; a stranger's browser is sent to the sign-in page."""
-    if request.url.path.startswith(google.PREFIX):
-        return JSONResponse(google.google_body(status, message), status, headers)
+    if request.url.path.startswith(GOOGLE):
+        return JSONResponse(google_body(status, message), status, headers)
     if not for_browser(request):
         return JSONResponse(error_body(code, message, detail), status, headers)
     if status == 401 and request.method in ("GET", "HEAD"):
         return RedirectResponse("/sign-in", 303)
-    from newsdesk.service.pages.rendering import error_page
-
-    return error_page(request, status, message, headers)
+    response: Response = request.app.state.error_page(request, status, message, headers)
+    return response
 
 
 def for_browser(request: Request) -> bool:

@@ -16,7 +16,7 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServiceSettings:
     """How the web app runs. Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address."""
 
     data: Path
@@ -40,7 +40,7 @@ class Settings:
         return json.dumps({**asdict(self), "data": str(self.data)})
 
     @classmethod
-    def from_json(cls, text: str) -> Settings:
+    def from_json(cls, text: str) -> ServiceSettings:
         """Read the settings back from `as_json`."""
         values: Mapping[str, Any] = json.loads(text)
         return cls(**{**values, "data": Path(values["data"])})

@@ -32,7 +32,7 @@ _people, _tokens = tables.people, tables.tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Account:
     """Somebody who can sign in. `campaign` is empty for admins."""
 
     id: int
@@ -52,7 +52,7 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ApiKey:
     """An API key: its label and scopes; a key with a campaign and an annotator judges for that annotator alone."""
 
     id: int
@@ -70,7 +70,7 @@ class Invitation:
 
     campaign: str
     annotator: str | None
-    person: Person | None
+    person: Account | None
 
 
 class Access:
@@ -83,8 +83,8 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
-        self._known: dict[int, tuple[float, Person | None]] = {}
-        self._keys: dict[str, tuple[float, Key | None]] = {}
+        self._known: dict[int, tuple[float, Account | None]] = {}
+        self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
         with database.write() as connection:
             tables.create(connection)
@@ -110,7 +110,7 @@ class Access:
         with self._database.read() as connection:
             return connection.execute(used.limit(1)).first() is not None
 
-    def sign_in(self, token: str) -> Person | None:
+    def sign_in(self, token: str) -> Account | None:
         """Use up an admin token; None if it is unknown, used or revoked."""
         with self._database.write() as connection:
             valid = sa.and_(
@@ -124,16 +124,16 @@ class Access:
             row = connection.execute(query.returning(_tokens.c.person_id)).first()
             return None if row is None else self._read(connection, row.person_id)
 
-    def cookie(self, person: Person) -> str:
+    def cookie(self, person: Account) -> str:
         """A session cookie for a person."""
         return self.signer.session(person.id, person.generation, at=self._clock().timestamp())
 
-    def signed_in(self, cookie: str) -> Person | None:
+    def signed_in(self, cookie: str) -> Account | None:
         """The person of a session cookie; None if it is not valid any longer."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._remembered(session.person))
 
-    def seen_signed_in(self, cookie: str) -> Person | None:
+    def seen_signed_in(self, cookie: str) -> Account | None:
         """The person of a session cookie if they were read from the store a moment ago, else None; waits for nothing."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._fresh(session.person))
@@ -176,7 +176,7 @@ class Access:
             return None
         return Invitation(row.campaign, None if person is None else person.name, person)
 
-    def add_annotator(self, campaign: str, name: str) -> Person:
+    def add_annotator(self, campaign: str, name: str) -> Account:
         """The person of an annotator, added if there is none yet."""
         with self._database.write() as connection:
             return self._add(connection, "annotator", campaign, name)
@@ -236,7 +236,7 @@ class Access:
                 scopes=" ".join(chosen),
             )  # fmt: skip
 
-    def key(self, token: str) -> Key | None:
+    def key(self, token: str) -> ApiKey | None:
         """The API key of a token; None if it is unknown or revoked."""
         if (known := self.seen_key(token)) is not None:
             return known
@@ -250,13 +250,13 @@ class Access:
                 self._keys.clear()
         return key
 
-    def seen_key(self, token: str) -> Key | None:
+    def seen_key(self, token: str) -> ApiKey | None:
         """The API key of a token if it was read from the store a moment ago, else None; waits for nothing."""
         with self._lock:
             at, known = self._keys.get(hashed(token), (0.0, None))
         return known if time.monotonic() - at < _FRESH_S else None
 
-    def all_keys(self) -> list[Key]:
+    def all_keys(self) -> list[ApiKey]:
         """All API keys, the oldest first, revoked ones included."""
         with self._database.read() as connection:
             return [_key(row) for row in connection.execute(_key_rows().order_by(_tokens.c.id))]
@@ -268,7 +268,7 @@ class Access:
             connection.execute(_tokens.update().where(of).values(revoked_at=self._now()))
         self._forget()
 
-    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> Person:
+    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> Account:
         check_name(name)
         of = sa.and_(_people.c.role == role, _people.c.campaign == campaign, _people.c.name == name)
         row = connection.execute(sa.select(_people).where(of)).first()
@@ -299,12 +299,12 @@ class Access:
     def _session(self, cookie: str) -> Session | None:
         return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
 
-    def _fresh(self, number: int) -> Person | None:
+    def _fresh(self, number: int) -> Account | None:
         with self._lock:
             at, person = self._known.get(number, (0.0, None))
         return person if time.monotonic() - at < _FRESH_S else None
 
-    def _remembered(self, number: int) -> Person | None:
+    def _remembered(self, number: int) -> Account | None:
         if (person := self._fresh(number)) is not None:
             return person
         with self._database.read() as connection:
@@ -318,7 +318,7 @@ class Access:
             self._known.clear()
             self._keys.clear()
 
-    def _read(self, connection: sa.Connection, number: int) -> Person | None:
+    def _read(self, connection: sa.Connection, number: int) -> Account | None:
         row = connection.execute(sa.select(_people).where(_people.c.id == number)).first()
         return None if row is None else _person(row)
 
@@ -338,15 +338,15 @@ def check_name(name: str) -> None:
         raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
 
 
-def _of_session(session: Session, person: Person | None) -> Person | None:
+def _of_session(session: Session, person: Account | None) -> Account | None:
     """The person, if the session is one of theirs that was not ended."""
     if person is None or person.revoked or person.generation != session.generation:
         return None
     return person
 
 
-def _person(row: sa.Row[Any]) -> Person:
-    return Person(
+def _person(row: sa.Row[Any]) -> Account:
+    return Account(
         row.id, row.role, row.campaign, row.name, row.generation, row.revoked_at is not None
     )
 
@@ -359,9 +359,9 @@ def _key_rows() -> sa.Select[Any]:
     )
 
 
-def _key(row: sa.Row[Any]) -> Key:
+def _key(row: sa.Row[Any]) -> ApiKey:
     scopes = frozenset(scope for scope in SCOPES if scope in row.scopes.split())
-    return Key(
+    return ApiKey(
         row.id, row.label, scopes, row.campaign, row.annotator, row.created_at,
         row.revoked_at is not None,
     )  # fmt: skip

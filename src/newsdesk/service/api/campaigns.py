@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,12 +16,9 @@ from newsdesk.campaigns.campaign import Campaign, Side
 from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require, require_admin
-from newsdesk.service.api.answers import documented, encoded, listed, whole
-from newsdesk.service.api.bodies import read_body
-from newsdesk.service.api.documents import takes, takes_bytes
-from newsdesk.service.api.once import once
-from newsdesk.service.api.shapes.campaigns import (
+from newsdesk.service.api.answers import documented, encoded, listed, once, whole
+from newsdesk.service.api.bodies import read_body, takes, takes_bytes
+from newsdesk.service.api.campaign_shapes import (
     CampaignRequest,
     Campaigns,
     CampaignStatus,
@@ -31,12 +28,11 @@ from newsdesk.service.api.shapes.campaigns import (
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
-from newsdesk.service.pages.rendering import name_of, slug
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.principals import Admin, Principal, Reader
 
 router = APIRouter(prefix="/api/v1/campaigns", tags=["campaigns"])
 
-Reader = Annotated[Principal, Depends(require("read"))]
-Admin = Annotated[Principal, Depends(require("admin"))]
 
 # kind of export → the file that the store's exports call it.
 _EXPORTS = {
@@ -74,9 +70,7 @@ async def campaigns(request: Request, principal: Reader) -> Response:
     responses=documented(CreatedCampaign, 409, body=True, status=201),
     openapi_extra=takes(CampaignRequest),
 )
-async def create(
-    request: Request, principal: Annotated[Principal, Depends(require_admin)]
-) -> Response:
+async def create(request: Request, principal: Admin) -> Response:
     """Create a campaign from the records of the request."""
     body = await read_body(request, CampaignRequest)
     desk = desk_of(request)

@@ -25,22 +25,20 @@ from newsdesk.campaigns.blinding import (
 from newsdesk.campaigns.campaign import Stored
 from newsdesk.jsonl import json_text
 from newsdesk.records.schema import schema_of
-from newsdesk.service.access.principals import Principal, require
-from newsdesk.service.api.answers import documented, streamed, whole
-from newsdesk.service.api.bodies import read_body
-from newsdesk.service.api.campaigns import seen_campaign
-from newsdesk.service.api.documents import takes, takes_nothing
-from newsdesk.service.api.once import once
-from newsdesk.service.api.shapes.campaigns import (
+from newsdesk.service.api.answers import documented, once, streamed, whole
+from newsdesk.service.api.bodies import read_body, takes, takes_nothing
+from newsdesk.service.api.campaign_shapes import (
     Judgments,
     JudgmentsRequest,
     NextTask,
     StoredJudgments,
     Tasks,
 )
+from newsdesk.service.api.campaigns import seen_campaign
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import slug
+from newsdesk.service.names import slug
+from newsdesk.service.principals import Principal, require
 from newsdesk.types import Judgment
 
 router = APIRouter(prefix="/api/v1", tags=["judgments"])

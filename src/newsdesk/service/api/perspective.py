@@ -7,6 +7,7 @@ count characters. What cannot be answered is said in that API's own error form (
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -19,22 +20,58 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
 from newsdesk.rankers.ready import READY, ready_name
 from newsdesk.records.schema import parse_line
-from newsdesk.service.access.principals import Principal, require
 from newsdesk.service.api import work
-from newsdesk.service.api.answers import whole
-from newsdesk.service.api.attributes import Attribute
-from newsdesk.service.api.documents import takes
-from newsdesk.service.api.google import detail, google_body
-from newsdesk.service.api.places import ranker_place
-from newsdesk.service.api.shapes.perspective import (
+from newsdesk.service.api.answers import documented, whole
+from newsdesk.service.api.bodies import read_body, takes
+from newsdesk.service.api.campaign_shapes import (
     AnalyzeAnswer,
     AnalyzeRequest,
+    AttributeList,
+    AttributeRequest,
+    AttributeRow,
     GoogleError,
 )
+from newsdesk.service.api.work import ranker_place
+from newsdesk.service.database import Attribute
 from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem, google_body, google_detail
+from newsdesk.service.principals import Admin, Principal, Reader, require
 from newsdesk.text import language, sentences
 
-router = APIRouter(tags=["perspective"])
+_registered = APIRouter(prefix="/api/v1/attributes", tags=["perspective"])
+
+
+@_registered.get("", responses=documented(AttributeList))
+def attributes(request: Request, principal: Reader) -> Response:
+    """List the attributes that comments:analyze knows."""
+    known = desk_of(request).attributes.all()
+    return whole({"attributes": [asdict(each) for each in known.values()]})
+
+
+@_registered.put(
+    "/{name}",
+    responses=documented(AttributeRow, body=True),
+    openapi_extra=takes(AttributeRequest, once=False),
+)
+async def register(request: Request, name: str, principal: Admin) -> Response:
+    """Register a ready model or a ranker of the data folder under a name."""
+    body = await read_body(request, AttributeRequest)
+    desk = desk_of(request)
+    ranker_place(desk.folder, body.model)  # a model that is not there is refused now
+    attribute = Attribute(name, body.model, body.inverted)
+    await run_in_threadpool(desk.attributes.register, attribute)
+    return whole(asdict(attribute))
+
+
+@_registered.delete("/{name}", status_code=204, responses=documented(None, 400, 404, status=204))
+def remove(request: Request, name: str, principal: Admin) -> Response:
+    """Remove a registered attribute."""
+    if not desk_of(request).attributes.remove(name):
+        raise Problem(404, "not-found", "there is no such attribute")
+    return Response(status_code=204)
+
+
+_analyzer = APIRouter(tags=["perspective"])
 
 MOST_BYTES = 20 * 1024
 MOST_SPANS = 100  # of a comment; what follows is one more
@@ -55,10 +92,10 @@ class AnalyzeError(Exception):
 
     def __init__(self, message: str, kind: str = "INVALID_REQUEST", **fields: Any) -> None:
         super().__init__(message)
-        self.details = [detail(kind, **fields)]
+        self.details = [google_detail(kind, **fields)]
 
 
-@router.post(
+@_analyzer.post(
     "/v1alpha1/comments:analyze",
     responses={
         200: {"model": AnalyzeAnswer, "description": "Scores by attribute."},
@@ -228,3 +265,8 @@ def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
         end = begin + len(sentence)
         spans.append((begin, end))
     return spans
+
+
+router = APIRouter()
+for _part in (_registered, _analyzer):
+    router.include_router(_part)

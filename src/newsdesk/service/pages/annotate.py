@@ -14,10 +14,11 @@ from starlette.requests import Request
 from newsdesk.campaigns.campaign import OpenedTask, Place
 from newsdesk.campaigns.screens import Fields, answers_of, guidance_of, screen_of, summary_of
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.service.access.principals import Principal, require_annotator
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import name_of, page, see, slug
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import Principal, require_annotator
 
 router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
 

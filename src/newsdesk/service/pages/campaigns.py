@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from newsdesk.campaigns.campaign import Side
 from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require_admin
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import name_of, page, see, slug
+from newsdesk.service.limits import REPORT_POLICY
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import Admin, Principal
 
-router = APIRouter(include_in_schema=False)
+_campaigns = APIRouter(include_in_schema=False)
 
-Admin = Annotated[Principal, Depends(require_admin)]
 
 # What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
 _LABELS = {
@@ -45,13 +48,13 @@ def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
 Name = Annotated[str, Depends(campaign_name)]
 
 
-@router.get("/campaigns/new")
+@_campaigns.get("/campaigns/new")
 def new_page(request: Request, admin: Admin) -> Response:
     """The form of a new campaign."""
     return _new_page(request, admin, {}, None)
 
 
-@router.post("/campaigns/new")
+@_campaigns.post("/campaigns/new")
 async def new(request: Request, admin: Admin) -> Response:
     """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom."""
     desk = desk_of(request)
@@ -133,7 +136,7 @@ def _new_page(
     )
 
 
-@router.get("/campaigns/{campaign}")
+@_campaigns.get("/campaigns/{campaign}")
 def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
     """Progress, annotators, conflicts, and the way to sheets, exports and the report."""
     desk = desk_of(request)
@@ -150,7 +153,7 @@ def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
     )
 
 
-@router.post("/campaigns/{campaign}/invite")
+@_campaigns.post("/campaigns/{campaign}/invite")
 def invite(
     request: Request,
     name: Name,
@@ -177,7 +180,7 @@ def invite(
     return page(request, "links.html", admin, campaign=name, links=links)
 
 
-@router.post("/campaigns/{campaign}/uninvite")
+@_campaigns.post("/campaigns/{campaign}/uninvite")
 def uninvite(
     request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
@@ -186,7 +189,7 @@ def uninvite(
     return see(f"/campaigns/{slug(name)}")
 
 
-@router.post("/campaigns/{campaign}/exclude")
+@_campaigns.post("/campaigns/{campaign}/exclude")
 def exclude(
     request: Request,
     name: Name,
@@ -200,10 +203,111 @@ def exclude(
     return see(f"/campaigns/{slug(name)}")
 
 
-@router.post("/campaigns/{campaign}/include")
+@_campaigns.post("/campaigns/{campaign}/include")
 def include(
     request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Reverse the exclusion of an annotator."""
     desk_of(request).store.include(name, annotator)
     return see(f"/campaigns/{slug(name)}")
+
+
+_files = APIRouter(prefix="/campaigns/{campaign}", include_in_schema=False)
+
+_WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_TYPES = {"xlsx": _WORKBOOK, "csv": "text/csv; charset=utf-8"}
+
+
+@_files.get("/sheet")
+async def sheet(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    annotator: str,
+    format: Literal["xlsx", "csv"] = "xlsx",
+) -> Response:
+    """The blinded sheet of one annotator, with the answers given so far."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.sheet, desk.store_url, name, annotator, format)
+    return _download(content, f"{annotator}.{format}", _TYPES[format])
+
+
+@_files.get("/sheets.zip")
+async def sheets(request: Request, name: Name, admin: Admin) -> Response:
+    """The sheets of all annotators in one archive."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.sheets, desk.store_url, name)
+    return _download(content, f"{name} sheets.zip", "application/zip")
+
+
+@_files.post("/import")
+async def import_(request: Request, name: Name, admin: Admin) -> Response:
+    """Import returned sheets and judgments, and say what came of each file."""
+    desk = desk_of(request)
+    with uploads.folder() as folder:
+        async with request.form(max_files=uploads.MAX_FILES) as form:
+            names = [uploads.save(file, folder).name for file in uploads.files_of(form, "files")]
+            side = form.get("prefer")
+        prefer: Side | None = "theirs" if side == "theirs" else "ours" if side == "ours" else None
+        if not names:
+            raise Problem(400, "files", "choose at least one file")
+        results = await desk.workers.run(
+            work.import_files,
+            desk.store_url,
+            name,
+            str(folder),
+            names,
+            at=desk.now(),
+            prefer=prefer,
+        )
+    return page(request, "imported.html", admin, campaign=name, results=results)
+
+
+@_files.post("/resolve")
+def resolve(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    side: Annotated[Literal["theirs", "ours"], Form()],
+    annotator: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Decide conflicts of all annotators, or of one, for the sheet or for the store."""
+    desk = desk_of(request)
+    desk.store.resolve(name, side, annotator or None, at=desk.now())
+    return see(f"/campaigns/{slug(name)}")
+
+
+@_files.get("/audit")
+async def audit(request: Request, name: Name, admin: Admin) -> Response:
+    """Agreement, and the audit of each annotator by name."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.panel, desk.store_url, name)
+    return page(request, "audit.html", admin, campaign=name, content=content)
+
+
+@_files.get("/report")
+async def report(request: Request, name: Name, admin: Admin) -> Response:
+    """The self-contained report, sandboxed under a policy of its own."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.report, desk.store_url, name)
+    return HTMLResponse(content, headers={"content-security-policy": REPORT_POLICY})
+
+
+@_files.get("/exports/{file}")
+async def export(request: Request, name: Name, file: str, admin: Admin) -> Response:
+    """An export: judgments, weights, gains or pairs."""
+    if file not in work.EXPORTS:
+        raise Problem(404, "not-found", "there is no such export")
+    desk = desk_of(request)
+    content = await desk.workers.run(work.export, desk.store_url, name, file)
+    return _download(content.encode(), f"{name} {file}", "application/octet-stream")
+
+
+def _download(content: bytes, name: str, media_type: str) -> Response:
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(content, media_type=media_type, headers={"content-disposition": disposition})
+
+
+router = APIRouter()
+for _part in (_campaigns, _files):
+    router.include_router(_part)

@@ -10,18 +10,19 @@ from starlette.requests import Request
 
 from newsdesk.campaigns import Store
 from newsdesk.errors import ArgumentError
-from newsdesk.service.access.people import Access, Invitation, Person
-from newsdesk.service.access.principals import (
+from newsdesk.service.access.people import Access, Account, Invitation
+from newsdesk.service.access.sessions import COOKIE
+from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.names import slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import (
     Principal,
     check_origin,
     limit_sign_ins,
     optional_principal,
     require,
 )
-from newsdesk.service.access.sessions import COOKIE
-from newsdesk.service.desk import desk_of
-from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import page, see, slug
 
 router = APIRouter(include_in_schema=False)
 
@@ -108,12 +109,12 @@ def _invitation(request: Request, token: str) -> Invitation:
     return invitation
 
 
-def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Person:
+def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Account:
     store.join(campaign, name)  # refuses a name that somebody has already
     return access.add_annotator(campaign, name)
 
 
-def _start_session(request: Request, access: Access, person: Person, path: str) -> Response:
+def _start_session(request: Request, access: Access, person: Account, path: str) -> Response:
     response = see(path)
     response.set_cookie(
         COOKIE,

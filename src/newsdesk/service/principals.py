@@ -1,7 +1,7 @@
-"""The dependency of every route that is not public: who asks, and may they.
+"""Say who asks, and whether they may: every route that is not public depends on it.
 
     @router.get("/api/v1/campaigns")
-    def campaigns(principal: Annotated[Principal, Depends(require("read"))]) -> …
+    def campaigns(principal: Reader) -> …
 
 A program sends its key as `Authorization: Bearer KEY` or `X-API-Key: KEY`; a person has a session cookie. A request with a cookie that changes something
 must carry the session's CSRF token, in the form field `csrf` or the header `X-CSRF-Token`.
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.service.access.people import Key, Person, Scope
+from newsdesk.service.access.people import Account, ApiKey, Scope
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
@@ -174,7 +175,7 @@ def check_origin(request: Request) -> None:
         raise Problem(403, "csrf", "this form was sent from another site")
 
 
-def _of_person(person: Person, csrf: str) -> Principal:
+def _of_person(person: Account, csrf: str) -> Principal:
     annotator = person.role == "annotator"
     return Principal(
         person.role,
@@ -187,6 +188,10 @@ def _of_person(person: Person, csrf: str) -> Principal:
     )
 
 
-def _of_key(key: Key) -> Principal:
+def _of_key(key: ApiKey) -> Principal:
     scopes = _IMPLIED["admin"] if "admin" in key.scopes else key.scopes
     return Principal("key", f"key-{key.id}", key.label, scopes, key.campaign, key.annotator)
+
+
+Reader = Annotated[Principal, Depends(require("read"))]
+Admin = Annotated[Principal, Depends(require_admin)]
