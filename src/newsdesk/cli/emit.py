@@ -19,7 +19,7 @@ _EXCERPT = 70
 
 @dataclass(frozen=True, slots=True)
 class Emit:
-    """Prints a result, or writes it to the file of -o: NAME.json as JSON, NAME.html as a page if there is one."""
+    """Prints a result, or writes it to the file of -o: NAME.json as JSON, NAME.html as a page."""
 
     out: str = "-"
     as_json: bool = False

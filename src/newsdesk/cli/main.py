@@ -87,7 +87,11 @@ def newsdesk() -> None:
 
 
 def run() -> None:
-    """The entry point of the command. Numerical libraries get one thread unless configured otherwise: two are slower on a busy machine."""
+    """Run the command as a process.
+
+    Numerical libraries get one thread unless configured otherwise: two are slower on a busy
+    machine.
+    """
     _open_closed_streams()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
@@ -122,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Put the null device where the caller closed a standard stream (`>&-`), before a file of ours gets its number."""
+    """Open the null device for closed standard streams (`>&-`), before a file of ours gets the number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115

@@ -54,7 +54,10 @@ class _File(click.types.StringParamType):
 
 
 class _Input(_File):
-    """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+    """A file to read.
+
+    `-` is standard input, which can be read once: only one input of a command may be it.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the file name unchanged; a second `-` is a usage error."""

@@ -1,4 +1,4 @@
-"""The web app as a factory: routers from one table, limits, errors, and what is opened at the start and closed at the end."""
+"""Make the web app: routers from one table, limits, errors; and its own routes, health to static files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ready(request: Request) -> Response:
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
-    """A style sheet or script of the package."""
+    """Return a style sheet or script of the package."""
     fitting = _STATIC.fullmatch(name)
     path = packaged.path("service", "static", name)
     if fitting is None or not path.is_file():
@@ -57,7 +57,7 @@ def static(name: str) -> Response:
 
 @router.get("/openapi.json")
 def openapi(request: Request, principal: Reader) -> dict[str, Any]:
-    """The OpenAPI document of the API."""
+    """Return the OpenAPI document of the API."""
     document: dict[str, Any] = request.app.openapi()
     return document
 
@@ -80,7 +80,7 @@ ROUTERS = (
 def create_app(
     settings: ServiceSettings, *, clock: Callable[[], datetime] | None = None
 ) -> FastAPI:
-    """The web app over a data folder; `app.state.desk` is there from its start to its end."""
+    """Return the web app over a data folder; `app.state.desk` is there from its start to its end."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -108,6 +108,6 @@ def create_app(
 
 
 def app_from_environment() -> FastAPI:
-    """The web app with the settings of the environment: what each worker process of the server calls."""
+    """Return the web app with the settings of the environment, for a process of the server."""
     install_logs()
     return create_app(ServiceSettings.from_json(os.environ[VARIABLE]))

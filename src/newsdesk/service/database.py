@@ -54,7 +54,7 @@ _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A name, the ranker that scores it, and whether the score is the probability or, inverted, one less it."""
+    """A name, the ranker that scores it, and whether the score is the probability or one less it."""
 
     name: str
     model: str
@@ -71,7 +71,7 @@ class Attributes:
         self._database = database
 
     def all(self) -> Mapping[str, Attribute]:
-        """Every attribute by name: the included ones first."""
+        """Return every attribute by name: the included ones first."""
         query = sa.select(_attributes).order_by(_attributes.c.name)
         with self._database.read() as connection:
             rows = [
@@ -129,7 +129,9 @@ class Requests:
             create_tables(connection)
 
     def begin(self, principal: str, key: str, digest: str, *, keeps: bool) -> KeptAnswer | None:
-        """Enter a request, or return the answer that was kept; the key of another request, or of one that still runs, is refused.
+        """Enter a request, or return the answer that was kept.
+
+        The key of another request, or of one that still runs, is refused.
 
         With `keeps` the answer will be kept, so that two at the same time are not allowed.
         """

@@ -62,7 +62,7 @@ class Desk:
         return self.settings.store or self.folder.store_url
 
     def now(self) -> str:
-        """The current time as judgments store it."""
+        """Return the current time as judgments store it."""
         return moment(self.clock())
 
     def close(self) -> None:
@@ -72,6 +72,6 @@ class Desk:
 
 
 def desk_of(connection: HTTPConnection) -> Desk:
-    """The desk of a request's app."""
+    """Return the desk of a request's app."""
     desk: Desk = connection.app.state.desk
     return desk

@@ -1,4 +1,4 @@
-"""One shape for all errors: `{"error": {"code", "message", "detail"?}}` for programs, a page with the same sentence for browsers."""
+"""Answer errors in one shape: `{"error": {"code", "message", "detail"?}}` for programs, a page with the same sentence for browsers."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _STATUS = {
 def google_body(
     status: int, message: str, details: Sequence[Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """An error in the JSON shape of Google's APIs."""
+    """Return an error in the JSON shape of Google's APIs, which clients of comments:analyze expect."""
     body = {"code": status, "message": message, "status": _STATUS.get(status, "INVALID_ARGUMENT")}
     return {"error": body if details is None else {**body, "details": list(details)}}
 
 
 def google_detail(kind: str, **fields: Any) -> dict[str, Any]:
-    """The detail of an error of the comment analyzer, such as COMMENT_EMPTY."""
+    """Return the detail of an error of the comment analyzer, such as COMMENT_EMPTY."""
     return {"@type": _TYPE, "errorType": kind, **fields}
 
 
@@ -69,7 +69,7 @@ class Problem(HTTPException):
 
 
 def error_body(code: str, message: str, detail: Any = None) -> dict[str, Any]:
-    """The JSON body of an error: code, message and detail."""
+    """Return the JSON body of an error: code, message and detail."""
     body = {"code": code, "message": message}
     return {"error": body if detail is None else {**body, "detail": detail}}
 
@@ -92,7 +92,10 @@ def answer(
     detail: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The response of an error: JSON for programs, a page for browsers; a stranger's browser is sent to the sign-in page."""
+    """Return the response of an error: JSON for programs, a page for browsers.
+
+    A stranger's browser is sent to the sign-in page.
+    """
     if request.url.path.startswith(GOOGLE):
         return JSONResponse(google_body(status, message), status, headers)
     if not for_browser(request):
@@ -104,7 +107,7 @@ def answer(
 
 
 def for_browser(request: Request) -> bool:
-    """True if a request wants a page: it is not for the API, and HTML is accepted."""
+    """Return True if a request wants a page: it is not for the API, and HTML is accepted."""
     if request.url.path.startswith(_PROGRAMS):
         return False
     return "text/html" in request.headers.get("accept", "text/html")
@@ -137,7 +140,10 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _our_error(request: Request, error: Exception) -> Response:
-    """An error that newsdesk raises on purpose: of the request, unless a file or an extra of the server is the reason."""
+    """Answer an error that newsdesk raises on purpose.
+
+    It is one of the request, unless a file or an extra of the server is the reason.
+    """
     if isinstance(error, FileError | MissingExtraError):
         _log.error("unavailable", extra={"fields": {"reason": type(error).__name__}})
         return answer(request, 503, "unavailable", "the server cannot do this now; see its log")
@@ -149,7 +155,7 @@ async def _late(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    """A bug: where it happened goes to the log, without the message, which may hold a text."""
+    """Answer a bug: where it happened goes to the log, without the message, which may hold a text."""
     frames = traceback.extract_tb(error.__traceback__)
     places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames[-6:]]
     _log.error("bug", extra={"fields": {"error": type(error).__name__, "at": places}})

@@ -1,4 +1,4 @@
-"""Limits and headers of every request, as middleware: body size, time, security headers, one log line."""
+"""Limit every request: body size, time, security headers; and log it as one line of JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class JsonLines(logging.Formatter):
     """Formats a record as one JSON line; the fields of `extra={"fields": …}` are included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record; an exception is named by its type alone."""
+        """Return the line of a record; an exception is named by its type alone."""
         line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -73,7 +73,7 @@ _HEADERS = {
 
 
 class Limits:
-    """Refuses bodies that are too large, ends requests that take too long, sets security headers and logs the request."""
+    """Limits the size and the time of requests, sets security headers and logs each request."""
 
     def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
@@ -137,13 +137,13 @@ class Limits:
 
 
 def _declared(scope: Scope) -> int:
-    """The size of the body as the request declares it; 0 if it does not."""
+    """Return the size of the body as the request declares it; 0 if it does not."""
     length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(length) if length.isdigit() else 0
 
 
 def _body(scope: Scope, status: int, code: str, message: str) -> bytes:
-    """The error in the shape of its path."""
+    """Return the error in the shape of its path."""
     of_google = scope["path"].startswith(GOOGLE)
     value = google_body(status, message) if of_google else error_body(code, message)
     return json.dumps(value).encode()
@@ -159,7 +159,10 @@ async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """One line per request. The route's pattern is logged and never its path or query, which may hold a token."""
+    """Log one line per request.
+
+    The route's pattern is logged and never its path or query, which may hold a token.
+    """
     route = getattr(scope.get("route"), "path", None)
     fields = {
         "method": scope["method"],

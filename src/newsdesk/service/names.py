@@ -13,7 +13,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 
 def slug(name: str) -> str:
-    """Return a campaign's name as part of a path: as it is where it is plain, else encoded; `name_of` decodes it.
+    """Return a campaign's name as part of a path: as it is where it is plain, else encoded.
+
+    `name_of` decodes it.
 
     >>> slug("pilot-2"), name_of(slug("a/b ü"))
     ('pilot-2', 'a/b ü')

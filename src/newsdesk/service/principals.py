@@ -31,7 +31,11 @@ _IMPLIED: dict[str, frozenset[Scope]] = {
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who sends a request. With a `campaign` it may see that campaign alone, with an `annotator` that annotator's tasks alone."""
+    """Who sends a request.
+
+    With a `campaign` it may see that campaign alone, with an `annotator` that annotator's tasks
+    alone.
+    """
 
     kind: Literal["admin", "annotator", "key"]
     id: str  # for logs and rate limits
@@ -42,7 +46,7 @@ class Principal:
     csrf: str = ""  # of a session; empty for keys
 
     def sees(self, campaign: str, annotator: str | None = None) -> bool:
-        """True if it may see this campaign, or in it what belongs to this annotator."""
+        """Return True if it may see this campaign, or in it what belongs to this annotator."""
         if self.campaign is not None and self.campaign != campaign:
             return False
         return self.annotator is None or self.annotator == annotator
@@ -51,7 +55,7 @@ class Principal:
 def require(
     scope: Scope, *, query_key: str | None = None
 ) -> Callable[[Request], Awaitable[Principal]]:
-    """A dependency that returns the principal of a request with this scope, and refuses all others.
+    """Return a dependency that returns the principal of a request with this scope, and refuses all others.
 
     `query_key` names a query parameter in which some programs send their key.
     """
@@ -69,7 +73,7 @@ def require(
 
 
 async def require_annotator(request: Request) -> Principal:
-    """The annotator of a session; others are refused."""
+    """Return the annotator of a session; others are refused."""
     principal = await require("judge")(request)
     if principal.campaign is None or principal.annotator is None:
         raise Problem(403, "annotators", "this page is for annotators; open an invitation link")
@@ -77,7 +81,7 @@ async def require_annotator(request: Request) -> Principal:
 
 
 async def require_admin(request: Request) -> Principal:
-    """An admin of everything; a key for one campaign is refused, whatever its scopes."""
+    """Return an admin of everything; a key for one campaign is refused, whatever its scopes."""
     principal = await require("admin")(request)
     if principal.campaign is not None:
         raise Problem(403, "scope", "this key is for one campaign")
@@ -85,7 +89,7 @@ async def require_admin(request: Request) -> Principal:
 
 
 async def optional_principal(request: Request) -> Principal | None:
-    """The principal of a request, None for a stranger: for public pages that greet those who are signed in."""
+    """Return the principal of a request on a public page; None for a stranger."""
     return await _principal(request, None)
 
 
@@ -114,7 +118,10 @@ def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> Non
 
 
 def limit_sign_ins(request: Request) -> None:
-    """Refuse an address that has tried too many invalid tokens; valid ones do not count, since many people may share an address."""
+    """Refuse an address that has tried too many invalid tokens.
+
+    Valid ones do not count, since many people may share an address.
+    """
     desk = desk_of(request)
     address = request.client.host if request.client else ""
     _refuse_excess(desk.rates.wait_s(f"sign-in {address}", desk.settings.sign_ins_per_minute))

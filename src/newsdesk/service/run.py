@@ -18,7 +18,7 @@ _STOP_S = 30  # how long running requests may take to finish after a stop
 def admin_link(
     settings: ServiceSettings, host: str, port: int, *, renew: bool = False
 ) -> str | None:
-    """The address with a new one-time token for the admin: at the first start, or if `renew` is true; else None."""
+    """Return the address with a new token for the admin at the first start or with `renew`; else None."""
     desk = Desk.open(settings)
     try:
         if desk.access.has_admin() and not renew:
@@ -38,7 +38,10 @@ def run(
     servers: int = 1,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until a signal stops it. `servers` processes share one port; `started` is called once before they begin."""
+    """Serve until a signal stops it. `servers` processes share one port.
+
+    `started` is called once before they begin.
+    """
     install_logs()
     common = {
         "host": host,

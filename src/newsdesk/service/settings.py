@@ -17,7 +17,10 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """How the web app runs. Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address."""
+    """How the web app runs.
+
+    Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address.
+    """
 
     data: Path
     store: str | None = None  # the URL of the store; None: the SQLite file of the data folder
@@ -36,7 +39,7 @@ class ServiceSettings:
         at_least("max_items", self.max_items, 1)
 
     def as_json(self) -> str:
-        """The settings as text, for the environment of worker processes."""
+        """Return the settings as text, for the environment of worker processes."""
         return json.dumps({**asdict(self), "data": str(self.data)})
 
     @classmethod

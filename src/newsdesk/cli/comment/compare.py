@@ -126,7 +126,7 @@ def compare_command(
 
 
 def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[Judgment]:
-    """The grades of a file or of a campaign, none if neither is named."""
+    """Return the grades of a file or of a campaign, none if neither is named."""
     from newsdesk import records
     from newsdesk.campaigns import Store
     from newsdesk.types import Judgment
@@ -138,7 +138,7 @@ def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[J
 
 
 def _simulated_judge(manifest: str) -> Judge:
-    """The simulated people of the world that a manifest describes, as graders."""
+    """Return the simulated people of the world that a manifest describes, as graders."""
     from newsdesk.records import read_manifest
     from newsdesk.simulate.folder import world_of
     from newsdesk.simulate.grading import Grader
@@ -147,7 +147,7 @@ def _simulated_judge(manifest: str) -> Judge:
 
 
 def tables(comparison: CommenterComparison) -> str:
-    """The tables of a comparison as text."""
+    """Return the tables of a comparison as text."""
     from newsdesk.cli.table import Cell, table, with_ends
     from newsdesk.metrics.score_formats import score_cell, signatures
 

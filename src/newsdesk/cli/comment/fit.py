@@ -43,7 +43,7 @@ class RankerByName:
             self.name = f"saved.{saved}"
 
     def scores(self, thread: Thread) -> Floats:
-        """The score of each comment of a thread."""
+        """Return the score of each comment of a thread."""
         return self._models.of(thread).scores(thread)
 
 
@@ -119,7 +119,7 @@ def fit_command(
 
 
 def _trials(tuned: Tuned) -> str:
-    """What was tried, what was not, and the choice."""
+    """Return what was tried, what was not, and the choice."""
     from newsdesk.cli.table import Cell, table
 
     def listed(settings: Mapping[str, object]) -> str:

@@ -30,7 +30,10 @@ _ENGINE = options.group(
 
 
 def runs_engine(command: Command) -> Command:
-    """Give a command the options of an engine; its argument `running` makes a `Running` of a progress callback."""
+    """Give a command the options of an engine.
+
+    Its argument `running` makes a `Running` of a progress callback.
+    """
 
     @_ENGINE
     @functools.wraps(command)
@@ -44,7 +47,10 @@ def runs_engine(command: Command) -> Command:
 
 
 def accounts_table(*tallies: tuple[str, StepTally]) -> str:
-    """Return read, kept and dropped of each step, a line for each reason; notes are counts that are no losses."""
+    """Return read, kept and dropped of each step, a line for each reason.
+
+    Notes are counts that are no losses.
+    """
     rows: list[list[Cell]] = []
     for unit, tally in tallies:
         rows += [[unit, "read", tally.read], ["", "kept", tally.kept]]

@@ -146,7 +146,7 @@ def truncate_command(
 
 
 def sizes_of(text: str, option: str) -> list[int]:
-    """The sizes that an option names."""
+    """Return the sizes that an option names."""
     try:
         sizes = [int(size) for size in text.split(",")]
     except ValueError:

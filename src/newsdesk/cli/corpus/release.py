@@ -153,7 +153,10 @@ def forget_command(
 def _forget(
     corpus: str, out: str, request: Request, models: tuple[str, ...], stores: tuple[str, ...]
 ) -> tuple[ForgetReport, int]:
-    """Return the report, and the number of judgments erased; the part of campaigns is needed only for stores."""
+    """Return the report, and the number of judgments erased.
+
+    The part of campaigns is needed only for stores.
+    """
     if stores:
         from newsdesk.studies.forgetting import forget_everywhere
 

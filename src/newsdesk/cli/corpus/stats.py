@@ -101,7 +101,10 @@ class _Described:
 
 
 def _hold_threads(named: Named, kind: str | None) -> bool:
-    """True if the files hold threads, as `kind` says or their first lines show; those of both kinds are a usage error."""
+    """Return True if the files hold threads, as `kind` says or their first lines show.
+
+    Those of both kinds are a usage error.
+    """
     paths = [path for _, path in named]
     if kind is not None or "-" in paths:
         return kind == "thread"

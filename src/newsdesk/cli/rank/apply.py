@@ -161,7 +161,7 @@ def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread
 
 
 def _table(ranked: list[RankedThread]) -> str:
-    """The first comments of each article, shortened, and the signatures."""
+    """Return the first comments of each article, shortened, and the signatures."""
     from newsdesk.cli.table import Cell, table
 
     rows: list[list[Cell]] = [

@@ -218,7 +218,10 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
 
 
 def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> str:
-    """Tests of every system against the best in one measure, in that measure and in bLMP; JSON has every two."""
+    """Tests of every system against the best in one measure, in that measure and in bLMP.
+
+    JSON has every two.
+    """
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []

@@ -216,7 +216,7 @@ def _table(result: Correlations) -> str:
 
 
 def _correlation_tables(result: Correlations) -> Iterator[str]:
-    """A table for each question that people were asked."""
+    """Yield a table for each question that people were asked."""
     from newsdesk.cli.table import table
     from newsdesk.studies.correlate.formats import correlation_cells
 
@@ -229,7 +229,7 @@ def _correlation_tables(result: Correlations) -> Iterator[str]:
 
 
 def _gain_table(result: Correlations) -> str:
-    """What weights gain over plain references, beside what shuffled weights gain."""
+    """Return what weights gain over plain references, beside what shuffled weights gain."""
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.correlate.formats import cell
 
@@ -277,7 +277,7 @@ def _accuracy_table(result: Correlations) -> str:
 
 
 def _test_tables(result: Correlations) -> Iterator[str]:
-    """The tests between metrics, if there are any."""
+    """Yield the tests between metrics, if there are any."""
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.correlate.formats import cell, shown_tests
 

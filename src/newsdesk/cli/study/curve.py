@@ -124,7 +124,7 @@ def _as_table(result: Curve, measure: str) -> str:
 def _rankers(
     threads: str, methods: tuple[str, ...], by: str, counts: list[int], study: StudyOptions
 ) -> None:
-    """The curve of rankers on threads."""
+    """Compute the curve of rankers on threads."""
     from newsdesk import records
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.ranker_curve import (

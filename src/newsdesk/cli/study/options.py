@@ -45,7 +45,10 @@ class StudyOptions:
     force: bool
 
     def files(self) -> StudyFiles | None:
-        """Return the output files, if any: nothing is overwritten without --force, and an unfinished study resumes from its log."""
+        """Return the output files, if any.
+
+        Nothing is overwritten without --force, and an unfinished study resumes from its log.
+        """
         if self.out is None:
             return None
         from newsdesk.studies.files import study_files
@@ -77,7 +80,10 @@ class StudyOptions:
 
 
 def study_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Decorate a command with the options that all studies of summarizers have; it gets them as one argument, `study`."""
+    """Decorate a command with the options that all studies of summarizers have.
+
+    It gets them as one argument, `study`.
+    """
 
     @_OPTIONS
     @wraps(function)

@@ -53,7 +53,10 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key: its label and scopes; a key with a campaign and an annotator judges for that annotator alone."""
+    """An API key: its label and scopes.
+
+    A key with a campaign and an annotator judges for that annotator alone.
+    """
 
     id: int
     label: str
@@ -90,7 +93,7 @@ class Access:
             tables.create(connection)
 
     def admin_link(self, name: str = "admin") -> Issued:
-        """A token that signs an admin in once; earlier unused ones of the same admin become invalid."""
+        """Return a token that signs an admin in once; earlier unused ones of the same admin become invalid."""
         check_name(name)
         with self._database.write() as connection:
             person = self._add(connection, "admin", "", name)
@@ -103,7 +106,7 @@ class Access:
             return self._issue(connection, "admin", person_id=person.id, label=name)
 
     def has_admin(self) -> bool:
-        """True if an admin has ever signed in."""
+        """Return True if an admin has ever signed in."""
         used = sa.select(_tokens.c.id).where(
             _tokens.c.kind == "admin", _tokens.c.used_at.is_not(None)
         )
@@ -125,16 +128,19 @@ class Access:
             return None if row is None else self._read(connection, row.person_id)
 
     def cookie(self, person: Account) -> str:
-        """A session cookie for a person."""
+        """Return a session cookie for a person."""
         return self.signer.session(person.id, person.generation, at=self._clock().timestamp())
 
     def signed_in(self, cookie: str) -> Account | None:
-        """The person of a session cookie; None if it is not valid any longer."""
+        """Return the person of a session cookie; None if it is not valid any longer."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._remembered(session.person))
 
     def seen_signed_in(self, cookie: str) -> Account | None:
-        """The person of a session cookie if they were read from the store a moment ago, else None; waits for nothing."""
+        """Return the person of a session cookie if they were read from the store a moment ago, else None.
+
+        Waits for nothing.
+        """
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._fresh(session.person))
 
@@ -146,7 +152,10 @@ class Access:
         self._forget()
 
     def invite(self, campaign: str, annotator: str | None) -> Issued:
-        """An invitation link's token for an annotator, whose earlier links become invalid; or, with None, for whoever joins."""
+        """Return an invitation link's token for an annotator, whose earlier links become invalid.
+
+        Or, with None, for whoever joins.
+        """
         with self._database.write() as connection:
             person_id = None
             if annotator is not None:
@@ -166,7 +175,7 @@ class Access:
             )  # fmt: skip
 
     def invitation(self, token: str) -> Invitation | None:
-        """What an invitation link is for; None if it is unknown or revoked."""
+        """Return what an invitation link is for; None if it is unknown or revoked."""
         with self._database.read() as connection:
             row = connection.execute(self._valid(token, "invitation")).first()
             if row is None:
@@ -177,12 +186,12 @@ class Access:
         return Invitation(row.campaign, None if person is None else person.name, person)
 
     def add_annotator(self, campaign: str, name: str) -> Account:
-        """The person of an annotator, added if there is none yet."""
+        """Return the person of an annotator, added if there is none yet."""
         with self._database.write() as connection:
             return self._add(connection, "annotator", campaign, name)
 
     def invited(self, campaign: str) -> set[str]:
-        """The annotators of a campaign who have a valid link."""
+        """Return the annotators of a campaign who have a valid link."""
         query = (
             sa.select(_people.c.name)
             .join(_tokens, _tokens.c.person_id == _people.c.id)
@@ -220,7 +229,7 @@ class Access:
         campaign: str | None = None,
         annotator: str | None = None,
     ) -> Issued:
-        """A new API key; with a campaign and an annotator it judges for that annotator alone."""
+        """Return a new API key; with a campaign and an annotator it judges for that annotator alone."""
         check_name(label)
         chosen = [scope for scope in SCOPES if scope in set(scopes)]
         if not chosen:
@@ -237,7 +246,7 @@ class Access:
             )  # fmt: skip
 
     def key(self, token: str) -> ApiKey | None:
-        """The API key of a token; None if it is unknown or revoked."""
+        """Return the API key of a token; None if it is unknown or revoked."""
         if (known := self.seen_key(token)) is not None:
             return known
         digest = hashed(token)
@@ -251,13 +260,16 @@ class Access:
         return key
 
     def seen_key(self, token: str) -> ApiKey | None:
-        """The API key of a token if it was read from the store a moment ago, else None; waits for nothing."""
+        """Return the API key of a token if it was read from the store a moment ago, else None.
+
+        Waits for nothing.
+        """
         with self._lock:
             at, known = self._keys.get(hashed(token), (0.0, None))
         return known if time.monotonic() - at < _FRESH_S else None
 
     def all_keys(self) -> list[ApiKey]:
-        """All API keys, the oldest first, revoked ones included."""
+        """Return all API keys, the oldest first, revoked ones included."""
         with self._database.read() as connection:
             return [_key(row) for row in connection.execute(_key_rows().order_by(_tokens.c.id))]
 
@@ -327,7 +339,7 @@ class Access:
 
 
 def hashed(token: str) -> str:
-    """The hash under which a token is stored."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -339,7 +351,7 @@ def check_name(name: str) -> None:
 
 
 def _of_session(session: Session, person: Account | None) -> Account | None:
-    """The person, if the session is one of theirs that was not ended."""
+    """Return the person, if the session is one of theirs that was not ended."""
     if person is None or person.revoked or person.generation != session.generation:
         return None
     return person

@@ -75,12 +75,12 @@ class Signer:
         self._key = key
 
     def session(self, person: int, generation: int, *, at: float) -> str:
-        """A new cookie; a random part makes each one different."""
+        """Return a new cookie; a random part makes each one different."""
         payload = f"{person}.{generation}.{int(at)}.{secrets.token_urlsafe(12)}"
         return f"{payload}.{self._mac('session', payload)}"
 
     def read(self, cookie: str, *, now: float, max_age_s: float) -> Session | None:
-        """The session of a cookie; None if it is forged, damaged or too old."""
+        """Return the session of a cookie; None if it is forged, damaged or too old."""
         payload, _, mac = cookie[:_LONGEST].rpartition(".")
         if not hmac.compare_digest(mac.encode(), self._mac("session", payload).encode()):
             return None
@@ -90,11 +90,11 @@ class Signer:
         return Session(int(person), int(generation))
 
     def csrf(self, cookie: str) -> str:
-        """The token that every form of a session carries."""
+        """Return the token that every form of a session carries."""
         return self._mac("csrf", cookie)
 
     def csrf_matches(self, cookie: str, token: str) -> bool:
-        """True if a form's token belongs to the session."""
+        """Return True if a form's token belongs to the session."""
         return hmac.compare_digest(self.csrf(cookie).encode(), token.encode())
 
     def _mac(self, purpose: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Answers of the API: one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line; and how routes document them."""
+"""Answer requests, each key once: one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line; and how routes document them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def documented(
     status: int = 200,
     content: Mapping[str, Any] | None = None,
 ) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route for the OpenAPI document: its shape, and the errors of every route, of bodies, and `more`."""
+    """Return the answers of a route for the OpenAPI document.
+
+    They are its shape, and the errors of every route, of bodies, and `more`.
+    """
     success: dict[str, Any] = {} if shape is None else {"model": shape}
     if lines:
         text = {"schema": {"type": "string", "description": "One row a line."}}
@@ -62,12 +65,12 @@ def documented(
 
 
 def encoded(rows: Iterable[Any]) -> list[bytes]:
-    """Rows as JSON, each on its own: what workers return, so that the server need not encode."""
+    """Return rows as JSON, each on its own: what workers return, so that the server need not encode."""
     return [json_text(row).encode("utf-8") for row in rows]
 
 
 def lines_type(request: Request) -> str | None:
-    """The media type of JSON lines that a request accepts; None if it wants one JSON object."""
+    """Return the media type of JSON lines that a request accepts; None if it wants one JSON object."""
     kinds = [
         part.partition(";")[0].strip().lower()
         for part in request.headers.get("accept", "").split(",")
@@ -76,7 +79,10 @@ def lines_type(request: Request) -> str | None:
 
 
 def listed(request: Request, lists: Mapping[str, Sequence[bytes]], **more: Any) -> Response:
-    """Encoded rows by the name of their list, as one object or a row a line; `more` are further keys of the object."""
+    """Encoded rows by the name of their list, as one object or a row a line.
+
+    `more` are further keys of the object.
+    """
     if kind := lines_type(request):
         body = b"".join(row + b"\n" for rows in lists.values() for row in rows)
         return Response(body, media_type=kind)
@@ -93,7 +99,7 @@ def streamed(request: Request, name: str, rows: AsyncIterator[bytes]) -> Respons
 
 
 def whole(value: Any, status: int = 200) -> Response:
-    """A response with one JSON value as its body."""
+    """Return a response with one JSON value as its body."""
     return Response(json_line(value), status, media_type=JSON)
 
 
@@ -156,7 +162,7 @@ async def once(
 
 
 async def _digest(request: Request) -> str:
-    """What makes a request the same: method, address, kind of answer and body."""
+    """Return what makes a request the same: method, address, kind of answer and body."""
     head = (request.method, request.url.path, request.url.query, lines_type(request) or "")
     digest = hashlib.sha256("\0".join(head).encode())
     digest.update(b"\0" + await request.body())

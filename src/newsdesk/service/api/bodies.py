@@ -1,4 +1,4 @@
-"""Request bodies: strict JSON, checked against a shape outside the event loop, with limits on the length of lists."""
+"""Read and document request bodies: strict JSON, checked against a shape, with limits on lists."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ _IDEMPOTENCY = {
 
 
 def takes(shape: type[BaseModel], *, once: bool = True) -> dict[str, Any]:
-    """The `openapi_extra` of a route that reads a JSON body of this shape and, with `once`, an `Idempotency-Key`."""
+    """Return the `openapi_extra` of a route that reads JSON of this shape; `once`: with a key."""
     content = {"application/json": {"schema": {"$ref": _REFERENCE.format(model=shape.__name__)}}}
     body = {"requestBody": {"required": True, "content": content}}
     return {**body, "parameters": [_IDEMPOTENCY]} if once else body
 
 
 def takes_nothing() -> dict[str, Any]:
-    """The `openapi_extra` of a post without a body, with an `Idempotency-Key`."""
+    """Return the `openapi_extra` of a post without a body, with an `Idempotency-Key`."""
     return {"parameters": [_IDEMPOTENCY]}
 
 
 def takes_bytes(*kinds: str) -> dict[str, Any]:
-    """The `openapi_extra` of a route whose body is a file of one of these media types, with an `Idempotency-Key`."""
+    """Return the `openapi_extra` of a route whose body is a file of one of these media types."""
     file = {"schema": {"type": "string", "format": "binary"}}
     body = {"required": True, "content": dict.fromkeys(kinds, file)}
     return {"requestBody": body, "parameters": [_IDEMPOTENCY]}
@@ -111,7 +111,10 @@ S = TypeVar("S", bound=BaseModel)
 
 
 async def read_body(request: Request, shape: type[S]) -> S:
-    """The body of a request as a shape; what is not JSON or does not fit is refused with the place of the fault."""
+    """Return the body of a request as a shape.
+
+    What is not JSON or does not fit is refused with the place of the fault.
+    """
     check_media_type(request)
     raw = await request.body()
     most = desk_of(request).settings.max_items
@@ -146,7 +149,7 @@ def decode(raw: bytes, shape: type[S], most: int) -> S:
 
 
 def invalid(reason: str, *at: str | int) -> RequestValidationError:
-    """The error of a body that does not fit."""
+    """Return the error of a body that does not fit."""
     return RequestValidationError([{"type": "record", "loc": ("body", *at), "msg": reason}])
 
 

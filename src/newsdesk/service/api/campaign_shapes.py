@@ -155,7 +155,10 @@ class RejectedTask(Shape):
 
 
 class StoredJudgments(Shape):
-    """How many judgments were new, corrected earlier ones or were stored already; which tasks were rejected, and what was stored with a warning."""
+    """How many judgments were new, corrected earlier ones or were stored already.
+
+    Which tasks were rejected, and what was stored with a warning.
+    """
 
     new: int
     corrected: int

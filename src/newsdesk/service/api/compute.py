@@ -30,11 +30,12 @@ from newsdesk.service.api.work import check_spec, model_place, ranker_place
 from newsdesk.service.desk import desk_of
 from newsdesk.service.principals import Reader
 
-_scores = APIRouter(prefix="/api/v1", tags=["texts"])
+router = APIRouter(prefix="/api/v1")
 
 
-@_scores.post(
+@router.post(
     "/score",
+    tags=["texts"],
     responses=documented(Scores, body=True, lines=True),
     openapi_extra=takes(ScoreRequest),
 )
@@ -78,11 +79,9 @@ async def _scored(request: Request, body: ScoreRequest) -> Response:
     return listed(request, lists)
 
 
-_comments = APIRouter(prefix="/api/v1", tags=["comments"])
-
-
-@_comments.post(
+@router.post(
     "/rank",
+    tags=["comments"],
     responses=documented(Rankings, body=True, lines=True),
     openapi_extra=takes(RankRequest),
 )
@@ -107,8 +106,9 @@ async def rank(request: Request, principal: Reader) -> Response:
     return await once(request, principal, ranked)
 
 
-@_comments.post(
+@router.post(
     "/explain",
+    tags=["comments"],
     responses=documented(Explanations, body=True, lines=True),
     openapi_extra=takes(ExplainRequest),
 )
@@ -125,11 +125,9 @@ async def explain(request: Request, principal: Reader) -> Response:
     return await once(request, principal, explained)
 
 
-_texts = APIRouter(prefix="/api/v1", tags=["texts"])
-
-
-@_texts.post(
+@router.post(
     "/summarize",
+    tags=["texts"],
     responses=documented(Summaries, body=True, lines=True),
     openapi_extra=takes(SummarizeRequest),
 )
@@ -165,14 +163,17 @@ async def _summarized(request: Request, body: SummarizeRequest) -> Response:
     return streamed(request, "summaries", rows(first or None))
 
 
-@_texts.post(
+@router.post(
     "/suggest",
+    tags=["texts", "comments"],
     responses=documented(Suggestions, body=True, lines=True),
     openapi_extra=takes(SuggestRequest),
-    tags=["comments"],
 )
 async def suggest(request: Request, principal: Reader) -> Response:
-    """Suggest comments for articles by a fitted commenter; each is labelled as machine-suggested and sealed, and nothing is posted."""
+    """Suggest comments for articles by a fitted commenter.
+
+    Each is labelled as machine-suggested and sealed, and nothing is posted.
+    """
     body = await read_body(request, SuggestRequest)
     desk = desk_of(request)
     place = model_place(desk.folder, body.model)
@@ -185,8 +186,3 @@ async def suggest(request: Request, principal: Reader) -> Response:
         return listed(request, {"suggestions": rows})
 
     return await once(request, principal, suggested, keeps=True)
-
-
-router = APIRouter()
-for _part in (_scores, _comments, _texts):
-    router.include_router(_part)

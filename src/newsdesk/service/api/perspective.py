@@ -38,18 +38,18 @@ from newsdesk.service.errors import Problem, google_body, google_detail
 from newsdesk.service.principals import Admin, Principal, Reader, require
 from newsdesk.text import language, sentences
 
-_registered = APIRouter(prefix="/api/v1/attributes", tags=["perspective"])
+router = APIRouter(tags=["perspective"])
 
 
-@_registered.get("", responses=documented(AttributeList))
+@router.get("/api/v1/attributes", responses=documented(AttributeList))
 def attributes(request: Request, principal: Reader) -> Response:
     """List the attributes that comments:analyze knows."""
     known = desk_of(request).attributes.all()
     return whole({"attributes": [asdict(each) for each in known.values()]})
 
 
-@_registered.put(
-    "/{name}",
+@router.put(
+    "/api/v1/attributes/{name}",
     responses=documented(AttributeRow, body=True),
     openapi_extra=takes(AttributeRequest, once=False),
 )
@@ -63,15 +63,15 @@ async def register(request: Request, name: str, principal: Admin) -> Response:
     return whole(asdict(attribute))
 
 
-@_registered.delete("/{name}", status_code=204, responses=documented(None, 400, 404, status=204))
+@router.delete(
+    "/api/v1/attributes/{name}", status_code=204, responses=documented(None, 400, 404, status=204)
+)
 def remove(request: Request, name: str, principal: Admin) -> Response:
     """Remove a registered attribute."""
     if not desk_of(request).attributes.remove(name):
         raise Problem(404, "not-found", "there is no such attribute")
     return Response(status_code=204)
 
-
-_analyzer = APIRouter(tags=["perspective"])
 
 MOST_BYTES = 20 * 1024
 MOST_SPANS = 100  # of a comment; what follows is one more
@@ -95,7 +95,7 @@ class AnalyzeError(Exception):
         self.details = [google_detail(kind, **fields)]
 
 
-@_analyzer.post(
+@router.post(
     "/v1alpha1/comments:analyze",
     responses={
         200: {"model": AnalyzeAnswer, "description": "Scores by attribute."},
@@ -148,7 +148,7 @@ def _parsed(raw: bytes) -> AnalyzeRequest:
 
 
 def _text(body: AnalyzeRequest) -> str:
-    """The text to analyze."""
+    """Return the text to analyze."""
     entries = [body.comment] if body.comment else []
     if body.context is not None:
         if body.context.entries and body.context.articleAndParentComment:
@@ -168,7 +168,7 @@ def _text(body: AnalyzeRequest) -> str:
 
 
 def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribute]:
-    """The attributes asked for."""
+    """Return the attributes asked for."""
     if not body.requestedAttributes:
         raise AnalyzeError("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
     asked = []
@@ -187,7 +187,7 @@ def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribu
 
 
 def _languages(body: AnalyzeRequest, text: str) -> list[str]:
-    """The languages as asked for, the one the text is in first; or the one that its script shows."""
+    """Return the languages as asked for, the one the text is in first; or the one that its script shows."""
     shown = language(text)
     if not body.languages:
         return [shown]
@@ -198,7 +198,10 @@ def _languages(body: AnalyzeRequest, text: str) -> list[str]:
 def _supported(
     body: AnalyzeRequest, asked: list[Attribute], languages: list[str], text: str
 ) -> list[Attribute]:
-    """The attributes that know all the languages; one that does not is an error, unless it may be dropped."""
+    """Return the attributes that know all the languages.
+
+    One that does not is an error, unless it may be dropped.
+    """
     supported = []
     for attribute in asked:
         if all(_knows(attribute, lang) for lang in languages):
@@ -217,7 +220,7 @@ def _supported(
 
 
 def _knows(attribute: Attribute, lang: str) -> bool:
-    """True if a language can be scored: the ready model has some, others take what can be cut into words."""
+    """Return True if a language can be scored: the ready model has some, others take what can be cut into words."""
     try:
         check_language(lang)
     except ArgumentError:
@@ -228,7 +231,7 @@ def _knows(attribute: Attribute, lang: str) -> bool:
 async def _scores(
     request: Request, attribute: Attribute, text: str, lang: str, body: AnalyzeRequest
 ) -> dict[str, Any] | None:
-    """The score of the text and of its spans; None if it is below the threshold."""
+    """Return the score of the text and of its spans; None if it is below the threshold."""
     desk = desk_of(request)
     spans = [(0, len(text))]
     if body.spanAnnotations:
@@ -255,7 +258,10 @@ def _score(value: float) -> dict[str, Any]:
 
 
 def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends, in characters; what follows the first hundred is one span, so that no comment takes seconds."""
+    """Return where each sentence begins and ends, in characters.
+
+    What follows the first hundred is one span, so that no comment takes seconds.
+    """
     spans: list[tuple[int, int]] = []
     end = 0
     for sentence in sentences(text, lang):
@@ -265,8 +271,3 @@ def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
         end = begin + len(sentence)
         spans.append((begin, end))
     return spans
-
-
-router = APIRouter()
-for _part in (_registered, _analyzer):
-    router.include_router(_part)

@@ -169,7 +169,10 @@ class Label(Shape):
 
 
 class RankedRow(Shape):
-    """A comment at its rank in its thread, from 1; `value` is what it is ranked by, where that is not the score."""
+    """A comment at its rank in its thread, from 1.
+
+    `value` is what it is ranked by, where that is not the score.
+    """
 
     article: str
     rank: int
@@ -224,7 +227,10 @@ class Explanations(Shape):
 
 
 class SummarizeRequest(Shape):
-    """Clusters to summarize, by a method such as `centroid`; `model` names a fitted one of the data folder."""
+    """Clusters to summarize, by a method such as `centroid`.
+
+    `model` names a fitted one of the data folder.
+    """
 
     clusters: list[ClusterRecord]
     method: Name = "newsdesk"

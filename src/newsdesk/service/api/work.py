@@ -33,14 +33,17 @@ FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
 
 @dataclass(frozen=True, slots=True)
 class ModelPlace:
-    """A model to load: a name that ships, or a path with the time of its last change, so that a new model replaces an old one."""
+    """A model to load: a name that ships, or a path with the time of its last change.
+
+    So a new model replaces an old one.
+    """
 
     name: str
     changed_ns: int = 0
 
 
 def ranker_place(folder: DataFolder, name: str) -> ModelPlace:
-    """The place of a ranker: a ready model, one that learns nothing, or a folder of `models/`."""
+    """Return the place of a ranker: a ready model, one that learns nothing, or a folder of `models/`."""
     if name in ready_names():
         return ModelPlace(name)
     if name in RANKERS and not RANKERS.load(name).learns({}):
@@ -49,18 +52,18 @@ def ranker_place(folder: DataFolder, name: str) -> ModelPlace:
 
 
 def model_place(folder: DataFolder, name: str) -> ModelPlace:
-    """The place of a saved model of any kind in `models/`."""
+    """Return the place of a saved model of any kind in `models/`."""
     return _saved(folder, name, [])
 
 
 def saved_models(folder: DataFolder) -> list[str]:
-    """The names of the folders in `models/`, in order."""
+    """Return the names of the folders in `models/`, in order."""
     if not folder.models.is_dir():
         return []
     return sorted(
-        each.name
-        for each in folder.models.iterdir()
-        if each.is_dir() and _PLAIN.fullmatch(each.name)
+        path.name
+        for path in folder.models.iterdir()
+        if path.is_dir() and _PLAIN.fullmatch(path.name)
     )
 
 
@@ -76,9 +79,9 @@ def check_spec(table: Table, spec: str) -> str:
 
 
 def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelPlace:
-    known = saved_models(folder)
-    if name not in known:
-        raise ArgumentError(f"no model is called {name!r}; {offer(name, [*others, *known])}")
+    saved = saved_models(folder)
+    if name not in saved:
+        raise ArgumentError(f"no model is called {name!r}; {offer(name, [*others, *saved])}")
     path = folder.models / name
     return ModelPlace(str(path), path.stat().st_mtime_ns)
 
@@ -88,7 +91,7 @@ def _learning_nothing() -> list[str]:
 
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
-    """The best length of a summary."""
+    """Return the best length of a summary."""
     from newsdesk.studies.lengths import lengths_json, study_lengths
 
     return lengths_json(study_lengths(clusters, **settings))
@@ -178,7 +181,7 @@ def rank(
     half_life_h: float | None,
     reasons: bool,
 ) -> Rows:
-    """The comments of threads, best first within each."""
+    """Return the comments of threads, best first within each."""
 
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
@@ -191,7 +194,7 @@ def rank(
 
 
 def explain(place: ModelPlace, threads: Sequence[Thread], most: int) -> Rows:
-    """What each comment's score is made of."""
+    """Return what each comment's score is made of."""
 
     from newsdesk.rankers.ranked import explanations
 
@@ -201,7 +204,7 @@ def explain(place: ModelPlace, threads: Sequence[Thread], most: int) -> Rows:
 
 
 def probabilities(place: ModelPlace, texts: Sequence[str], lang: str) -> list[float]:
-    """The probability of each text by itself, as a comment of an article without text.
+    """Return the probability of each text by itself, as a comment of an article without text.
 
     A model without probabilities gives the logistic function of its score, which is not calibrated.
     """
@@ -227,7 +230,7 @@ def summarize(
     clean: bool,
     trace: bool,
 ) -> bytes:
-    """The summary of a cluster; without one the method is built alone, and nothing comes back."""
+    """Return the summary of a cluster; without one the method is built alone, and nothing comes back."""
 
     from newsdesk.summarizers.outputs import outputs_of, trace_row
 
@@ -244,7 +247,7 @@ def summarize(
 def suggest(
     place: ModelPlace, articles: Sequence[Article], n: int, *, at: str, key_folder: str
 ) -> Rows:
-    """Comments suggested for articles, sealed with the key of the installation."""
+    """Return comments suggested for articles, sealed with the key of the installation."""
 
     from newsdesk.commenters.provenance import open_key, sealed
 

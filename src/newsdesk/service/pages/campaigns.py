@@ -23,8 +23,7 @@ from newsdesk.service.names import name_of, slug
 from newsdesk.service.pages.rendering import page, see
 from newsdesk.service.principals import Admin, Principal
 
-_campaigns = APIRouter(include_in_schema=False)
-
+router = APIRouter(include_in_schema=False)
 
 # What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
 _LABELS = {
@@ -38,7 +37,7 @@ _WANTED_BY = {
 
 
 def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
-    """The campaign of a path; an unknown one is an error, which only an admin gets to see."""
+    """Return the campaign of a path; an unknown one is an error, which only an admin gets to see."""
     name = name_of(campaign)
     if name not in (each.name for each in desk_of(request).store.campaigns()):
         raise Problem(404, "not-found", "there is no such campaign")
@@ -48,13 +47,13 @@ def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
 Name = Annotated[str, Depends(campaign_name)]
 
 
-@_campaigns.get("/campaigns/new")
+@router.get("/campaigns/new")
 def new_page(request: Request, admin: Admin) -> Response:
-    """The form of a new campaign."""
+    """Return the form of a new campaign."""
     return _new_page(request, admin, {}, None)
 
 
-@_campaigns.post("/campaigns/new")
+@router.post("/campaigns/new")
 async def new(request: Request, admin: Admin) -> Response:
     """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom."""
     desk = desk_of(request)
@@ -75,7 +74,7 @@ async def new(request: Request, admin: Admin) -> Response:
 def _planned(
     desk: Desk, form: FormData, values: dict[str, str], folder: Any
 ) -> tuple[Plan, dict[str, str]]:
-    """The plan of a form, and where its files lie by name."""
+    """Return the plan of a form, and where its files lie by name."""
     paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
     files: dict[str, tuple[str, ...]] = {}
     for kind in KINDS_OF_FILE:
@@ -136,7 +135,7 @@ def _new_page(
     )
 
 
-@_campaigns.get("/campaigns/{campaign}")
+@router.get("/campaigns/{campaign}")
 def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
     """Progress, annotators, conflicts, and the way to sheets, exports and the report."""
     desk = desk_of(request)
@@ -153,7 +152,7 @@ def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
     )
 
 
-@_campaigns.post("/campaigns/{campaign}/invite")
+@router.post("/campaigns/{campaign}/invite")
 def invite(
     request: Request,
     name: Name,
@@ -161,7 +160,7 @@ def invite(
     annotator: Annotated[str, Form(max_length=100)] = "",
     whom: Annotated[str, Form(max_length=20)] = "one",
 ) -> Response:
-    """New invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
+    """Make invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
     desk = desk_of(request)
     known = {each.name: each for each in desk.store.status(name).annotators}
     if whom == "all":
@@ -180,7 +179,7 @@ def invite(
     return page(request, "links.html", admin, campaign=name, links=links)
 
 
-@_campaigns.post("/campaigns/{campaign}/uninvite")
+@router.post("/campaigns/{campaign}/uninvite")
 def uninvite(
     request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
@@ -189,7 +188,7 @@ def uninvite(
     return see(f"/campaigns/{slug(name)}")
 
 
-@_campaigns.post("/campaigns/{campaign}/exclude")
+@router.post("/campaigns/{campaign}/exclude")
 def exclude(
     request: Request,
     name: Name,
@@ -203,7 +202,7 @@ def exclude(
     return see(f"/campaigns/{slug(name)}")
 
 
-@_campaigns.post("/campaigns/{campaign}/include")
+@router.post("/campaigns/{campaign}/include")
 def include(
     request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
@@ -212,13 +211,11 @@ def include(
     return see(f"/campaigns/{slug(name)}")
 
 
-_files = APIRouter(prefix="/campaigns/{campaign}", include_in_schema=False)
-
 _WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _TYPES = {"xlsx": _WORKBOOK, "csv": "text/csv; charset=utf-8"}
 
 
-@_files.get("/sheet")
+@router.get("/campaigns/{campaign}/sheet")
 async def sheet(
     request: Request,
     name: Name,
@@ -226,21 +223,21 @@ async def sheet(
     annotator: str,
     format: Literal["xlsx", "csv"] = "xlsx",
 ) -> Response:
-    """The blinded sheet of one annotator, with the answers given so far."""
+    """Return the blinded sheet of one annotator, with the answers given so far."""
     desk = desk_of(request)
     content = await desk.workers.run(work.sheet, desk.store_url, name, annotator, format)
     return _download(content, f"{annotator}.{format}", _TYPES[format])
 
 
-@_files.get("/sheets.zip")
+@router.get("/campaigns/{campaign}/sheets.zip")
 async def sheets(request: Request, name: Name, admin: Admin) -> Response:
-    """The sheets of all annotators in one archive."""
+    """Return the sheets of all annotators in one archive."""
     desk = desk_of(request)
     content = await desk.workers.run(work.sheets, desk.store_url, name)
     return _download(content, f"{name} sheets.zip", "application/zip")
 
 
-@_files.post("/import")
+@router.post("/campaigns/{campaign}/import")
 async def import_(request: Request, name: Name, admin: Admin) -> Response:
     """Import returned sheets and judgments, and say what came of each file."""
     desk = desk_of(request)
@@ -263,7 +260,7 @@ async def import_(request: Request, name: Name, admin: Admin) -> Response:
     return page(request, "imported.html", admin, campaign=name, results=results)
 
 
-@_files.post("/resolve")
+@router.post("/campaigns/{campaign}/resolve")
 def resolve(
     request: Request,
     name: Name,
@@ -277,7 +274,7 @@ def resolve(
     return see(f"/campaigns/{slug(name)}")
 
 
-@_files.get("/audit")
+@router.get("/campaigns/{campaign}/audit")
 async def audit(request: Request, name: Name, admin: Admin) -> Response:
     """Agreement, and the audit of each annotator by name."""
     desk = desk_of(request)
@@ -285,17 +282,17 @@ async def audit(request: Request, name: Name, admin: Admin) -> Response:
     return page(request, "audit.html", admin, campaign=name, content=content)
 
 
-@_files.get("/report")
+@router.get("/campaigns/{campaign}/report")
 async def report(request: Request, name: Name, admin: Admin) -> Response:
-    """The self-contained report, sandboxed under a policy of its own."""
+    """Return the self-contained report, sandboxed under a policy of its own."""
     desk = desk_of(request)
     content = await desk.workers.run(work.report, desk.store_url, name)
     return HTMLResponse(content, headers={"content-security-policy": REPORT_POLICY})
 
 
-@_files.get("/exports/{file}")
+@router.get("/campaigns/{campaign}/exports/{file}")
 async def export(request: Request, name: Name, file: str, admin: Admin) -> Response:
-    """An export: judgments, weights, gains or pairs."""
+    """Return an export: judgments, weights, gains or pairs."""
     if file not in work.EXPORTS:
         raise Problem(404, "not-found", "there is no such export")
     desk = desk_of(request)
@@ -306,8 +303,3 @@ async def export(request: Request, name: Name, file: str, admin: Admin) -> Respo
 def _download(content: bytes, name: str, media_type: str) -> Response:
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(content, media_type=media_type, headers={"content-disposition": disposition})
-
-
-router = APIRouter()
-for _part in (_campaigns, _files):
-    router.include_router(_part)

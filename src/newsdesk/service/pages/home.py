@@ -16,16 +16,16 @@ from newsdesk.service.names import slug
 from newsdesk.service.pages.rendering import page, see
 from newsdesk.service.principals import Admin, Principal, require
 
-_keys = APIRouter(prefix="/access", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
-@_keys.get("")
+@router.get("/access")
 def access_page(request: Request, admin: Admin) -> Response:
-    """All keys, and the forms for a new key and another admin."""
+    """Return all keys, and the forms for a new key and another admin."""
     return _page(request, admin, None)
 
 
-@_keys.post("/keys")
+@router.post("/access/keys")
 def add_key(
     request: Request,
     admin: Admin,
@@ -34,25 +34,25 @@ def add_key(
     campaign: Annotated[str, Form(max_length=500)] = "",
     annotator: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
-    """A new API key, which is shown once."""
+    """Return a new API key, which is shown once."""
     issued = desk_of(request).access.add_key(
         label.strip(), scopes, campaign=campaign or None, annotator=annotator or None
     )
     return _page(request, admin, ("The new key", issued.token))
 
 
-@_keys.post("/keys/{number}/revoke")
+@router.post("/access/keys/{number}/revoke")
 def revoke_key(request: Request, number: int, admin: Admin) -> Response:
     """Make a key invalid."""
     desk_of(request).access.revoke_key(number if 0 <= number < 2**31 else 0)
     return see("/access")
 
 
-@_keys.post("/admins")
+@router.post("/access/admins")
 def add_admin(
     request: Request, admin: Admin, name: Annotated[str, Form(max_length=100)]
 ) -> Response:
-    """A link that signs another admin in, once."""
+    """Return a link that signs another admin in, once."""
     token = desk_of(request).access.admin_link(name.strip()).token
     base = str(request.base_url).rstrip("/")
     return _page(request, admin, ("The link, which works once", f"{base}/sign-in?token={token}"))
@@ -71,12 +71,9 @@ def _page(request: Request, admin: Principal, shown: tuple[str, str] | None) -> 
     )
 
 
-_home = APIRouter(include_in_schema=False)
-
-
-@_home.get("/")
+@router.get("/")
 def home(request: Request, principal: Annotated[Principal, Depends(require("judge"))]) -> Response:
-    """An annotator's campaign, or the list of campaigns for an admin."""
+    """Return an annotator's campaign, or the list of campaigns for an admin."""
     if principal.campaign is not None:
         return see(f"/annotate/{slug(principal.campaign)}")
     if "admin" not in principal.scopes:
@@ -88,14 +85,9 @@ def home(request: Request, principal: Annotated[Principal, Depends(require("judg
     return page(request, "home.html", principal, rows=rows, empty=empty)
 
 
-@_home.post("/sample")
+@router.post("/sample")
 async def sample(request: Request, admin: Admin) -> Response:
     """Lay out the sample newsroom: its files, its campaigns, and an open campaign to try."""
     desk = desk_of(request)
     await desk.workers.run(work.sample, desk.store_url, str(desk.folder.root))
     return see("/")
-
-
-router = APIRouter()
-for _part in (_home, _keys):
-    router.include_router(_part)

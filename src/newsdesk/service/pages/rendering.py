@@ -38,7 +38,7 @@ def page(
     headers: Mapping[str, str] | None = None,
     **values: Any,
 ) -> HTMLResponse:
-    """A page of a template; `principal` is who is signed in."""
+    """Return a page of a template; `principal` is who is signed in."""
     text = (
         _environment().get_template(template).render(request=request, principal=principal, **values)
     )
@@ -48,7 +48,7 @@ def page(
 def error_page(
     request: Request, status: int, message: str, headers: Mapping[str, str] | None = None
 ) -> HTMLResponse:
-    """An HTML page that shows an error."""
+    """Return an HTML page that shows an error."""
     return page(request, "error.html", status=status, headers=headers, message=message, code=status)
 
 

@@ -31,7 +31,7 @@ _INVALID = "This link or token is not valid any longer; ask for a new one."
 
 @router.get("/sign-in")
 async def sign_in_page(request: Request, token: str = "") -> Response:
-    """The sign-in page; a token of the address is filled in, and used when the form is sent."""
+    """Return the sign-in page; a token of the address is filled in, and used when the form is sent."""
     principal = await optional_principal(request)
     if principal is not None and not token:
         return see("/")
@@ -75,7 +75,10 @@ def sign_out_everywhere(
 
 @router.get("/join/{token}")
 def join_page(request: Request, token: str) -> Response:
-    """What an invitation is for. Opening it does nothing yet, so that a preview of a link signs nobody in."""
+    """Return what an invitation is for.
+
+    Opening it does nothing yet, so that a preview of a link signs nobody in.
+    """
     invitation = _invitation(request, token)
     form = desk_of(request).store.campaign(invitation.campaign).protocol
     return page(
