@@ -13,7 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk import samples
-from newsdesk.demo import campaigns, newsroom
+from newsdesk.demo.campaigns import campaigns_stage
+from newsdesk.demo.newsroom import newsroom_stage
 from newsdesk.files import make_folder
 from newsdesk.records import record_text
 from newsdesk.service.app import create_app
@@ -53,8 +54,8 @@ def test_an_empty_folder_offers_the_sample_newsroom_and_lays_it_out(office: Offi
 
 
 def test_the_folder_that_the_demo_writes_is_served(tmp_path: Path) -> None:
-    for stage in (newsroom, campaigns):
-        stage.run(make_folder(tmp_path / "demo" / stage.__name__.rpartition(".")[2]))
+    for name, stage in {"newsroom": newsroom_stage, "campaigns": campaigns_stage}.items():
+        stage(make_folder(tmp_path / "demo" / name))
     with Office.opened(create_app(ServiceSettings(tmp_path / "demo"))) as office:
         page = office.admin().get("/", headers=HTML).text
         assert "ranks" in page and "Lay out the sample" not in page

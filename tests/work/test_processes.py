@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -12,8 +13,15 @@ from pathlib import Path
 import pytest
 
 from newsdesk.corpus.articles import Extraction, build_articles
-from newsdesk.errors import ArgumentError, EngineError
-from newsdesk.work import Progress, Running, Task, run_tasks
+from newsdesk.errors import (
+    ArgumentError,
+    DataError,
+    EngineError,
+    MissingExtraError,
+    NewsdeskError,
+    PageError,
+)
+from newsdesk.work import Progress, Running, Task, map_items, run_tasks
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.writing import Stored, page, write_crawl, write_warc
 
@@ -138,3 +146,36 @@ def test_a_limit_of_time_does_nothing_outside_the_main_thread() -> None:
     thread.start()
     thread.join()
     assert entered
+
+
+def added(shared: int, item: int) -> int:
+    if item == 7:
+        raise DataError("seven is no item", file="items.jsonl", line=7)
+    time.sleep(0.01 * (item % 3))
+    return shared + item
+
+
+@pytest.mark.parametrize(("engine", "workers"), [("inline", 1), ("processes", 3)])
+def test_a_function_over_items_answers_in_their_order(engine: str, workers: int) -> None:
+    assert list(map_items(engine, added, 10, range(7), workers=workers)) == list(range(10, 17))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_of_newsdesk_crosses_processes_as_itself(workers: int) -> None:
+    with pytest.raises(DataError, match=r"items\.jsonl:7: seven is no item") as raised:
+        list(map_items("processes", added, 0, range(5, 9), workers=workers))
+    assert (raised.value.file, raised.value.line) == ("items.jsonl", 7)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        DataError("wrong", file="a.jsonl", line=3),
+        PageError("binary", kind="binary", file="a.html"),
+        MissingExtraError("training", "neural"),
+        EngineError("no worker"),
+    ],
+)
+def test_every_error_survives_being_pickled(error: NewsdeskError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

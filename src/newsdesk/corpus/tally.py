@@ -18,8 +18,8 @@ from newsdesk.errors import ArgumentError, DataError
 class StepTally:
     """What one step read, kept and dropped by reason; `notes` are counts that are not losses.
 
-    >>> Tally("events", 3, 2, {"empty": 1}) + Tally("events", 1, 1, {})
-    Tally(step='events', read=4, kept=3, dropped={'empty': 1}, notes={})
+    >>> StepTally("events", 3, 2, {"empty": 1}) + StepTally("events", 1, 1, {})
+    StepTally(step='events', read=4, kept=3, dropped={'empty': 1}, notes={})
     """
 
     step: str

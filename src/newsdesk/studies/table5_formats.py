@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from newsdesk.metrics.significance import Comparison
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import Evaluation
+from newsdesk.types import Difference
 from newsdesk.wording import plural
 
 
@@ -27,7 +27,7 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
             "measure": name,
             "difference": each.difference,
             "ci": [each.low, each.high],
-            "p": each.p,
+            "p": each.p_corrected,
         }
         for system, by_measure in _tests(evaluation, against).items()
         for name, each in by_measure.items()
@@ -42,17 +42,17 @@ def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
         lines += ["", f"| method | R1-F minus that of {against} | p (Holm) |", "|---|---|---|"]
         for system, by_measure in _tests(evaluation, against).items():
             each = by_measure["R1-F"]
-            lines.append(f"| {system} | {_difference(each)} | {each.p:.4f} |")
+            lines.append(f"| {system} | {_difference(each)} | {each.p_corrected:.4f} |")
     for sentence in _above_oracles(evaluation):
         lines += ["", sentence]
     return "\n".join(lines)
 
 
-def _tests(evaluation: Evaluation, against: str | None) -> dict[str, dict[str, Comparison]]:
+def _tests(evaluation: Evaluation, against: str | None) -> dict[str, dict[str, Difference]]:
     return evaluation.against(against) if against else {}
 
 
-def _difference(comparison: Comparison) -> str:
+def _difference(comparison: Difference) -> str:
     return f"{comparison.difference:+.3f} [{comparison.low:+.3f}, {comparison.high:+.3f}]"
 
 

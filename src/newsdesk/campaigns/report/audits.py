@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from newsdesk.campaigns.agreement.leave_one_out import OwnAgreement
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.control import Audit, audit, known_answers
 from newsdesk.campaigns.report.content import campaign_verdict, results_content
@@ -14,6 +13,7 @@ from newsdesk.campaigns.report.standings import leading_question, standings_of
 from newsdesk.campaigns.tasks import Task
 from newsdesk.pages.page import Section
 from newsdesk.pages.table import Cell, Ranged, ranged
+from newsdesk.stats.annotators import OwnAgreement
 from newsdesk.types import Judgment
 
 _NOTE = (

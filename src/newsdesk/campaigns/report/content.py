@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.campaigns import aggregate, rankings
+from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.report.panel import agreements
 from newsdesk.campaigns.report.standings import Standing, leading_question
 from newsdesk.pages.numbers import number_text, p_text
 from newsdesk.pages.page import Verdict
+from newsdesk.stats import rankings
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from newsdesk.campaigns.agreement import (
+from newsdesk.campaigns.campaign import Campaign, Status
+from newsdesk.campaigns.matrices import rank_cube, value_matrix, vote_columns
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.pages.page import Section
+from newsdesk.stats.agreement import (
     ICC,
     Agreement,
     Alpha,
@@ -19,10 +23,6 @@ from newsdesk.campaigns.agreement import (
     band,
     with_interval,
 )
-from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.matrices import rank_cube, value_matrix, vote_columns
-from newsdesk.campaigns.protocols import Protocol
-from newsdesk.pages.page import Section
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

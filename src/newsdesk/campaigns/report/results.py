@@ -9,16 +9,17 @@ from typing import TypeAlias
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, best_first
-from newsdesk.campaigns import aggregate, rankings
+from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.campaign import Campaign
+from newsdesk.campaigns.matrices import skill_of
 from newsdesk.campaigns.report.standings import Standing, leading_question
-from newsdesk.campaigns.skill import skill_of
-from newsdesk.campaigns.strengths import Strengths
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import heat_map, histograms, intervals, stacked, win_shares
 from newsdesk.pages.table import Cell, Ranged
+from newsdesk.stats import rankings
+from newsdesk.stats.strengths import Strengths
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment, Value
 

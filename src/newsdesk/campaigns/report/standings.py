@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns import rankings
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.matrices import rank_table
 from newsdesk.campaigns.protocols import Question
-from newsdesk.campaigns.strengths import Strengths, bradley_terry
+from newsdesk.stats import rankings
+from newsdesk.stats.strengths import Strengths, bradley_terry
 from newsdesk.types import Judgment
 
 

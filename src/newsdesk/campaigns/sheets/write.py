@@ -49,7 +49,7 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
     sheet_columns = columns(sheet)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(guard(plain(_header(sheet, column))) for column in sheet_columns)
+    rows.writerow(guard(plain(_header(sheet, column, brief=True))) for column in sheet_columns)
     for line in lines(sheet):
         rows.writerow(
             value if column.role == "answer" else guard(fit(str(value), line.key, plain))
@@ -175,8 +175,12 @@ def _width(sheet: Sheet, column: Column, texts: Sequence[Sequence[str | float]],
     return fitting_width((str(row[place]) for row in texts), widths)
 
 
-def _header(sheet: Sheet, column: Column) -> str:
-    """A column's name, and below it the question and the levels or the ends of the ranks, which stay visible while scrolling."""
+def _header(sheet: Sheet, column: Column, *, brief: bool = False) -> str:
+    """Return a column's name, and below it the question and the levels or the ends of the ranks.
+
+    They stay visible while scrolling. With `brief` only the ends of ranks, whose meaning no cell
+    shows, stand below the name: programs look columns of a CSV file up by their names.
+    """
     if column.role == "task":
         return head(sheet)
     if column.role != "answer" or column.place is not None:
@@ -184,7 +188,8 @@ def _header(sheet: Sheet, column: Column) -> str:
     question = next(each for each in sheet.protocol.questions if each.name == column.source)
     levels = [f"{level.value} = {level.brief}" for level in sheet.protocol.levels]
     ends = sheet.protocol.scale_ends(*(len(row.order) for row in sheet.rows))
-    return "\n".join(filter(None, [column.name, question.text, ends, *levels]))
+    said = [column.name, ends] if brief else [column.name, question.text, ends, *levels]
+    return "\n".join(filter(None, said))
 
 
 def _cells(

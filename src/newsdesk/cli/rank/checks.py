@@ -16,7 +16,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.audit import Audit, Bar
+    from newsdesk.rankers.evaluation.audit import Bar, LikesAudit
     from newsdesk.rankers.evaluation.gaming import Gamed
 
 
@@ -71,7 +71,7 @@ def _weight(text: str) -> float | None:
         ) from None
 
 
-def _audit_table(audit: Audit) -> str:
+def _audit_table(audit: LikesAudit) -> str:
     rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in audit.bars]
     rows.append(["mean", audit.random_mean, audit.liked_mean])
     lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]

@@ -14,7 +14,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.evaluate import Evaluation, Measured
+    from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, RankerEvaluation
 
 
 cutoffs = option(
@@ -38,7 +38,7 @@ def depths_of(text: str) -> list[int]:
     return ks
 
 
-def measure_cell(measured: Measured) -> str | None:
+def measure_cell(measured: MeasuredRanker) -> str | None:
     """Return a measure with its interval as text; None where it has no value."""
     return None if measured.value is None else number(measured.value, measured.ci)
 
@@ -90,7 +90,7 @@ def eval_command(
     from newsdesk import records
     from newsdesk.cli.progress import drawn, reading
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
-    from newsdesk.rankers.evaluation.systems import run_names
+    from newsdesk.rankers.evaluation.judged import run_names
     from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
@@ -113,7 +113,7 @@ def eval_command(
 
 
 def _baselines(text: str | None) -> list[str]:
-    from newsdesk.rankers.evaluation.systems import BASELINES
+    from newsdesk.rankers.evaluation.judged import BASELINES
 
     names = text.split(",") if text else []
     for name in names:
@@ -123,7 +123,7 @@ def _baselines(text: str | None) -> list[str]:
     return names
 
 
-def _as_table(evaluation: Evaluation) -> str:
+def _as_table(evaluation: RankerEvaluation) -> str:
     names = list(evaluation.systems)
     ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
     rows: list[list[Cell]] = [

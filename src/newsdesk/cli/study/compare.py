@@ -12,7 +12,7 @@ from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.correlate import Sources, sources
 
 if TYPE_CHECKING:
-    from newsdesk.metrics.significance import Correction
+    from newsdesk.stats.significance import Correction
     from newsdesk.studies.compare.systems import SystemStudy
 
 
@@ -36,10 +36,9 @@ def compare_command(
       newsdesk study compare outputs.jsonl --references references.jsonl --human human.csv --metrics rouge-1,w-meteor
     """
     from newsdesk.studies.compare.formats import compare_json
-    from newsdesk.studies.compare.inputs import compare_inputs
-    from newsdesk.studies.compare.systems import Settings
+    from newsdesk.studies.compare.systems import CompareSettings, compare_inputs
 
-    settings = Settings(samples=samples, seed=seed, correction=correction)
+    settings = CompareSettings(samples=samples, seed=seed, correction=correction)
     inputs = source.read(score=False)
     with drawn("comparing") as progress:
         study = compare_inputs(inputs, settings, progress)

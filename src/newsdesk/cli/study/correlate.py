@@ -16,7 +16,7 @@ from newsdesk.cli.progress import drawn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsdesk.metrics.significance import Correction
+    from newsdesk.stats.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
     from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs
     from newsdesk.studies.correlate.study import Resample
@@ -178,11 +178,13 @@ def correlate_command(
     """
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
-    from newsdesk.studies.correlate.study import Settings
+    from newsdesk.studies.correlate.study import CorrelateSettings
 
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
-    settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
+    settings = CorrelateSettings(
+        samples=samples, seed=seed, correction=correction, resample=resample
+    )
     inputs = source.read(paper=paper)
     with drawn("correlating") as progress:
         result = correlate(
@@ -202,7 +204,7 @@ def correlate_command(
 
 
 def _table(result: Correlations) -> str:
-    from newsdesk.studies.correlate.verdict import notes, verdict
+    from newsdesk.studies.correlate.formats import notes, verdict
 
     blocks = [
         "\n".join([verdict(result), *notes(result)]),

@@ -13,9 +13,9 @@ from newsdesk.cli.study.options import numbers
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from newsdesk.stats.power import Grades
     from newsdesk.studies.next_labels import NextComments, NextItems
     from newsdesk.studies.plan import GradePlan, VotePlan
-    from newsdesk.studies.power import Grades
 
 
 @click.command("next")
@@ -208,7 +208,7 @@ def _model(
     scale: str | None,
 ) -> Grades | None:
     from newsdesk import records
-    from newsdesk.studies.power import of_agreement, of_pilot
+    from newsdesk.stats.power import of_agreement, of_pilot
     from newsdesk.types import Judgment
 
     if pilot and agreement is not None:

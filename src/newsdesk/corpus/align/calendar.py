@@ -44,7 +44,7 @@ class EventCalendar:
         """Return the events at most so many days before or after a day.
 
         >>> events = [Event("a", "2019-05-01", "A."), Event("b", "2019-05-04", "B.")]
-        >>> Calendar(events).near("2019-05-02", 1)
+        >>> EventCalendar(events).near("2019-05-02", 1)
         (0,)
         """
         middle = date.fromisoformat(day).toordinal()

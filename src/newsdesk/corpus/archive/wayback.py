@@ -14,7 +14,6 @@ from datetime import date, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
-from newsdesk.corpus.archive import wayback
 from newsdesk.corpus.archive.client import (
     BAD_ADDRESS,
     BROKEN_ANSWER,
@@ -227,12 +226,12 @@ class Lookup:
         Where all lie too far from it, only Save Page Now may take a new one.
         """
         ends, days = self.settings.endpoints, self.settings.days
-        answer = self.visitor.get(wayback.availability_url(ends, source.url, source.date))
-        closest = wayback.available(answer.body) if answer.status == 200 else None
+        answer = self.visitor.get(availability_url(ends, source.url, source.date))
+        closest = available(answer.body) if answer.status == 200 else None
         if closest and closest.days_from(source.date) <= days:
             return closest
-        answer = self.visitor.get(wayback.cdx_url(ends, source.url, source.date, days))
-        snapshots = wayback.listed(answer.body) if answer.status == 200 else []
+        answer = self.visitor.get(cdx_url(ends, source.url, source.date, days))
+        snapshots = listed(answer.body) if answer.status == 200 else []
         near = [snapshot for snapshot in snapshots if snapshot.days_from(source.date) <= days]
         if near:
             return min(near, key=lambda each: (each.days_from(source.date), each.timestamp))
@@ -245,8 +244,8 @@ class Lookup:
         if not self.visitor.allowed(url):
             raise NoAnswerError(ROBOTS)
         ends = self.settings.endpoints
-        answer = self.visitor.get(wayback.save_url(ends, url), saving=True)
-        snapshot = wayback.saved(ends, answer) if answer.status < 400 else None
+        answer = self.visitor.get(save_url(ends, url), saving=True)
+        snapshot = saved(ends, answer) if answer.status < 400 else None
         if snapshot is None:
             raise NoAnswerError(NOT_SAVED)
         return snapshot
@@ -255,10 +254,10 @@ class Lookup:
         """Return the page, after redirects within the archive, and the snapshot that was reached in the end."""
         ends = self.settings.endpoints
         for _ in range(_MOST_REDIRECTS + 1):
-            answer = self.visitor.get(wayback.page_url(ends, snapshot))
+            answer = self.visitor.get(page_url(ends, snapshot))
             if not (300 <= answer.status < 400 and "location" in answer.headers):
                 return snapshot, answer
-            target = wayback.replay(ends, answer.url, answer.headers["location"])
+            target = replay(ends, answer.url, answer.headers["location"])
             if target is None:
                 raise NoAnswerError(OUTSIDE)
             snapshot = target

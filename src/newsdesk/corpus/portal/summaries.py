@@ -90,10 +90,7 @@ def read_summary(passage: Passage, labels: Collection[str] = ()) -> EventSummary
 
 
 def linked_labels(passage: Passage) -> set[str]:
-    """Return the labels of a passage that carry a link, casefolded.
-
-    What an unlinked bracket elsewhere on the page is compared with.
-    """
+    """Return the linked labels of a passage, casefolded, to compare unlinked brackets with."""
     regions = _labels(passage, (), _noise(passage))
     return {
         source.label.casefold() for source in _sources(passage, regions) if source.label is not None

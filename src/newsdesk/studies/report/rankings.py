@@ -8,7 +8,7 @@ from typing import Any
 from newsdesk.pages.page import Section
 from newsdesk.pages.plots import intervals
 from newsdesk.pages.table import Cell, PValue, ranged
-from newsdesk.rankers.evaluation.systems import short_names
+from newsdesk.rankers.evaluation.judged import short_names
 from newsdesk.studies.report.chapter import (
     Chapter,
     Content,
