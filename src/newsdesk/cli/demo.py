@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.progress import watched
 from newsdesk.wording import plural
 
@@ -18,42 +18,40 @@ if TYPE_CHECKING:
 
 
 @click.command("simulate")
-@option(
-    "--events", type=options.Integer(min=1), help="Number of events; default: that of the preset."
-)
+@option("--events", "Number of events; default: that of the preset.", type=options.Integer(min=1))
 @option(
     "--comments",
+    "Number of comments in threads; default: that of the preset.",
     type=options.Integer(min=0),
-    help="Number of comments in threads; default: that of the preset.",
 )
 @option(
     "--preset",
+    "One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive, commenting or raw.",
     default="base",
     metavar="PRESET",
-    help="One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive, commenting or raw.",
 )
 @option(
     "--lang",
+    "Language of the texts: en, zh or ja.",
     type=click.Choice(["en", "zh", "ja"]),
     default="en",
     metavar="LANG",
-    help="Language of the texts: en, zh or ja.",
 )
 @options.seed
 @option(
     "--only",
+    "Write only the files whose names begin with this, such as threads.",
     default="",
     metavar="PREFIX",
-    help="Write only the files whose names begin with this, such as threads.",
 )
 @option(
     "--pages",
+    "Also write the portal pages of the events, in this layout; mixed: in all layouts by turns.",
     type=click.Choice(["mixed", "table", "heading", "paragraph", "wikitext"]),
-    help="Also write the portal pages of the events, in this layout; mixed: in all layouts by turns.",
 )
-@option("--warc", is_flag=True, help="Also write a crawl of the articles as a WARC file.")
+@flag("--warc", "Also write a crawl of the articles as a WARC file.")
 @options.folder()
-@option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@flag("--force", "Write into a folder that is not empty.")
 def simulate_command(
     only: str, pages: str | None, out: str, *, warc: bool, force: bool, **settings: Any
 ) -> None:
@@ -87,8 +85,8 @@ def _watched(rows: Iterable[Any], name: str, total: int | None) -> Iterable[Any]
 
 
 @click.command("demo")
-@option("-o", "--out", default="demo", metavar="DIR", help="Folder to write to.")
-@option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@option("-o", "--out", "Folder to write to.", default="demo", metavar="DIR")
+@flag("--force", "Write into a folder that is not empty.")
 def demo_command(out: str, *, force: bool) -> None:
     """Run every part on the sample newsroom and write one HTML report.
 

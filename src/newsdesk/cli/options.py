@@ -11,10 +11,26 @@ Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 
-def option(*names: str, **settings: Any) -> Decorator:
-    """Declare an option of click whose help shows its default, unless that is empty."""
+def option(*words: str, **settings: Any) -> Decorator:
+    """Declare an option: its names, then its help, which shows the default unless that is empty."""
+    *names, help = words
     shown = settings.get("default") not in (None, "")
-    return click.option(*names, show_default=shown, **settings)
+    return click.option(*names, show_default=shown, help=help, **settings)
+
+
+def flag(*words: str) -> Decorator:
+    """Declare an option without a value."""
+    return option(*words, is_flag=True)
+
+
+def input_file(*words: str, **settings: Any) -> Decorator:
+    """Declare an option that names a file to read, or `-`."""
+    return option(*words, type=INPUT, **settings)
+
+
+def whole_number(*words: str, **settings: Any) -> Decorator:
+    """Declare an option that takes a whole number from 1 on."""
+    return option(*words, type=COUNT, **settings)
 
 
 def group(*decorators: Decorator) -> Decorator:
@@ -104,41 +120,39 @@ ENGINE = _Engine()
 
 engine = option(
     "--engine",
+    "inline: this process alone; dask://HOST:PORT: a cluster.",
     type=ENGINE,
     default="inline",
-    help="inline: this process alone; dask://HOST:PORT: a cluster.",
 )
-force = option("--force", is_flag=True, help="Overwrite existing files.")
-out = option(
-    "-o", "--out", metavar="FILE", required=True, help="Output file; `-` is standard output."
-)
-samples = option("--samples", type=COUNT, default=10_000, help="Number of bootstrap samples.")
-seed = option("--seed", type=Integer(min=0), default=0, help="Random seed.")
+force = flag("--force", "Overwrite existing files.")
+out = option("-o", "--out", "Output file; `-` is standard output.", metavar="FILE", required=True)
+samples = whole_number("--samples", "Number of bootstrap samples.", default=10_000)
+seed = option("--seed", "Random seed.", type=Integer(min=0), default=0)
 
 
 def as_json(help: str = "Print JSON instead of a table.") -> Decorator:
     """Return the option --json."""
-    return option("--json", "as_json", is_flag=True, help=help)
+    return flag("--json", "as_json", help)
 
 
 def jobs(help: str = "Number of worker processes.", default: int = 1) -> Decorator:
     """Return the option --jobs, how many things are done at the same time."""
-    return option("-j", "--jobs", type=COUNT, default=default, help=help)
+    return whole_number("-j", "--jobs", help, default=default)
 
 
 def top(help: str, default: int | None = None) -> Decorator:
     """Return the option --top, how many are listed, the best first."""
-    return option("-n", "--top", type=COUNT, default=default, help=help)
+    return whole_number("-n", "--top", help, default=default)
 
 
 def printed(help: str = "Output file; `-` is standard output.") -> Decorator:
     """Return the option --out of a command that prints by default."""
-    return option("-o", "--out", metavar="FILE", default="-", help=help)
+    return option("-o", "--out", help, metavar="FILE", default="-")
 
 
 def folder(help: str = "Folder to write to.", *, required: bool = True) -> Decorator:
     """Return the option --out of a command that writes a folder."""
-    return option("-o", "--out", metavar="DIR", required=required, help=help)
+    return option("-o", "--out", help, metavar="DIR", required=required)
 
 
 def store(help: str) -> Decorator:
@@ -146,8 +160,8 @@ def store(help: str) -> Decorator:
     return option(
         "--store",
         "url",
+        help,
         default="sqlite:///newsdesk.db",
         envvar="NEWSDESK_STORE",
         metavar="URL",
-        help=help,
     )

@@ -21,14 +21,14 @@ _described = options.group(
     option(
         "--type",
         "kind",
+        "Record type; default: detected from the first line.",
         type=click.Choice(list(RECORDS)),
-        help="Record type; default: detected from the first line.",
     ),
     option(
         "--input-format",
         "format",
+        "File format; default: detected.",
         type=click.Choice(["newsdesk", *FORMATS]),
-        help="File format; default: detected.",
     ),
     mapped,
     dates,

@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import note
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing, refuse_same_output, show
 from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
@@ -39,58 +39,47 @@ class _ScoreCommand(click.Command):
 
 @click.command("score", cls=_ScoreCommand)
 @click.argument("outputs", type=options.INPUT, nargs=-1, required=True, metavar="OUTPUT...")
-@option(
-    "-r",
-    "--references",
-    type=options.INPUT,
-    required=True,
-    help="References, or clusters with summaries.",
-)
+@input_file("-r", "--references", "References, or clusters with summaries.", required=True)
 @option(
     "-m",
     "--metrics",
+    "Names or specs of metrics, comma-separated; `newsdesk list metrics` has the names.",
     default=_DEFAULT,
     metavar="METRICS",
-    help="Names or specs of metrics, comma-separated; `newsdesk list metrics` has the names.",
 )
-@option("--lang", metavar="LANG", help="Language of the texts; default: detected by script.")
-@option("--ci", is_flag=True, help="Add 95 % bootstrap confidence intervals over items.")
+@option("--lang", "Language of the texts; default: detected by script.", metavar="LANG")
+@flag("--ci", "Add 95 % bootstrap confidence intervals over items.")
 @option(
     "--significance",
     "test",
+    "Also test every two systems against each other, paired by item; without a name: bootstrap.",
     type=click.Choice(_TESTS),
-    help="Also test every two systems against each other, paired by item; without a name: bootstrap.",
 )
 @option(
     "--correction",
+    "Correction of the p-values of --significance.",
     type=click.Choice(["holm", "bonferroni", "bh"]),
     default="holm",
-    help="Correction of the p-values of --significance.",
 )
 @options.samples
 @options.seed
 @option(
     "--item-scores",
     "per_item",
+    "Also write the score of every item, as JSONL or .csv.",
     metavar="FILE",
-    help="Also write the score of every item, as JSONL or .csv.",
 )
 @option(
-    "--explain",
-    metavar="ID",
-    help="Write a page that shows how the words of this item were matched.",
+    "--explain", "Write a page that shows how the words of this item were matched.", metavar="ID"
 )
 @option(
-    "-o",
-    "--out",
-    metavar="FILE",
-    help="Output file; with --explain the page, by default match-ID.html.",
+    "-o", "--out", "Output file; with --explain the page, by default match-ID.html.", metavar="FILE"
 )
 @option(
     "--output-format",
     "style",
+    "Print a table (the default), CSV or LaTeX; not with --json.",
     type=click.Choice(["table", "csv", "latex"]),
-    help="Print a table (the default), CSV or LaTeX; not with --json.",
 )
 @options.as_json()
 @options.force

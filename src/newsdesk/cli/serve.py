@@ -7,33 +7,28 @@ from pathlib import Path
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option, whole_number
 
 
 @click.command("serve")
 @option(
     "--data",
+    "Data folder: a new one, or what `newsdesk demo` wrote.",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Data folder: a new one, or what `newsdesk demo` wrote.",
 )
-@option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen on.")
-@option("--port", type=options.Integer(1, 65535), default=8000, help="Port to listen on.")
+@option("--host", "Address to listen on.", default="127.0.0.1", metavar="ADDRESS")
+@option("--port", "Port to listen on.", type=options.Integer(1, 65535), default=8000)
 @option(
     "--store",
     "url",
+    "Database, such as postgresql://…; default: a SQLite file in the data folder.",
     metavar="URL",
-    help="Database, such as postgresql://…; default: a SQLite file in the data folder.",
 )
-@option(
-    "--servers",
-    type=options.COUNT,
-    default=1,
-    help="Server processes; more than one needs PostgreSQL.",
-)
+@whole_number("--servers", "Server processes; more than one needs PostgreSQL.", default=1)
 @options.jobs("Worker processes for summaries, rankings and reports, per server process.")
-@option("--admin-link", "renew", is_flag=True, help="Print a new link for the admin.")
+@flag("--admin-link", "renew", "Print a new link for the admin.")
 def serve_command(
     data: Path,
     host: str,

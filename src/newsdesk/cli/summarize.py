@@ -11,7 +11,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import note
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_same_output
 
 if TYPE_CHECKING:
@@ -23,60 +23,53 @@ if TYPE_CHECKING:
 @option(
     "-m",
     "--method",
+    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
     required=True,
     metavar="METHOD",
-    help="Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
 )
-@option(
-    "--max-words", type=int, help="Length limit in words, or in the unit of --unit; default: 40."
-)
+@option("--max-words", "Length limit in words, or in the unit of --unit; default: 40.", type=int)
 @option(
     "--unit",
+    "Unit of --max-words; default: words. Tokens count punctuation too.",
     type=click.Choice(["words", "tokens", "characters", "sentences"]),
-    help="Unit of --max-words; default: words. Tokens count punctuation too.",
 )
 @option(
     "--order",
+    "Order of the sentences; default: selection.",
     type=click.Choice(["selection", "chronological"]),
-    help="Order of the sentences; default: selection.",
 )
 @option(
     "--redundancy",
+    "Reject a sentence if this share of its bigrams (0 to 1) is in the summary already.",
     type=float,
-    help="Reject a sentence if this share of its bigrams (0 to 1) is in the summary already.",
 )
 @option(
     "--fitted",
     "model",
+    "For trained methods: a folder written by --fit, or hf:PATH.",
     metavar="DIR",
-    help="For trained methods: a folder written by --fit, or hf:PATH.",
 )
-@option("--seed", default=0, help="Random seed of methods that draw.")
+@option("--seed", "Random seed of methods that draw.", default=0)
 @option(
     "--trace",
+    "Also write every candidate sentence with its score and outcome (JSONL).",
     metavar="FILE",
-    help="Also write every candidate sentence with its score and outcome (JSONL).",
 )
-@option(
-    "--clean",
-    is_flag=True,
-    help="Remove datelines, agency marks and stray quotation marks from the summary.",
-)
+@flag("--clean", "Remove datelines, agency marks and stray quotation marks from the summary.")
 @option(
     "--after",
     "since",
+    "Summarize only clusters after this day, by what is new in their story (expected-rouge).",
     metavar="DATE",
-    help="Summarize only clusters after this day, by what is new in their story (expected-rouge).",
 )
-@option(
+@flag(
     "--faithful",
-    is_flag=True,
-    help="With --fitted: replace every written sentence that is not a deletion of its source sentence.",
+    "With --fitted: replace every written sentence that is not a deletion of its source sentence.",
 )
 @options.printed()
-@option("--fit", metavar="DIR", help="Fit the method on the clusters and save the model here.")
-@option("--dev", type=options.INPUT, help="With --fit: clusters to choose hyper-parameters on.")
-@option("--cache", metavar="DIR", help="With --fit: cache features and targets here.")
+@option("--fit", "Fit the method on the clusters and save the model here.", metavar="DIR")
+@input_file("--dev", "With --fit: clusters to choose hyper-parameters on.")
+@option("--cache", "With --fit: cache features and targets here.", metavar="DIR")
 @options.force
 def summarize_command(
     clusters: str,

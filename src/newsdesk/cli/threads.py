@@ -28,20 +28,20 @@ SOME_REJECTED = 3
 mapped = option(
     "--map",
     "mapping",
+    "Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
     multiple=True,
     metavar="FIELD=COLUMN,...",
-    help="Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
 )
 dates = option(
     "--dates",
+    "Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
     type=click.Choice(["dmy", "mdy"]),
-    help="Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
 )
 _format = option(
     "--input-format",
     "thread_format",
+    "Format of files of comments; default: detected.",
     type=click.Choice([name for name in _FORMATS if name == "newsdesk" or name in FORMATS]),
-    help="Format of files of comments; default: detected.",
 )
 
 

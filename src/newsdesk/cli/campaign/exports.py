@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _exported = options.group(options.out, options.force, shared.opens_store)
 
 @click.command("judgments")
 @click.argument("name")
-@option("--history", is_flag=True, help="Write every stored row, not only the latest of each key.")
+@flag("--history", "Write every stored row, not only the latest of each key.")
 @_exported
 def judgments_command(name: str, out: str, *, store: Store, history: bool, force: bool) -> None:
     """Write the judgments, with annotators as keyed hashes.
@@ -38,10 +38,10 @@ def judgments_command(name: str, out: str, *, store: Store, history: bool, force
 @option(
     "--weights",
     "how",
+    "Map from a value g to a weight: minmax, (g - lo) / (hi - lo); max, g / hi; itemmax, g / best of the item.",
     type=click.Choice(["minmax", "max", "itemmax"]),
     default="minmax",
     metavar="MAPPING",
-    help="Map from a value g to a weight: minmax, (g - lo) / (hi - lo); max, g / hi; itemmax, g / best of the item.",
 )
 @shared.question
 @_exported
@@ -68,10 +68,9 @@ def weights_command(
 
 @click.command("gains")
 @click.argument("name")
-@option(
+@input_file(
     "--threads",
-    type=options.INPUT,
-    help="Judged threads, from which articles, likes, times, positions, parents and authors are copied; without them an article has only its id.",
+    "Judged threads, from which articles, likes, times, positions, parents and authors are copied; without them an article has only its id.",
 )
 @shared.question
 @_exported
@@ -107,7 +106,7 @@ def gains_command(
 
 @click.command("pairs")
 @click.argument("name")
-@option("--margin", default=0.0, help="Smallest difference of means in a pair.")
+@option("--margin", "Smallest difference of means in a pair.", default=0.0)
 @shared.question
 @_exported
 def pairs_command(
@@ -127,12 +126,10 @@ def pairs_command(
 
 @click.command("report")
 @click.argument("name")
-@option("--threads", type=options.INPUT, help="Judged threads, to compare votes with likes.")
+@input_file("--threads", "Judged threads, to compare votes with likes.")
 @options.seed
-@option(
-    "-o", "--out", metavar="FILE", help="Output file: the page (.html), or with --json the JSON."
-)
-@option("--json", "as_json", is_flag=True, help="Print JSON instead of writing a page.")
+@option("-o", "--out", "Output file: the page (.html), or with --json the JSON.", metavar="FILE")
+@flag("--json", "as_json", "Print JSON instead of writing a page.")
 @options.force
 @shared.store
 @reads_threads

@@ -11,7 +11,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
-from newsdesk.cli.options import INPUT, Command, option
+from newsdesk.cli.options import INPUT, Command, flag, input_file, option, whole_number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -25,40 +25,27 @@ _SOURCES = options.group(
     option(
         "--protocol",
         "form",
+        "grade, constructive, rank, relate, or a TOML file of your own.",
         required=True,
         metavar="NAME|FILE",
-        help="grade, constructive, rank, relate, or a TOML file of your own.",
     ),
     option(
         "--questions",
+        "Ask only these questions of the protocol, comma-separated; default: all.",
         metavar="NAMES",
-        help="Ask only these questions of the protocol, comma-separated; default: all.",
     ),
-    option(
-        "--references",
-        type=INPUT,
-        help="References, or clusters with summaries (rank, grade of outputs).",
-    ),
-    option("--clusters", type=INPUT, help="Clusters (relate; for rank only their URLs)."),
-    option("--articles", type=INPUT, help="Articles (grade of outputs; for rank only their URLs)."),
-    option(
-        "--threads", type=INPUT, help="Threads whose comments are judged (grade, constructive)."
-    ),
-    option(
+    input_file("--references", "References, or clusters with summaries (rank, grade of outputs)."),
+    input_file("--clusters", "Clusters (relate; for rank only their URLs)."),
+    input_file("--articles", "Articles (grade of outputs; for rank only their URLs)."),
+    input_file("--threads", "Threads whose comments are judged (grade, constructive)."),
+    input_file(
         "--real-from",
-        type=INPUT,
-        help="Threads of which one real comment per article is added to the outputs (grade of outputs).",
+        "Threads of which one real comment per article is added to the outputs (grade of outputs).",
     ),
-    option(
-        "--in-order",
-        is_flag=True,
-        help="Bundle comments in file order, not at random (constructive).",
-    ),
-    option("--one-by-one", is_flag=True, help="Show every output alone (grade of outputs)."),
-    option(
-        "--sample",
-        type=options.COUNT,
-        help="Size of a random sample of the found articles to judge (relate); default: all.",
+    flag("--in-order", "Bundle comments in file order, not at random (constructive)."),
+    flag("--one-by-one", "Show every output alone (grade of outputs)."),
+    whole_number(
+        "--sample", "Size of a random sample of the found articles to judge (relate); default: all."
     ),
 )
 
@@ -111,10 +98,8 @@ def makes_tasks(command: Command) -> Command:
 
 @click.command("controls")
 @makes_tasks
-@option(
-    "--every",
-    type=options.COUNT,
-    help="Tasks per control question; default: 1 for tasks of several texts, else 5.",
+@whole_number(
+    "--every", "Tasks per control question; default: 1 for tasks of several texts, else 5."
 )
 @options.seed
 @options.out
@@ -143,31 +128,23 @@ def controls_command(
 @click.command("new")
 @click.argument("name")
 @makes_tasks
-@option(
+@input_file(
     "--controls",
-    type=INPUT,
-    help="Control questions with known answers (JSONL), as `newsdesk campaign controls` writes them.",
+    "Control questions with known answers (JSONL), as `newsdesk campaign controls` writes them.",
 )
-@option(
-    "--controls-apart",
-    is_flag=True,
-    help="Show control questions as tasks of their own (implied by --in-order).",
-)
+@flag("--controls-apart", "Show control questions as tasks of their own (implied by --in-order).")
 @option(
     "--annotators",
+    "Annotators: names, comma-separated, or their number; open: workers join by themselves.",
     required=True,
     metavar="NAMES|N|open",
-    help="Annotators: names, comma-separated, or their number; open: workers join by themselves.",
 )
-@option(
-    "--per-item", type=options.COUNT, default=2, help="Number of annotators who judge each item."
-)
+@whole_number("--per-item", "Number of annotators who judge each item.", default=2)
 @options.seed
-@option(
+@input_file(
     "--secret",
-    type=INPUT,
+    "File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
     metavar="FILE",
-    help="File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
 )
 @shared.store
 @reads_threads

@@ -11,19 +11,14 @@ from newsdesk.cli.options import Command, option
 
 store = options.store("Database of campaigns: sqlite:///FILE or postgresql://HOST/NAME.")
 question = option(
-    "--question", metavar="NAME", help="Question to use, if several were asked; default: overall."
+    "--question", "Question to use, if several were asked; default: overall.", metavar="NAME"
 )
 # Of --theirs and --ours the last one counts.
 side = options.group(
     option(
-        "--theirs",
-        "prefer",
-        flag_value="theirs",
-        help="Resolve conflicts with the sheet's answers.",
+        "--theirs", "prefer", "Resolve conflicts with the sheet's answers.", flag_value="theirs"
     ),
-    option(
-        "--ours", "prefer", flag_value="ours", help="Resolve conflicts with the stored answers."
-    ),
+    option("--ours", "prefer", "Resolve conflicts with the stored answers.", flag_value="ours"),
 )
 
 

@@ -10,7 +10,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.emit import Emit, emits
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.table import table
 from newsdesk.wording import plural
 
@@ -61,17 +61,13 @@ def _progress(status: Status) -> str:
 @click.command("exclude")
 @click.argument("name")
 @click.argument("annotator", required=False)
-@option("--reason", help="Reason, stored and shown in reports.")
-@option(
-    "--failed-controls",
-    is_flag=True,
-    help="Exclude every annotator who answered control questions incorrectly.",
-)
+@option("--reason", "Reason, stored and shown in reports.")
+@flag("--failed-controls", "Exclude every annotator who answered control questions incorrectly.")
 @option(
     "--min-right",
+    "With --failed-controls: smallest share of control questions answered correctly.",
     type=options.Number(0, 1, min_open=True),
     default=1.0,
-    help="With --failed-controls: smallest share of control questions answered correctly.",
 )
 @shared.store
 def exclude_command(

@@ -10,7 +10,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.emit import Emit, emits
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.table import table
 from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
@@ -63,7 +63,7 @@ def import_command(
 
 @click.command("conflicts")
 @click.argument("name")
-@option("--annotator", metavar="NAME", help="List only the conflicts of this annotator.")
+@option("--annotator", "List only the conflicts of this annotator.", metavar="NAME")
 @shared.side
 @shared.opens_store
 @emits
@@ -94,7 +94,7 @@ def conflicts_command(
 @click.command("sheets")
 @click.argument("name")
 @options.folder("Folder for one workbook per annotator.")
-@option("--csv", "as_csv", is_flag=True, help="Write CSV files instead of workbooks.")
+@flag("--csv", "as_csv", "Write CSV files instead of workbooks.")
 @options.force
 @shared.opens_store
 def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bool) -> None:

@@ -10,7 +10,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.comment.fit import RankerByName, ranker_option
 from newsdesk.cli.emit import Emit, prints
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -27,36 +27,31 @@ _SHARE = options.Number(0, 1, max_open=True)
 @option(
     "-m",
     "--models",
+    "Names or specs of commenters, comma-separated.",
     default="ir-t,ir-tc,seq2seq,att,att-tc",
     metavar="MODELS",
-    help="Names or specs of commenters, comma-separated.",
 )
 @option(
     "--metrics",
+    "Names or specs of metrics, comma-separated.",
     default="meteor,w-meteor,rouge-l(combine='coco'),w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
     metavar="METRICS",
-    help="Names or specs of metrics, comma-separated.",
 )
-@option("--test-share", type=_SHARE, default=0.1, help="Share of articles to test on.")
-@option("--dev-share", type=_SHARE, default=0.05, help="Share of articles for early stopping.")
+@option("--test-share", "Share of articles to test on.", type=_SHARE, default=0.1)
+@option("--dev-share", "Share of articles for early stopping.", type=_SHARE, default=0.05)
 @option(
     "--weights",
+    "Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
     metavar="MAPPING",
-    help="Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
 )
 @ranker_option
-@option(
-    "--judgments",
-    type=options.INPUT,
-    help="Grades of the outputs, as a grade campaign exports them (JSONL).",
-)
-@option("--campaign", metavar="NAME", help="A grade campaign whose grades are read from the store.")
+@input_file("--judgments", "Grades of the outputs, as a grade campaign exports them (JSONL).")
+@option("--campaign", "A grade campaign whose grades are read from the store.", metavar="NAME")
 @options.store("Database of campaigns, for --campaign: sqlite:///FILE or postgresql://HOST/NAME.")
-@option(
+@input_file(
     "--world",
-    type=options.INPUT,
+    "manifest.json of the simulated world of the threads; its simulated people grade.",
     metavar="MANIFEST",
-    help="manifest.json of the simulated world of the threads; its simulated people grade.",
 )
 @options.samples
 @options.seed
@@ -64,10 +59,10 @@ _SHARE = options.Number(0, 1, max_open=True)
 @option(
     "-o",
     "--out",
+    "Folder for models and outputs; a stopped comparison resumes from it.",
     metavar="DIR",
-    help="Folder for models and outputs; a stopped comparison resumes from it.",
 )
-@option("--force", is_flag=True, help="Fit stored models again.")
+@flag("--force", "Fit stored models again.")
 @reads_threads
 def compare_command(
     threads: str,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 ranker_option = option(
     "--ranker",
+    "Ranker that rates the comments, for ir-quality: a fitted model, or `ready`.",
     metavar="MODEL",
-    help="Ranker that rates the comments, for ir-quality: a fitted model, or `ready`.",
 )
 _DIGEST_DIGITS = 8
 
@@ -51,21 +51,19 @@ class RankerByName:
 @option(
     "-m",
     "--model",
+    "Name or spec of a commenter; `newsdesk list commenters` has the names.",
     default="ir-tc",
     metavar="MODEL",
-    help="Name or spec of a commenter; `newsdesk list commenters` has the names.",
 )
-@option("--train", required=True, type=options.INPUT, help="Training threads.")
-@option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
+@input_file("--train", "Training threads.", required=True)
+@input_file("--dev", "Dev threads, for early stopping and tuning.")
 @option(
     "--minutes",
+    "Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
     type=options.Number(min=0, min_open=True),
-    help="Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
 )
 @ranker_option
-@option(
-    "--tune", "tuning", is_flag=True, help="Choose settings on the dev threads; print the trials."
-)
+@flag("--tune", "tuning", "Choose settings on the dev threads; print the trials.")
 @options.folder("Folder for the model.")
 @options.force
 @reads_threads

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @click.command("verify")
 @click.argument("file", type=options.INPUT)
 @option(
-    "--key",
-    metavar="FILE",
-    help="Key to trust (PEM); suggestions sealed with another key are refused.",
+    "--key", "Key to trust (PEM); suggestions sealed with another key are refused.", metavar="FILE"
 )
 @emits
 def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
@@ -73,17 +71,17 @@ def _verdict_table(verdicts: Sequence[Verdict]) -> str:
 @options.top("Number of suggestions per article.", 3)
 @option(
     "--at",
+    "Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
     metavar="TIME",
-    help="Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
 )
 @option(
     "--type",
     "kind",
+    "Type of the records; default: as the first line shows.",
     type=click.Choice(["article", "thread", "cluster"]),
-    help="Type of the records; default: as the first line shows.",
 )
 @options.as_json()
-@option("-o", "--out", metavar="FILE", help="Output file (.jsonl); default: print a table.")
+@option("-o", "--out", "Output file (.jsonl); default: print a table.", metavar="FILE")
 @options.force
 @reads_threads
 def suggest_command(

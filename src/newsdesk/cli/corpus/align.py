@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
 from newsdesk.cli.emit import Emit, prints
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import drawn
 
@@ -24,33 +24,29 @@ if TYPE_CHECKING:
 @options.out
 @option(
     "--features",
+    "rich: our features, the default; paper: the four of Gholipour Ghalandari et al. (2020).",
     type=click.Choice(["rich", "paper"]),
-    help="rich: our features, the default; paper: the four of Gholipour Ghalandari et al. (2020).",
 )
-@option("--aligner", metavar="DIR", help="Folder of a fitted aligner; default: the one that ships.")
-@option(
-    "--fit", metavar="DIR", help="Fit an aligner on the cited sources and save it in this folder."
-)
+@option("--aligner", "Folder of a fitted aligner; default: the one that ships.", metavar="DIR")
+@option("--fit", "Fit an aligner on the cited sources and save it in this folder.", metavar="DIR")
 @option(
     "--probability",
+    "Smallest probability with which an article joins an event.",
     type=float,
     default=0.9,
-    help="Smallest probability with which an article joins an event.",
 )
-@option(
-    "--days", type=int, default=1, help="Largest distance of an article from the event, in days."
-)
-@option("--uncited", is_flag=True, help="Also align events of which no cited source was obtained.")
+@option("--days", "Largest distance of an article from the event, in days.", type=int, default=1)
+@flag("--uncited", "Also align events of which no cited source was obtained.")
 @option(
     "--candidates",
+    "Write every pair above --floor to this file (JSONL), for audit.",
     metavar="FILE",
-    help="Write every pair above --floor to this file (JSONL), for audit.",
 )
-@option("--floor", type=float, default=0.1, help="Smallest probability of a pair in --candidates.")
+@option("--floor", "Smallest probability of a pair in --candidates.", type=float, default=0.1)
 @option(
     "--report",
+    "Write counts and measures of the aligner to this file: JSON, or a page with its curves (.html).",
     metavar="FILE",
-    help="Write counts and measures of the aligner to this file: JSON, or a page with its curves (.html).",
 )
 @options.jobs()
 @options.engine

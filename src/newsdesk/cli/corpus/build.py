@@ -11,7 +11,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.progress import drawn
 
 if TYPE_CHECKING:
@@ -28,44 +28,31 @@ _WORDS = "Comma-separated; repeatable."
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @options.folder()
 @option(
-    "--lang",
-    multiple=True,
-    metavar="LANGS",
-    help=f"Keep only these languages, such as en,zh. {_WORDS}",
+    "--lang", f"Keep only these languages, such as en,zh. {_WORDS}", multiple=True, metavar="LANGS"
 )
 @option(
-    "--since",
-    type=_DAY,
-    metavar="DATE",
-    help="Keep only articles of this day (YYYY-MM-DD) and later.",
+    "--since", "Keep only articles of this day (YYYY-MM-DD) and later.", type=_DAY, metavar="DATE"
 )
 @option(
-    "--until",
-    type=_DAY,
-    metavar="DATE",
-    help="Keep only articles of this day (YYYY-MM-DD) and earlier.",
+    "--until", "Keep only articles of this day (YYYY-MM-DD) and earlier.", type=_DAY, metavar="DATE"
 )
 @option(
     "--outlet",
+    f"Keep only these hosts and their subdomains. {_WORDS}",
     multiple=True,
     metavar="HOSTS",
-    help=f"Keep only these hosts and their subdomains. {_WORDS}",
 )
-@option("--min-chars", type=options.Integer(min=0), default=0, help="Shortest text, in characters.")
+@option("--min-chars", "Shortest text, in characters.", type=options.Integer(min=0), default=0)
 @option(
-    "--max-chars",
-    type=options.Integer(min=0),
-    help="Longest text, in characters; default: no limit.",
+    "--max-chars", "Longest text, in characters; default: no limit.", type=options.Integer(min=0)
 )
 @option(
-    "--base",
-    metavar="URL",
-    help="Base address of the paths in a .paths list; default: Common Crawl's.",
+    "--base", "Base address of the paths in a .paths list; default: Common Crawl's.", metavar="URL"
 )
-@option("--max-bytes", type=options.COUNT, help="Largest page, in bytes; default: 8 MiB.")
+@whole_number("--max-bytes", "Largest page, in bytes; default: 8 MiB.")
 @runs_engine
 @prints
-@option("--force", is_flag=True, help="Drop the articles of inputs that are no longer named.")
+@flag("--force", "Drop the articles of inputs that are no longer named.")
 def articles_command(
     inputs: tuple[str, ...],
     out: str,
@@ -138,7 +125,7 @@ def _articles_table(done: ArticlesReport) -> str:
 @options.folder("Folder to build in.")
 @runs_engine
 @prints
-@option("--force", is_flag=True, help="Drop the articles of inputs that are no longer named.")
+@flag("--force", "Drop the articles of inputs that are no longer named.")
 def build_command(
     settings: str,
     out: str,

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
 from newsdesk.cli.emit import Emit, prints
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.table import table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 @options.folder()
 @option(
     "--preset",
+    "qin2018, fujita2019, feedback or plain, with settings in brackets: 'qin2018(dev_articles=50)'.",
     default="qin2018",
     metavar="PRESET",
-    help="qin2018, fujita2019, feedback or plain, with settings in brackets: 'qin2018(dev_articles=50)'.",
 )
-@option("--articles", metavar="FILE", help="Articles (JSONL), if INPUT has only their ids.")
-@option(
-    "--authors", is_flag=True, help="Keep the names of the comments' authors; default: left out."
-)
+@option("--articles", "Articles (JSONL), if INPUT has only their ids.", metavar="FILE")
+@flag("--authors", "Keep the names of the comments' authors; default: left out.")
 @options.seed
 @prints
 @options.force

@@ -28,22 +28,18 @@ if TYPE_CHECKING:
 @option(
     "-o",
     "--out",
+    "Output: a folder if the input is a folder, else a file.",
     required=True,
     metavar="PATH",
-    help="Output: a folder if the input is a folder, else a file.",
 )
-@option(
-    "--cited-by", "events_file", metavar="FILE", help="Events; articles that they cite are kept."
-)
-@option(
-    "--groups", metavar="FILE", help="Write every group of near-duplicates to this file (JSONL)."
-)
-@option("--days", type=int, default=3, help="Largest distance between near-duplicates, in days.")
+@option("--cited-by", "events_file", "Events; articles that they cite are kept.", metavar="FILE")
+@option("--groups", "Write every group of near-duplicates to this file (JSONL).", metavar="FILE")
+@option("--days", "Largest distance between near-duplicates, in days.", type=int, default=3)
 @option(
     "--threshold",
+    "Smallest Jaccard similarity of near-duplicates, 0 to 1.",
     type=float,
     default=0.7,
-    help="Smallest Jaccard similarity of near-duplicates, 0 to 1.",
 )
 @options.engine
 @prints

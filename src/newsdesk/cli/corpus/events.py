@@ -9,7 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
 from newsdesk.cli.emit import Emit, prints, prints_as
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import PATIENCE_S, drawn
 from newsdesk.cli.table import table
@@ -26,41 +26,28 @@ _POSITIVE = options.Number(min=0, min_open=True)
 # How fast and how often servers are asked.
 _manners = options.group(
     option(
-        "--rate",
-        "rate_per_s",
-        type=_POSITIVE,
-        default=1.0,
-        help="Requests per second to each host.",
+        "--rate", "rate_per_s", "Requests per second to each host.", type=_POSITIVE, default=1.0
     ),
     option(
         "--save-rate",
         "save_rate_per_s",
+        "Requests per second to Save Page Now.",
         type=_POSITIVE,
         default=0.1,
-        help="Requests per second to Save Page Now.",
     ),
-    option(
-        "-j",
-        "--jobs",
-        "concurrency",
-        type=options.COUNT,
-        default=4,
-        help="Number of URLs requested at the same time.",
+    whole_number(
+        "-j", "--jobs", "concurrency", "Number of URLs requested at the same time.", default=4
     ),
     option(
         "--backoff-s",
+        "Pause after the first failure, in seconds; doubled with each attempt.",
         type=options.Number(min=0),
         default=5.0,
-        help="Pause after the first failure, in seconds; doubled with each attempt.",
     ),
+    option("--timeout-s", "Time limit of a request, in seconds.", type=_POSITIVE, default=60.0),
+    whole_number("--attempts", "Attempts per request.", default=4),
     option(
-        "--timeout-s", type=_POSITIVE, default=60.0, help="Time limit of a request, in seconds."
-    ),
-    option("--attempts", type=options.COUNT, default=4, help="Attempts per request."),
-    option(
-        "--contact",
-        metavar="ADDRESS",
-        help="Your e-mail or web address, for the User-Agent header.",
+        "--contact", "Your e-mail or web address, for the User-Agent header.", metavar="ADDRESS"
     ),
 )
 
@@ -68,25 +55,25 @@ _manners = options.group(
 @click.command("archive")
 @click.argument("events", type=options.INPUT)
 @options.folder()
-@option("--save", is_flag=True, help="Ask Save Page Now to save pages that have no snapshot.")
+@flag("--save", "Ask Save Page Now to save pages that have no snapshot.")
 @option(
     "--days",
+    "Largest distance of a snapshot from the event, in days.",
     type=options.Integer(min=0),
     default=365,
-    help="Largest distance of a snapshot from the event, in days.",
 )
 @_manners
-@option("--retry", is_flag=True, help="Ask again for pages that timed out or broke off.")
+@flag("--retry", "Ask again for pages that timed out or broke off.")
 @option(
     "--endpoint",
     "endpoints",
+    "Another address of availability, cdx, save or web; repeatable.",
     multiple=True,
     metavar="NAME=URL",
     envvar="NEWSDESK_ARCHIVE",
-    help="Another address of availability, cdx, save or web; repeatable.",
 )
 @prints
-@option("--force", is_flag=True, help="Start over: ask for every page again.")
+@flag("--force", "Start over: ask for every page again.")
 def archive_command(
     events: str,
     out: str,
@@ -138,12 +125,12 @@ def _archive_table(report: ArchiveReport) -> str:
 @click.command("events")
 @click.argument("pages", type=options.INPUT, nargs=-1, required=True, metavar="PAGE...")
 @options.out
-@option("--day", "date", metavar="DATE", help="Day (YYYY-MM-DD) of pages that do not name one.")
+@option("--day", "date", "Day (YYYY-MM-DD) of pages that do not name one.", metavar="DATE")
 @option(
     "--report",
+    "Write the counts of read, kept and dropped records to this file (JSON).",
     default="",
     metavar="FILE",
-    help="Write the counts of read, kept and dropped records to this file (JSON).",
 )
 @prints_as("Print the accounts as JSON, not as a table.")
 @options.force

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 _ENGINE = options.group(
     option(
         "--engine",
+        "processes: worker processes, replaced if they die; inline: this process alone; dask://HOST:PORT: a cluster.",
         type=options.ENGINE,
         default="processes",
-        help="processes: worker processes, replaced if they die; inline: this process alone; dask://HOST:PORT: a cluster.",
     ),
     options.jobs(),
     option(
         "--timeout-s",
+        "CPU time limit of one page, in seconds.",
         type=options.Number(min=0, min_open=True),
         default=30.0,
-        help="CPU time limit of one page, in seconds.",
     ),
 )
 

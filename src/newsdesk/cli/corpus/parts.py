@@ -15,10 +15,7 @@ from newsdesk.cli.options import option
 @click.command("split")
 @click.argument("clusters", type=options.READ_TWICE)
 @option(
-    "--shares",
-    default="80,10,10",
-    metavar="N,N,N",
-    help="Shares of train, val and test, in percent.",
+    "--shares", "Shares of train, val and test, in percent.", default="80,10,10", metavar="N,N,N"
 )
 @options.folder("Folder for the parts.")
 @prints
@@ -80,18 +77,18 @@ def _shares(text: str) -> list[float]:
 @click.argument("clusters", type=options.READ_TWICE)
 @option(
     "--to",
+    "Largest number of articles per cluster, for each variant.",
     default="100,10",
     metavar="N,N,…",
-    help="Largest number of articles per cluster, for each variant.",
 )
 @option(
     "--keep",
     "by",
+    "Which articles stay after the cited ones: a random sample, or the most probable.",
     type=click.Choice(["sample", "probability"]),
     default="sample",
-    help="Which articles stay after the cited ones: a random sample, or the most probable.",
 )
-@option("--name", metavar="NAME", help="Name of the variants; default: the name of the file.")
+@option("--name", "Name of the variants; default: the name of the file.", metavar="NAME")
 @options.seed
 @options.folder("Folder for the variants.")
 @prints

@@ -11,7 +11,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.table import table
 from newsdesk.wording import plural
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.argument("release", metavar="RELEASE")
 @click.argument("inputs", nargs=-1, metavar="[INPUT]...")
 @options.folder("Folder to build in.")
-@option("--forgotten", metavar="DIR", help="Corpus folder whose forgotten pages are refused.")
+@option("--forgotten", "Corpus folder whose forgotten pages are refused.", metavar="DIR")
 @runs_engine
 @prints
 @options.force
@@ -87,33 +87,25 @@ def _rebuild_table(done: Rebuilt) -> str:
 @click.argument("corpus", metavar="CORPUS")
 @options.folder("Folder of the new version; new or empty.")
 @option(
-    "--article",
-    "articles",
-    multiple=True,
-    metavar="ID",
-    help="Id or address of an article; repeatable.",
+    "--article", "articles", "Id or address of an article; repeatable.", multiple=True, metavar="ID"
 )
 @option(
-    "--domain",
-    "domains",
-    multiple=True,
-    metavar="HOST",
-    help="A host with its subdomains; repeatable.",
+    "--domain", "domains", "A host with its subdomains; repeatable.", multiple=True, metavar="HOST"
 )
-@option("--author", "authors", multiple=True, metavar="NAME", help="Name of an author; repeatable.")
+@option("--author", "authors", "Name of an author; repeatable.", multiple=True, metavar="NAME")
 @option(
     "--model-dir",
     "models",
+    "Folder of saved models; those fitted on what is forgotten are named.",
     multiple=True,
     metavar="DIR",
-    help="Folder of saved models; those fitted on what is forgotten are named.",
 )
 @option(
     "--store",
     "stores",
+    "Also erase judgments in this database of campaigns.",
     multiple=True,
     metavar="URL",
-    help="Also erase judgments in this database of campaigns.",
 )
 @prints
 def forget_command(
@@ -193,12 +185,10 @@ def _forget_table(report: ForgetReport) -> str:
 @click.command("release")
 @click.argument("corpus", metavar="CORPUS")
 @options.folder()
-@option("--name", metavar="NAME", help="Name of the data set; default: that of the folder.")
-@option("--text", is_flag=True, help="Include titles, authors and texts; needs --license.")
+@option("--name", "Name of the data set; default: that of the folder.", metavar="NAME")
+@flag("--text", "Include titles, authors and texts; needs --license.")
 @option(
-    "--license",
-    metavar="SPDX",
-    help="Licence of the release as an SPDX identifier, such as CC-BY-4.0.",
+    "--license", "Licence of the release as an SPDX identifier, such as CC-BY-4.0.", metavar="SPDX"
 )
 @prints
 @options.force

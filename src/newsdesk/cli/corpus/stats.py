@@ -31,31 +31,31 @@ _OF_CLUSTERS = {"truncated", "events_file", "sample", "seed", "engine"}
 @option(
     "--type",
     "kind",
+    "What the files hold; default: detected, except in tables of comments.",
     type=click.Choice(["cluster", "thread"]),
-    help="What the files hold; default: detected, except in tables of comments.",
 )
 @option(
     "--truncated",
+    "Also describe each file cut to so many articles per cluster, such as 100,10.",
     default="",
     metavar="N,N,…",
-    help="Also describe each file cut to so many articles per cluster, such as 100,10.",
 )
 @option(
     "--cited-by",
     "events_file",
+    "Events, to count the cited sources that are missing.",
     metavar="FILE",
-    help="Events, to count the cited sources that are missing.",
 )
 @option(
     "--sample",
+    "Number of clusters on which coverage and density are computed.",
     type=int,
     default=500,
-    help="Number of clusters on which coverage and density are computed.",
 )
 @options.seed
 @options.engine
 @prints
-@option("-o", "--out", metavar="FILE", help="Also write a page with plots to this file (.html).")
+@option("-o", "--out", "Also write a page with plots to this file (.html).", metavar="FILE")
 @options.force
 @reads_threads
 def stats_command(

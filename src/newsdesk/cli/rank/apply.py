@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import one_line
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
@@ -59,29 +59,26 @@ _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".ht
 @option(
     "-o",
     "--out",
+    "Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
     metavar="FILE",
-    help="Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
 )
-@option(
-    "--full", is_flag=True, help="With -o FILE.jsonl: also write texts, probabilities and reasons."
-)
+@flag("--full", "With -o FILE.jsonl: also write texts, probabilities and reasons.")
 @options.top("Comments per article; default: all, but 200 on a page and 10 in the printed table.")
 @option(
     "--diversity",
+    "Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
     type=options.Number(0, 1),
     default=0.0,
-    help="Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
 )
 @option(
     "--half-life",
+    "Age in hours at which the value of a comment is halved, if times are known.",
     type=options.Number(min=0, min_open=True),
     metavar="HOURS",
-    help="Age in hours at which the value of a comment is halved, if times are known.",
 )
-@option(
+@flag(
     "--position-bias",
-    is_flag=True,
-    help="Correct likes for the position at which comments were shown, if positions are known.",
+    "Correct likes for the position at which comments were shown, if positions are known.",
 )
 @options.as_json()
 @options.force

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @options.top("Number of random comments, and of most liked comments, to compare.", 5_000)
 @option(
     "--dislike-weight",
+    "Likes that one dislike cancels; ratio: likes per dislike in the file.",
     default="5",
     metavar="NUMBER|ratio",
-    help="Likes that one dislike cancels; ratio: likes per dislike in the file.",
 )
 @options.samples
 @options.seed
@@ -91,8 +91,8 @@ def _span(bar: Bar) -> str:
 @click.argument("threads")
 @option(
     "--kinds",
+    "Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: four styles.",
     metavar="NAMES",
-    help="Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: four styles.",
 )
 @options.samples
 @options.seed

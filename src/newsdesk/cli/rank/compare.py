@@ -9,7 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, note, prints_as
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
 from newsdesk.cli.table import Cell, table
@@ -27,37 +27,21 @@ if TYPE_CHECKING:
 @click.command("compare")
 @click.argument("threads", type=options.INPUT, required=False)
 @option(
-    "-m",
-    "--models",
-    required=True,
-    metavar="MODELS",
-    help="Names or specs of rankers, comma-separated.",
+    "-m", "--models", "Names or specs of rankers, comma-separated.", required=True, metavar="MODELS"
 )
 @option(
     "--folds",
+    "Number of folds; groups: one fold per group of --group-by.",
     default="5",
     metavar="N|groups",
-    help="Number of folds; groups: one fold per group of --group-by.",
 )
 @option(
-    "--group-by",
-    metavar="SEPARATOR",
-    help="Keep articles in one fold whose ids agree up to this text.",
+    "--group-by", "Keep articles in one fold whose ids agree up to this text.", metavar="SEPARATOR"
 )
-@option(
-    "--train",
-    type=options.INPUT,
-    multiple=True,
-    help="Training threads, instead of folds; repeatable.",
-)
-@option(
-    "--dev",
-    type=options.INPUT,
-    multiple=True,
-    help="Dev threads: one file for all, or one per --train.",
-)
-@option("--test", type=options.INPUT, help="With --train: test threads.")
-@option("--fillers", is_flag=True, help="Also run the gaming test of `newsdesk rank game`.")
+@input_file("--train", "Training threads, instead of folds; repeatable.", multiple=True)
+@input_file("--dev", "Dev threads: one file for all, or one per --train.", multiple=True)
+@input_file("--test", "With --train: test threads.")
+@flag("--fillers", "Also run the gaming test of `newsdesk rank game`.")
 @cutoffs
 @options.samples
 @options.seed
@@ -65,10 +49,10 @@ if TYPE_CHECKING:
 @option(
     "-o",
     "--out",
+    "Folder in which runs are cached and from which a stopped comparison resumes; FILE.html: write a page instead.",
     metavar="DIR|FILE",
-    help="Folder in which runs are cached and from which a stopped comparison resumes; FILE.html: write a page instead.",
 )
-@option("--force", is_flag=True, help="Fit cached runs again.")
+@flag("--force", "Fit cached runs again.")
 @reads_threads
 def compare_command(
     threads: str | None,

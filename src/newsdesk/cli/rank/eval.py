@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note
-from newsdesk.cli.options import option
+from newsdesk.cli.options import input_file, option
 from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 cutoffs = option(
-    "-k",
-    "--k",
-    "depths",
-    default="1,5,10",
-    metavar="N,N,…",
-    help="Cutoffs k of NDCG@k and precision@k.",
+    "-k", "--k", "depths", "Cutoffs k of NDCG@k and precision@k.", default="1,5,10", metavar="N,N,…"
 )
 
 
@@ -56,12 +51,12 @@ _TESTED = ("ndcg", "blmp")
 
 @click.command("eval")
 @click.argument("runs", type=options.INPUT, nargs=-1, metavar="RUN...")
-@option("-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels.")
+@input_file("-t", "--threads", "Threads with scores, or qrels.", required=True)
 @cutoffs
 @option(
     "--baselines",
+    "Baselines to evaluate as well, comma-separated: like,random,length.",
     metavar="NAMES",
-    help="Baselines to evaluate as well, comma-separated: like,random,length.",
 )
 @options.samples
 @options.seed

@@ -5,26 +5,19 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option, whole_number
 from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
 @click.command("vectors")
 @click.argument("threads", type=options.INPUT, nargs=-1, required=True, metavar="THREADS...")
-@option("--dimensions", type=options.COUNT, default=300, help="Dimensions of a word vector.")
-@option("--epochs", type=options.COUNT, default=5, help="Number of passes over the comments.")
-@option(
-    "--min-count",
-    type=options.COUNT,
-    default=4,
-    help="Words that occur fewer times are replaced by <unk>.",
-)
-@option(
-    "--lang", metavar="LANG", help="Language of all threads; default: detected for each thread."
-)
+@whole_number("--dimensions", "Dimensions of a word vector.", default=300)
+@whole_number("--epochs", "Number of passes over the comments.", default=5)
+@whole_number("--min-count", "Words that occur fewer times are replaced by <unk>.", default=4)
+@option("--lang", "Language of all threads; default: detected for each thread.", metavar="LANG")
 @options.seed
-@option("-o", "--out", required=True, metavar="FILE", help="Output file in word2vec's text format.")
+@option("-o", "--out", "Output file in word2vec's text format.", required=True, metavar="FILE")
 @options.force
 @reads_threads
 def vectors_command(
@@ -66,23 +59,20 @@ def vectors_command(
 @option(
     "-m",
     "--model",
+    "Name or spec of a ranker; `newsdesk list rankers` has the names.",
     default="argument",
     metavar="MODEL",
-    help="Name or spec of a ranker; `newsdesk list rankers` has the names.",
 )
-@option(
-    "--train",
-    type=options.INPUT,
-    help="Training threads; with --campaign the judged threads, for their articles and likes.",
+@input_file(
+    "--train", "Training threads; with --campaign the judged threads, for their articles and likes."
 )
-@option("--campaign", metavar="NAME", help="Fit on the judgments of this campaign.")
+@option("--campaign", "Fit on the judgments of this campaign.", metavar="NAME")
 @options.store("The store of --campaign.")
-@option("--dev", type=options.INPUT, help="Dev threads, on which settings are chosen.")
-@option("--target", type=click.Choice(["score", "likes"]), help="Value to predict; default: score.")
-@option(
+@input_file("--dev", "Dev threads, on which settings are chosen.")
+@option("--target", "Value to predict; default: score.", type=click.Choice(["score", "likes"]))
+@flag(
     "--position-bias",
-    is_flag=True,
-    help="With --target likes: correct likes for the position at which comments were shown.",
+    "With --target likes: correct likes for the position at which comments were shown.",
 )
 @options.folder("Folder for the model.")
 @options.force

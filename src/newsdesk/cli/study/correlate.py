@@ -10,7 +10,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.progress import drawn
 
 if TYPE_CHECKING:
@@ -23,45 +23,29 @@ if TYPE_CHECKING:
 
 _SOURCES = options.group(
     click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]..."),
-    option("--references", type=options.INPUT, help="References, weighted or not, or clusters."),
-    option(
-        "--human",
-        type=options.INPUT,
-        help="Human scores: CSV or JSONL with id, system and a column per question.",
-    ),
-    option("--judgments", type=options.INPUT, help="Human judgments (JSONL) instead of --human."),
+    input_file("--references", "References, weighted or not, or clusters."),
+    input_file("--human", "Human scores: CSV or JSONL with id, system and a column per question."),
+    input_file("--judgments", "Human judgments (JSONL) instead of --human."),
     option(
         "--protocol",
+        "Protocol of --human or --judgments: rank if 1 is best, grade if the highest is best (the default).",
         metavar="NAME|FILE",
-        help="Protocol of --human or --judgments: rank if 1 is best, grade if the highest is best (the default).",
     ),
-    option(
-        "--campaign", metavar="NAME", help="Human judgments of this campaign, instead of --human."
-    ),
+    option("--campaign", "Human judgments of this campaign, instead of --human.", metavar="NAME"),
     options.store("Database of --campaign."),
-    option(
-        "--questions",
-        metavar="NAMES",
-        help="Use only these questions, comma-separated.",
-    ),
+    option("--questions", "Use only these questions, comma-separated.", metavar="NAMES"),
     option(
         "--metrics",
+        "Names or specs of metrics, comma-separated; table1: the metrics of Qin et al. (2018), Table 1.",
         metavar="METRICS",
-        help="Names or specs of metrics, comma-separated; table1: the metrics of Qin et al. (2018), Table 1.",
     ),
-    option(
-        "--values",
-        type=options.INPUT,
-        help="Precomputed values of metrics, in the form of --human.",
-    ),
-    option(
-        "--lang", metavar="LANG", help="Language of the texts; default: that of the references."
-    ),
+    input_file("--values", "Precomputed values of metrics, in the form of --human."),
+    option("--lang", "Language of the texts; default: that of the references.", metavar="LANG"),
     option(
         "--correction",
+        "Correction of the p-values of tests.",
         type=click.Choice(["holm", "bonferroni", "bh"]),
         default="holm",
-        help="Correction of the p-values of tests.",
     ),
 )
 
@@ -137,22 +121,18 @@ def sources(function: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("correlate")
 @sources
-@option(
-    "--paper",
-    is_flag=True,
-    help="Also score with the weighted metrics as printed in Qin et al. (2018).",
-)
+@flag("--paper", "Also score with the weighted metrics as printed in Qin et al. (2018).")
 @option(
     "--shuffles",
+    "Number of copies of each weighted metric with shuffled weights, as a control.",
     type=options.Integer(min=0),
     default=5,
-    help="Number of copies of each weighted metric with shuffled weights, as a control.",
 )
 @option(
     "--resample",
+    "What intervals generalize over: items, systems or both.",
     type=click.Choice(["items", "systems", "both"]),
     default="items",
-    help="What intervals generalize over: items, systems or both.",
 )
 @options.samples
 @options.seed

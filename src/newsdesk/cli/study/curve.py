@@ -26,31 +26,31 @@ if TYPE_CHECKING:
     "-m",
     "--method",
     "methods",
+    "Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
     multiple=True,
     required=True,
     metavar="METHOD",
-    help="Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
 )
 @option(
     "--added",
+    "Numbers of articles to add, or with --by of comments or votes to train on.",
     default="0,5,10,20,50,100",
     metavar="N,N,…",
-    help="Numbers of articles to add, or with --by of comments or votes to train on.",
 )
 @option(
     "--measure",
+    "Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
     default="R1-F",
     metavar="NAME",
-    help="Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
 @option(
     "--by",
+    "Articles per cluster; or for rankers: comments per article, votes per comment.",
     type=click.Choice(["articles", "comments", "votes"]),
     default="articles",
-    help="Articles per cluster; or for rankers: comments per article, votes per comment.",
 )
-@option("--sample", type=int, help="Number of clusters to sample; default: all.")
-@option("--max-words", default=40, help="Length limit of a summary in words.")
+@option("--sample", "Number of clusters to sample; default: all.", type=int)
+@option("--max-words", "Length limit of a summary in words.", default=40)
 @study_options
 def curve_command(
     clusters: str,

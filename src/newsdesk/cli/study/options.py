@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing
 from newsdesk.jsonl import json_text
 
@@ -25,11 +25,11 @@ _OPTIONS = options.group(
     option(
         "-o",
         "--out",
+        "Write the result to NAME.json, and a page with a plot to NAME.html.",
         metavar="NAME.json",
-        help="Write the result to NAME.json, and a page with a plot to NAME.html.",
     ),
     options.as_json(),
-    option("--force", is_flag=True, help="Overwrite existing files and start over."),
+    flag("--force", "Overwrite existing files and start over."),
 )
 
 

@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits
-from newsdesk.cli.options import option
+from newsdesk.cli.options import input_file, option
 from newsdesk.cli.study.options import numbers
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
@@ -23,15 +23,13 @@ if TYPE_CHECKING:
 @option(
     "--for",
     "purpose",
+    "ranker: comments of threads to label; verdict: outputs to judge until the best system is known.",
     type=click.Choice(["ranker", "verdict"]),
     required=True,
-    help="ranker: comments of threads to label; verdict: outputs to judge until the best system is known.",
 )
-@option(
-    "--judgments", type=options.INPUT, help="With --for verdict: grades collected so far (JSONL)."
-)
-@option("--question", metavar="NAME", help="With --for verdict: the question that decides.")
-@option("--level", default=0.05, help="With --for verdict: significance level of the tests.")
+@input_file("--judgments", "With --for verdict: grades collected so far (JSONL).")
+@option("--question", "With --for verdict: the question that decides.", metavar="NAME")
+@option("--level", "With --for verdict: significance level of the tests.", default=0.05)
 @options.top("Number of comments or items to list.", 50)
 @options.seed
 @emits
@@ -103,46 +101,37 @@ def _next_table(result: NextComments | NextItems) -> str:
 
 
 @click.command("plan")
-@option("--pilot", type=options.INPUT, help="Judgments of a pilot (JSONL), with grades as numbers.")
-@option("--question", metavar="NAME", help="Question of the pilot; needed if it has several.")
-@option(
-    "--agreement", type=float, help="Agreement between people (alpha or ICC), instead of --pilot."
-)
-@option("--sd", type=float, help="With --agreement: standard deviation of single grades.")
+@input_file("--pilot", "Judgments of a pilot (JSONL), with grades as numbers.")
+@option("--question", "Question of the pilot; needed if it has several.", metavar="NAME")
+@option("--agreement", "Agreement between people (alpha or ICC), instead of --pilot.", type=float)
+@option("--sd", "With --agreement: standard deviation of single grades.", type=float)
 @option(
     "--scale",
+    "Lowest and highest grade, such as 1-5; default: those of the pilot.",
     metavar="LOW-HIGH",
-    help="Lowest and highest grade, such as 1-5; default: those of the pilot.",
 )
-@option("--difference", type=float, help="Difference of mean grades to detect.")
+@option("--difference", "Difference of mean grades to detect.", type=float)
+@option("--power", "Statistical power: share of campaigns that detect the difference.", default=0.8)
+@option("--level", "Significance level of the paired t-test.", default=0.05)
+@option("--comparisons", "Number of comparisons to correct for (Bonferroni).", default=1)
 @option(
-    "--power", default=0.8, help="Statistical power: share of campaigns that detect the difference."
+    "--votes", "Numbers of votes per output or comment to try.", default="1,2,3,5", metavar="N,N,…"
 )
-@option("--level", default=0.05, help="Significance level of the paired t-test.")
-@option("--comparisons", default=1, help="Number of comparisons to correct for (Bonferroni).")
-@option(
-    "--votes",
-    default="1,2,3,5",
-    metavar="N,N,…",
-    help="Numbers of votes per output or comment to try.",
+@option("--most-items", "Largest number of items to simulate.", default=1_000)
+@option("--per-person", "Number of outputs that one person can judge.", default=200)
+@input_file(
+    "--threads", "Threads with votes (yes of votes per comment): also plan votes on comments."
 )
-@option("--most-items", default=1_000, help="Largest number of items to simulate.")
-@option("--per-person", default=200, help="Number of outputs that one person can judge.")
-@option(
-    "--threads",
-    type=options.INPUT,
-    help="Threads with votes (yes of votes per comment): also plan votes on comments.",
-)
-@option("--budget", default=40_000, help="With --threads: total number of votes.")
+@option("--budget", "With --threads: total number of votes.", default=40_000)
 @option(
     "--per-article",
     "comments",
+    "With --threads: numbers of comments per article to try.",
     default="5,10,20,50,100",
     metavar="N,N,…",
-    help="With --threads: numbers of comments per article to try.",
 )
 @options.top("With --threads: cutoff k of the top comments.", 5)
-@option("--draws", default=2_000, help="Number of simulated campaigns.")
+@option("--draws", "Number of simulated campaigns.", default=2_000)
 @options.seed
 @emits
 @reads_threads

@@ -19,21 +19,15 @@ if TYPE_CHECKING:
 
 @click.command("claims")
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIMS...")
-@option("--only", default="", metavar="PREFIX", help="Check only claims whose ids begin with this.")
-@option("--data-dir", metavar="DIR", help="Folder of the data; default: that of the claims file.")
+@option("--only", "Check only claims whose ids begin with this.", default="", metavar="PREFIX")
+@option("--data-dir", "Folder of the data; default: that of the claims file.", metavar="DIR")
 @option(
-    "--data-file",
-    "places",
-    multiple=True,
-    metavar="NAME=FILE",
-    help="File of one data set; repeatable.",
+    "--data-file", "places", "File of one data set; repeatable.", multiple=True, metavar="NAME=FILE"
 )
 @option(
-    "--work",
-    metavar="DIR",
-    help="Folder to run commands in, which is kept; default: a temporary one.",
+    "--work", "Folder to run commands in, which is kept; default: a temporary one.", metavar="DIR"
 )
-@option("--timeout-s", default=600.0, help="Time limit of one command, in seconds.")
+@option("--timeout-s", "Time limit of one command, in seconds.", default=600.0)
 @emits
 def claims_command(
     claims: tuple[str, ...],
@@ -101,14 +95,12 @@ def _claims_table(checked: Sequence[Checked], listed: Sequence[ClaimsFile]) -> s
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, metavar="DIR|FILE...")
-@option("--title", default="Study report", help="Title of the page.")
-@option("--date", metavar="DATE", help="Date on the page; none: no date. Default: today.")
+@option("--title", "Title of the page.", default="Study report")
+@option("--date", "Date on the page; none: no date. Default: today.", metavar="DATE")
 @option(
-    "--tables",
-    metavar="DIR",
-    help="Also write every table to this folder as Markdown, LaTeX and CSV.",
+    "--tables", "Also write every table to this folder as Markdown, LaTeX and CSV.", metavar="DIR"
 )
-@option("-o", "--out", required=True, metavar="FILE", help="Output file (.html).")
+@option("-o", "--out", "Output file (.html).", required=True, metavar="FILE")
 @options.force
 def report_command(
     results: tuple[str, ...],

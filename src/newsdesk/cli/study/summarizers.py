@@ -8,7 +8,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits_as, note
-from newsdesk.cli.options import option
+from newsdesk.cli.options import input_file, option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import (
     StudyOptions,
@@ -27,24 +27,18 @@ if TYPE_CHECKING:
 @click.command("table5")
 @click.argument("clusters", type=options.INPUT)
 @option(
-    "--methods",
-    metavar="METHODS",
-    help="Names or specs of summarizers, comma-separated; default: all.",
+    "--methods", "Names or specs of summarizers, comma-separated; default: all.", metavar="METHODS"
 )
-@option(
-    "--references",
-    type=options.INPUT,
-    help="References (several per cluster) to use instead of `summary`.",
-)
-@option("--folds", default=5, help="Number of cross-validation folds for trained methods.")
-@option("--max-words", default=40, help="Length limit of a summary, in --unit.")
+@input_file("--references", "References (several per cluster) to use instead of `summary`.")
+@option("--folds", "Number of cross-validation folds for trained methods.", default=5)
+@option("--max-words", "Length limit of a summary, in --unit.", default=40)
 @option(
     "--unit",
+    "Unit of --max-words: tokens with punctuation, as in the paper, or words.",
     type=click.Choice(["tokens", "words"]),
     default="tokens",
-    help="Unit of --max-words: tokens with punctuation, as in the paper, or words.",
 )
-@option("--against", metavar="METHOD", help="Also test all other methods against this one.")
+@option("--against", "Also test all other methods against this one.", metavar="METHOD")
 @options.samples
 @options.seed
 @emits_as(
@@ -108,25 +102,25 @@ def table5_command(
 @option(
     "-m",
     "--method",
+    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
     required=True,
     metavar="METHOD",
-    help="Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
 )
 @option(
     "--grid",
     "grids",
+    "Values of a setting to try; repeat for all combinations. Default: redundancy 0 to 1, or diversity 1 to 10.",
     multiple=True,
     metavar="NAME=V,V,…",
-    help="Values of a setting to try; repeat for all combinations. Default: redundancy 0 to 1, or diversity 1 to 10.",
 )
 @option(
     "--measure",
+    "Measure to maximize: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
     default="R1-F",
     metavar="NAME",
-    help="Measure to maximize: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
-@option("--sample", default=100, help="Number of clusters to sample.")
-@option("--max-words", default=40, help="Length limit of a summary in words.")
+@option("--sample", "Number of clusters to sample.", default=100)
+@option("--max-words", "Length limit of a summary in words.", default=40)
 @study_options
 def tune_command(
     clusters: str,
@@ -216,14 +210,14 @@ def _tuning_table(result: Tuning) -> str:
 
 @click.command("lengths")
 @click.argument("clusters", type=options.INPUT)
-@option("--words", default="25,30,35,40,45,50", metavar="N,N,…", help="Lengths to try, in words.")
+@option("--words", "Lengths to try, in words.", default="25,30,35,40,45,50", metavar="N,N,…")
 @option(
     "--oracle",
+    "oracle-multi: sentences of the whole cluster; oracle-single: of the best single article.",
     type=click.Choice(["oracle-multi", "oracle-single"]),
     default="oracle-multi",
-    help="oracle-multi: sentences of the whole cluster; oracle-single: of the best single article.",
 )
-@option("--sample", type=int, help="Number of clusters to sample; default: all.")
+@option("--sample", "Number of clusters to sample; default: all.", type=int)
 @study_options
 def lengths_command(
     clusters: str,
