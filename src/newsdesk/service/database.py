@@ -1,4 +1,8 @@
-"""Tables of the web app beside those of the store: requests that are answered once, attributes of comments."""
+"""Keep what the API needs beside the store: requests with an `Idempotency-Key`, and attributes of comments:analyze.
+
+Requests are kept durably, for a day, per caller. Attributes are `CONSTRUCTIVE` and `UNCONSTRUCTIVE` by the ready model, and those that an admin registers. A
+platform that holds comments back above a threshold, as Coral does, wants the inverted one: high for what is not constructive.
+"""
 
 from __future__ import annotations
 

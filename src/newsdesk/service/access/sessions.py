@@ -1,4 +1,4 @@
-"""Signed session cookies and CSRF tokens (HMAC-SHA256): a cookie names a person and a generation, and cannot be forged or extended.
+"""Sign session cookies and CSRF tokens (HMAC-SHA256), and limit the rate of callers by token buckets.
 
 >>> signer = Signer(b"key" * 16)
 >>> cookie = signer.session(7, 0, at=1000)
@@ -32,7 +32,7 @@ class RateLimits:
     def wait_s(self, key: str, per_minute: int) -> float:
         """Take one token of a caller's bucket: 0 if there was one, else the seconds until there is.
 
-        >>> rates = Rates(clock=lambda: 0.0)
+        >>> rates = RateLimits(clock=lambda: 0.0)
         >>> [rates.wait_s("ann", 4) for _ in range(5)][-2:]
         [0.0, 15.0]
         """

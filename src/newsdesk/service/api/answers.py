@@ -1,4 +1,9 @@
-"""Answer requests, each key once: one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line; and how routes document them."""
+"""Answer requests, and each `Idempotency-Key` once.
+
+An answer is one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line. A request that is sent again under its key
+gets the same answer, another request under that key is refused. What depends on the body alone is computed again; what changes something is done once,
+and its answer is kept for a day.
+"""
 
 from __future__ import annotations
 

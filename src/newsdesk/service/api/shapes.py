@@ -1,4 +1,4 @@
-"""The JSON shapes of requests and answers, as pydantic models: one module per kind of resource."""
+"""Describe the bodies of requests and answers as pydantic models: scores, rankings, summaries, studies."""
 
 from __future__ import annotations
 

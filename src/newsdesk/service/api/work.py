@@ -1,4 +1,4 @@
-"""Heavy work of the API, as functions for worker processes: rows come back as encoded JSON. A worker loads a model once.
+"""Do the heavy work of the API in worker processes: rows come back as encoded JSON, models are loaded once.
 
 What only a worker needs is imported in its function: the server starts without it.
 """

@@ -1,4 +1,4 @@
-"""The pages of campaigns for admins: the list, a new one, progress, invitations, exclusions."""
+"""Serve the pages of campaigns for admins: new ones, progress, invitations, exclusions, sheets and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page after signing in, and the sample newsroom for an empty folder."""
+"""Serve the first page after signing in, the sample newsroom for an empty folder, and API keys."""
 
 from __future__ import annotations
 
