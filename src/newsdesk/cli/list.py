@@ -34,7 +34,7 @@ def _table(kind: str) -> tuple[list[str], dict[str, object], list[str]]:
 
 def _models() -> tuple[list[str], dict[str, object], list[str]]:
     """Return the same of the models that ship."""
-    from newsdesk.commenters.ready import MODELS as COMMENTERS
+    from newsdesk.commenters.commenter import MODELS as COMMENTERS
     from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
 
     names, about = [*ready_names(), *COMMENTERS], {**RANKERS, **COMMENTERS}

@@ -6,12 +6,12 @@ from typing import Any
 
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
-from newsdesk.summarizers import Evaluation
+from newsdesk.summarizers import SummaryEvaluation
 from newsdesk.types import Difference
 from newsdesk.wording import plural
 
 
-def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str, Any]:
+def table5_json(evaluation: SummaryEvaluation, against: str | None = None) -> dict[str, Any]:
     """The table as `newsdesk study table5 --json` prints it; with `against` also the tests of all other methods against that one."""
     systems = [
         {
@@ -35,7 +35,7 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
     return {"systems": systems, "against": comparisons, "above_oracle": shortfalls(evaluation)}
 
 
-def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
+def table5_markdown(evaluation: SummaryEvaluation, against: str | None = None) -> str:
     """The table with signatures, the tests of R1-F against one method, and in how many clusters a method is above an oracle."""
     lines = [f"{plural(len(evaluation.ids), 'cluster')}.", "", evaluation.markdown()]
     if against:
@@ -48,7 +48,7 @@ def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _tests(evaluation: Evaluation, against: str | None) -> dict[str, dict[str, Difference]]:
+def _tests(evaluation: SummaryEvaluation, against: str | None) -> dict[str, dict[str, Difference]]:
     return evaluation.against(against) if against else {}
 
 
@@ -56,7 +56,7 @@ def _difference(comparison: Difference) -> str:
     return f"{comparison.difference:+.3f} [{comparison.low:+.3f}, {comparison.high:+.3f}]"
 
 
-def _above_oracles(evaluation: Evaluation) -> list[str]:
+def _above_oracles(evaluation: SummaryEvaluation) -> list[str]:
     """One sentence per greedy oracle on the methods that score above it."""
     sentences = []
     for oracle, above in shortfalls(evaluation).items():

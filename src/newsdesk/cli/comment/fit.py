@@ -31,8 +31,7 @@ class RankerByName:
     """Rates threads with a saved ranker, or with the ready one of each thread's language."""
 
     def __init__(self, model: str) -> None:
-        from newsdesk.rankers.choice import Models
-        from newsdesk.rankers.ready import ready_names
+        from newsdesk.rankers.ready import Models, ready_names
 
         self._models = Models(model)
         header = Path(model) / "model.json"
@@ -89,7 +88,7 @@ def fit_command(
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.commenter import commenter
     from newsdesk.commenters.tuning import tune
-    from newsdesk.models import check_free, write_article_list
+    from newsdesk.model.folder import check_free, write_article_list
 
     if tuning and dev is None:
         raise click.UsageError("--tune chooses on dev threads; add --dev FILE.")

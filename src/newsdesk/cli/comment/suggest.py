@@ -15,8 +15,7 @@ from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
-    from newsdesk.commenters.provenance import Verdict
-    from newsdesk.commenters.suggestion import Suggestion
+    from newsdesk.commenters.suggestion import SealVerdict, Suggestion
 
 
 @click.command("verify")
@@ -34,7 +33,7 @@ def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
     Example:
       newsdesk comment verify suggestions.jsonl
     """
-    from newsdesk.commenters.provenance import public_key, read_rows, verify_all
+    from newsdesk.commenters.suggestion import public_key, read_rows, verify_all
     from newsdesk.errors import DataError
     from newsdesk.wording import plural
 
@@ -56,7 +55,7 @@ def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
         raise DataError(f"{count} cannot be trusted; {first}", file=file)
 
 
-def _verdict_table(verdicts: Sequence[Verdict]) -> str:
+def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
     from newsdesk.cli.table import Cell, table
 
     rows: list[list[Cell]] = [
@@ -106,9 +105,9 @@ def suggest_command(
       newsdesk comment suggest model/ articles.jsonl -o suggestions.jsonl
     """
     from newsdesk.cli.progress import reading
-    from newsdesk.commenters.articles import articles_of, open_articles
-    from newsdesk.commenters.provenance import open_key, sealed
-    from newsdesk.commenters.ready import load_commenter
+    from newsdesk.commenters.commenter import load_commenter
+    from newsdesk.commenters.suggestion import open_key, sealed
+    from newsdesk.commenters.threads import articles_of, open_articles
     from newsdesk.jsonl import json_text
     from newsdesk.wording import plural
 

@@ -39,9 +39,9 @@ def explain_command(
       newsdesk rank explain ready comments.csv --top 3
     """
     from newsdesk.cli.progress import library_warnings, reading
-    from newsdesk.rankers.argument.reasons import write_reasons
-    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ranked import explanations
+    from newsdesk.rankers.ranker import write_reasons
+    from newsdesk.rankers.ready import Models
 
     models = Models(model)
     explained = explanations(models, reading(files.read(threads)), top)
@@ -106,10 +106,10 @@ def apply_command(
     """
     from newsdesk.cli.progress import library_warnings, reading
     from newsdesk.jsonl import json_text
-    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
     from newsdesk.rankers.ranked_files import first_of_each, form_of, row, write_ranked
+    from newsdesk.rankers.ready import Models
     from newsdesk.wording import plural
 
     if full and (out is None or as_json or form_of(out) != ".jsonl"):

@@ -41,7 +41,7 @@ def vectors_command(
     """
     from newsdesk.cli.progress import drawn
     from newsdesk.nn.vectors import SkipGram, write_vectors
-    from newsdesk.rankers.comment_vectors import comment_vectors
+    from newsdesk.rankers.ordering import comment_vectors
     from newsdesk.wording import plural
 
     refuse_existing(out, force=force)
@@ -102,7 +102,7 @@ def fit_command(
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.progress import drawn, library_warnings
-    from newsdesk.models import check_free, write_article_list
+    from newsdesk.model.folder import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
 
     unfitted = ranker(model, **({"target": target} if target else {}))

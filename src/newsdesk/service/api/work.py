@@ -21,7 +21,7 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
     from newsdesk.metrics.comparisons import Test
-    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ready import Models
     from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
     from newsdesk.summarizers.evaluate import Counted
@@ -249,7 +249,7 @@ def suggest(
 ) -> Rows:
     """Return comments suggested for articles, sealed with the key of the installation."""
 
-    from newsdesk.commenters.provenance import open_key, sealed
+    from newsdesk.commenters.suggestion import open_key, sealed
 
     commenter = _commenter(place)
     key = open_key(key_folder)
@@ -276,6 +276,6 @@ def _commenter(place: ModelPlace) -> Commenter:
 
 @functools.lru_cache(maxsize=16)
 def _models(place: ModelPlace) -> Models:
-    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ready import Models
 
     return Models(place.name)
