@@ -50,7 +50,7 @@ class Integer(click.IntRange):
     name = "integer"
 
 
-class Number(click.FloatRange):
+class BoundedNumber(click.FloatRange):
     """A number between bounds, called FLOAT in help texts."""
 
     name = "float"

@@ -17,7 +17,7 @@ from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.service.access.people import Account, ApiKey, Scope
+from newsdesk.service.access.people import ApiKey, Scope, UserAccount
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
@@ -182,7 +182,7 @@ def check_origin(request: Request) -> None:
         raise Problem(403, "csrf", "this form was sent from another site")
 
 
-def _of_person(person: Account, csrf: str) -> Principal:
+def _of_person(person: UserAccount, csrf: str) -> Principal:
     annotator = person.role == "annotator"
     return Principal(
         person.role,

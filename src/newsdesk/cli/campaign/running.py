@@ -66,7 +66,7 @@ def _progress(status: Status) -> str:
 @option(
     "--min-right",
     "With --failed-controls: smallest share of control questions answered correctly.",
-    type=options.Number(0, 1, min_open=True),
+    type=options.BoundedNumber(0, 1, min_open=True),
     default=1.0,
 )
 @shared.store

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from newsdesk.commenters.compare import CommenterComparison, Judge
     from newsdesk.types import Judgment
 
-_SHARE = options.Number(0, 1, max_open=True)
+_SHARE = options.BoundedNumber(0, 1, max_open=True)
 
 
 @click.command("compare")

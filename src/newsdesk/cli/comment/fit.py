@@ -59,7 +59,7 @@ class RankerByName:
 @option(
     "--minutes",
     "Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
-    type=options.Number(min=0, min_open=True),
+    type=options.BoundedNumber(min=0, min_open=True),
 )
 @ranker_option
 @flag("--tune", "tuning", "Choose settings on the dev threads; print the trials.")

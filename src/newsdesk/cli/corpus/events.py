@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newsdesk.corpus.archive.rot import ArchiveReport
     from newsdesk.corpus.portal.collect import Collected
 
-_POSITIVE = options.Number(min=0, min_open=True)
+_POSITIVE = options.BoundedNumber(min=0, min_open=True)
 
 
 # How fast and how often servers are asked.
@@ -41,7 +41,7 @@ _manners = options.group(
     option(
         "--backoff-s",
         "Pause after the first failure, in seconds; doubled with each attempt.",
-        type=options.Number(min=0),
+        type=options.BoundedNumber(min=0),
         default=5.0,
     ),
     option("--timeout-s", "Time limit of a request, in seconds.", type=_POSITIVE, default=60.0),

@@ -23,7 +23,7 @@ _ENGINE = options.group(
     option(
         "--timeout-s",
         "CPU time limit of one page, in seconds.",
-        type=options.Number(min=0, min_open=True),
+        type=options.BoundedNumber(min=0, min_open=True),
         default=30.0,
     ),
 )

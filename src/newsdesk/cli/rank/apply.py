@@ -67,13 +67,13 @@ _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".ht
 @option(
     "--diversity",
     "Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
-    type=options.Number(0, 1),
+    type=options.BoundedNumber(0, 1),
     default=0.0,
 )
 @option(
     "--half-life",
     "Age in hours at which the value of a comment is halved, if times are known.",
-    type=options.Number(min=0, min_open=True),
+    type=options.BoundedNumber(min=0, min_open=True),
     metavar="HOURS",
 )
 @flag(

@@ -32,7 +32,7 @@ _people, _tokens = tables.people, tables.tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class UserAccount:
     """Somebody who can sign in. `campaign` is empty for admins."""
 
     id: int
@@ -73,7 +73,7 @@ class Invitation:
 
     campaign: str
     annotator: str | None
-    person: Account | None
+    person: UserAccount | None
 
 
 class Access:
@@ -86,7 +86,7 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
-        self._known: dict[int, tuple[float, Account | None]] = {}
+        self._known: dict[int, tuple[float, UserAccount | None]] = {}
         self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
         with database.write() as connection:
@@ -113,7 +113,7 @@ class Access:
         with self._database.read() as connection:
             return connection.execute(used.limit(1)).first() is not None
 
-    def sign_in(self, token: str) -> Account | None:
+    def sign_in(self, token: str) -> UserAccount | None:
         """Use up an admin token; None if it is unknown, used or revoked."""
         with self._database.write() as connection:
             valid = sa.and_(
@@ -127,16 +127,16 @@ class Access:
             row = connection.execute(query.returning(_tokens.c.person_id)).first()
             return None if row is None else self._read(connection, row.person_id)
 
-    def cookie(self, person: Account) -> str:
+    def cookie(self, person: UserAccount) -> str:
         """Return a session cookie for a person."""
         return self.signer.session(person.id, person.generation, at=self._clock().timestamp())
 
-    def signed_in(self, cookie: str) -> Account | None:
+    def signed_in(self, cookie: str) -> UserAccount | None:
         """Return the person of a session cookie; None if it is not valid any longer."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._remembered(session.person))
 
-    def seen_signed_in(self, cookie: str) -> Account | None:
+    def seen_signed_in(self, cookie: str) -> UserAccount | None:
         """Return the person of a session cookie if they were read from the store a moment ago, else None.
 
         Waits for nothing.
@@ -185,7 +185,7 @@ class Access:
             return None
         return Invitation(row.campaign, None if person is None else person.name, person)
 
-    def add_annotator(self, campaign: str, name: str) -> Account:
+    def add_annotator(self, campaign: str, name: str) -> UserAccount:
         """Return the person of an annotator, added if there is none yet."""
         with self._database.write() as connection:
             return self._add(connection, "annotator", campaign, name)
@@ -280,7 +280,7 @@ class Access:
             connection.execute(_tokens.update().where(of).values(revoked_at=self._now()))
         self._forget()
 
-    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> Account:
+    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> UserAccount:
         check_name(name)
         of = sa.and_(_people.c.role == role, _people.c.campaign == campaign, _people.c.name == name)
         row = connection.execute(sa.select(_people).where(of)).first()
@@ -311,12 +311,12 @@ class Access:
     def _session(self, cookie: str) -> Session | None:
         return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
 
-    def _fresh(self, number: int) -> Account | None:
+    def _fresh(self, number: int) -> UserAccount | None:
         with self._lock:
             at, person = self._known.get(number, (0.0, None))
         return person if time.monotonic() - at < _FRESH_S else None
 
-    def _remembered(self, number: int) -> Account | None:
+    def _remembered(self, number: int) -> UserAccount | None:
         if (person := self._fresh(number)) is not None:
             return person
         with self._database.read() as connection:
@@ -330,7 +330,7 @@ class Access:
             self._known.clear()
             self._keys.clear()
 
-    def _read(self, connection: sa.Connection, number: int) -> Account | None:
+    def _read(self, connection: sa.Connection, number: int) -> UserAccount | None:
         row = connection.execute(sa.select(_people).where(_people.c.id == number)).first()
         return None if row is None else _person(row)
 
@@ -350,15 +350,15 @@ def check_name(name: str) -> None:
         raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
 
 
-def _of_session(session: Session, person: Account | None) -> Account | None:
+def _of_session(session: Session, person: UserAccount | None) -> UserAccount | None:
     """Return the person, if the session is one of theirs that was not ended."""
     if person is None or person.revoked or person.generation != session.generation:
         return None
     return person
 
 
-def _person(row: sa.Row[Any]) -> Account:
-    return Account(
+def _person(row: sa.Row[Any]) -> UserAccount:
+    return UserAccount(
         row.id, row.role, row.campaign, row.name, row.generation, row.revoked_at is not None
     )
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from newsdesk.campaigns import Store
 from newsdesk.errors import ArgumentError
-from newsdesk.service.access.people import Access, Account, Invitation
+from newsdesk.service.access.people import Access, Invitation, UserAccount
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.desk import desk_of
 from newsdesk.service.errors import Problem
@@ -112,12 +112,12 @@ def _invitation(request: Request, token: str) -> Invitation:
     return invitation
 
 
-def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Account:
+def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> UserAccount:
     store.join(campaign, name)  # refuses a name that somebody has already
     return access.add_annotator(campaign, name)
 
 
-def _start_session(request: Request, access: Access, person: Account, path: str) -> Response:
+def _start_session(request: Request, access: Access, person: UserAccount, path: str) -> Response:
     response = see(path)
     response.set_cookie(
         COOKIE,
