@@ -84,6 +84,16 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("articles", "comments", "forget"),
         ("build", "release"),
     ),
+    "service": (
+        ("access", "folder", "settings", "work", "workers"),
+        ("errors",),
+        ("database", "limits", "names", "uploads"),
+        ("desk",),
+        ("principals",),
+        ("api", "pages"),
+        ("app",),
+        ("run",),
+    ),
     "stats": (
         ("coefficients", "power", "resample"),
         ("correlation_tests", "intervals"),

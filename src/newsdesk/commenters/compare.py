@@ -77,7 +77,7 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
     if read and not values:
         raise ArgumentError(
             "none of the judgments grades an output for these articles; "
-            "compare with the threads, --test and --seed of the grading"
+            "compare with the threads, --test-share and --seed of the grading"
         )
     return {
         system: {item: float(np.mean(given)) for item, given in sorted(items.items())}

@@ -16,7 +16,7 @@ from newsdesk.rankers.ranked_files import row
 from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import METRICS, SUMMARIZERS
-from newsdesk.service.api.places import FILE_SETTINGS
+from newsdesk.service.api.work import FILE_SETTINGS
 from newsdesk.types import Output, References, Thread
 from tests.service.office import Office
 

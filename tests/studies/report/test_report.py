@@ -90,7 +90,7 @@ def test_the_command_is_the_line_that_wrote_the_file_else_rebuilt_from_the_resul
     (alone / "s.json").write_bytes((study / "scores.json").read_bytes())
     rebuilt = read_report([alone / "s.json"]).chapters[0].verdict.command
     assert rebuilt.startswith("newsdesk score OUTPUTS --references REFERENCES --metrics rouge-1")
-    assert "--ci --test" in rebuilt and rebuilt.endswith("--json")
+    assert "--ci --significance" in rebuilt and rebuilt.endswith("--json")
 
 
 def test_every_table_is_written_in_three_forms(study: Path, tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ class _Reader:
         path = PurePosixPath(self._text(table, "path", place))
         if path.is_absolute() or ".." in path.parts or str(path).startswith("~"):
             raise self._fault(
-                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data"
+                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data-file"
             )
         sha256 = self._text(table, "sha256", place)
         if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):

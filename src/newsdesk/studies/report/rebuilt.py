@@ -26,7 +26,7 @@ def _scores(content: Content) -> str:
     if any(row.get("ci") for row in rows):
         words.append("--ci")
     if content.get("comparisons"):
-        words.append("--test")
+        words.append("--significance")
     signatures = [row["signature"] for row in content.get("comparisons") or rows]
     return shlex.join([*words, *_drawn(signatures[0]), "--json"])
 

@@ -32,7 +32,7 @@ def scores_chapter(content: Content) -> Chapter:
         metrics[0],
         [_measured(row) for row in rows if row["metric"] == metrics[0]],
         [_difference(test) for test in tests if test["metric"] == metrics[0]],
-        advice="add --test",
+        advice="add --significance",
     )
     section = Section("Scores", _lead(rows, len(systems)))
     more = Section(f"Pictures of {plural(max(len(metrics) - _PICTURED, 0), 'more metric')}")
