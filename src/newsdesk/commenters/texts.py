@@ -92,7 +92,7 @@ _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))\Z", re.IGNORECASE)
 
 
 def corpus_language(threads: Sequence[Thread], lang: str | None) -> str:
-    """Return the language that is set, else the declared one of most articles, else that of the script."""
+    """Return the language that is set, else that of most articles, declared or by script."""
     if lang:
         check_language(lang)
     return main_language(threads, lang, by_article=True) or "en"

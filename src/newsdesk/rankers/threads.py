@@ -1,6 +1,6 @@
-"""What rankers ask of threads: the language of the model, the target that each comment has, and enough of both.
+"""What rankers ask of threads: a language that their model knows, the target that each comment has, and enough of both.
 
-A model of one language warns where it ranks another. Script alone cannot tell languages in Latin letters apart, so an undeclared thread in
+A warning says where a model of one language ranks another. Script alone cannot tell languages in Latin letters apart, so an undeclared thread in
 Latin letters agrees with every model of such a language.
 
 The target that rankers learn and rankings are evaluated by: one number per comment, or None for an unjudged one.

@@ -8,7 +8,6 @@ Validate a file: read every record, or compare every file of a manifest with its
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from newsdesk.errors import DataError, FileError
-from newsdesk.files import InputFile, atomic, reason
+from newsdesk.errors import DataError
+from newsdesk.files import InputFile, atomic, file_digest
 from newsdesk.records.kinds import name_of
 from newsdesk.records.reader import Reader, read_named
 from newsdesk.records.schema import parse_json, schema_of
@@ -60,7 +59,7 @@ def write_manifest(
     folder = Path(path).parent
     entries = tuple(
         ManifestFile(
-            os.path.relpath(file, folder), _digest(Path(file)), Path(file).stat().st_size, records
+            os.path.relpath(file, folder), file_digest(file), Path(file).stat().st_size, records
         )
         for file, records in files
     )
@@ -93,16 +92,8 @@ def changed_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
             yield entry.name, "missing"
         elif file.stat().st_size != entry.bytes:
             yield entry.name, f"{file.stat().st_size} bytes, not {entry.bytes}"
-        elif _digest(file) != entry.sha256:
+        elif file_digest(file) != entry.sha256:
             yield entry.name, "its sha256 differs"
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise FileError(f"{path}: {reason(error)}") from error
 
 
 def _without_none(value: Any) -> Any:
