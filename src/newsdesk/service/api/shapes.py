@@ -160,7 +160,7 @@ class RankRequest(Shape):
     reasons: bool = False
 
 
-class Label(Shape):
+class RankingLabel(Shape):
     """A reason for a score in a few words, the words that show it, and its effect on the score."""
 
     text: str
@@ -181,7 +181,7 @@ class RankedRow(Shape):
     score: float
     value: float | None = None
     probability: float | None = None
-    reasons: list[Label] | None = None
+    reasons: list[RankingLabel] | None = None
     signature: str
 
 
@@ -199,7 +199,7 @@ class ExplainRequest(Shape):
     most: int = Field(default=6, ge=1, le=100)
 
 
-class Reason(Shape):
+class RankingReason(Shape):
     """A part of a score: which part, what the comment does, the words that show it, and its effect on the log-odds."""
 
     part: str
@@ -215,7 +215,7 @@ class ExplainedRow(Shape):
     comment: str
     score: float
     probability: float
-    reasons: list[Reason]
+    reasons: list[RankingReason]
     padding: list[str]
     point: str = ""
 
