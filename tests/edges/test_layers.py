@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("work",),
     ("metrics",),
     ("nn",),
-    ("pages",),
+    ("results",),
     ("corpus", "campaigns", "summarizers", "rankers", "commenters", "simulate", "samples"),
     ("studies",),
     ("demo",),

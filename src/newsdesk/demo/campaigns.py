@@ -18,7 +18,7 @@ from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.demo.newsroom import newsroom_stage
 from newsdesk.files import make_folder, write_text
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 from newsdesk.types import Judgment, Reference, References, Thread
 from newsdesk.wording import plural
 

@@ -17,8 +17,6 @@ from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import MissingExtraError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
-from newsdesk.pages.page import Section
-from newsdesk.pages.table import ranged
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.choice import Models
@@ -29,6 +27,8 @@ from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import write_ranked
 from newsdesk.rankers.ranker import RankedComment, ranker
 from newsdesk.rankers.ready import READY, load_ready
+from newsdesk.results.page import Section
+from newsdesk.results.table import ranged
 from newsdesk.types import Thread
 from newsdesk.wording import excerpt
 

@@ -11,9 +11,9 @@ from html import escape
 
 from newsdesk import packaged
 from newsdesk.feedback import feedback
-from newsdesk.pages.page import Section, page
 from newsdesk.rankers.ranked import Label, Placed, RankedThread
 from newsdesk.records.comments.moments import parse_moment
+from newsdesk.results.page import Section, page
 from newsdesk.wording import plural
 
 TOP = 200

@@ -12,8 +12,8 @@ from newsdesk.campaigns.control import Audit, audit, known_answers
 from newsdesk.campaigns.report.content import campaign_verdict, results_content
 from newsdesk.campaigns.report.standings import leading_question, standings_of
 from newsdesk.campaigns.tasks import Task
-from newsdesk.pages.page import Section
-from newsdesk.pages.table import Cell, Ranged, ranged
+from newsdesk.results.page import Section
+from newsdesk.results.table import Cell, Ranged, ranged
 from newsdesk.types import Judgment
 
 _NOTE = (

@@ -11,8 +11,8 @@ from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.report.panel import agreements
 from newsdesk.campaigns.report.standings import Standing, leading_question
-from newsdesk.pages.numbers import number_text, p_text
-from newsdesk.pages.page import Verdict
+from newsdesk.results.numbers import number_text, p_text
+from newsdesk.results.page import Verdict
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

@@ -11,8 +11,8 @@ from statistics import median
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.report.panel import agreements
 from newsdesk.campaigns.tasks import Task
-from newsdesk.pages.numbers import interval_text, number_text
-from newsdesk.pages.page import Section
+from newsdesk.results.numbers import interval_text, number_text
+from newsdesk.results.page import Section
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

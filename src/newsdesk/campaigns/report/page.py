@@ -25,7 +25,7 @@ from newsdesk.campaigns.report.datasheet import datasheet, datasheet_section
 from newsdesk.campaigns.report.panel import agreement_section, progress_section
 from newsdesk.campaigns.report.results import result_section
 from newsdesk.campaigns.report.standings import Standing, standings_of
-from newsdesk.pages.page import Section, page
+from newsdesk.results.page import Section, page
 from newsdesk.types import Judgment, Thread
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from newsdesk.campaigns.agreement import (
 from newsdesk.campaigns.campaign import Campaign, Status
 from newsdesk.campaigns.matrices import rank_cube, value_matrix, vote_columns
 from newsdesk.campaigns.protocols import Protocol
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

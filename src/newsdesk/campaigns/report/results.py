@@ -16,9 +16,9 @@ from newsdesk.campaigns.skill import skill_of
 from newsdesk.campaigns.strengths import Strengths
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import heat_map, histograms, intervals, stacked, win_shares
-from newsdesk.pages.table import Cell, Ranged
+from newsdesk.results.page import Section
+from newsdesk.results.plots import heat_map, histograms, intervals, stacked, win_shares
+from newsdesk.results.table import Cell, Ranged
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment, Value
 

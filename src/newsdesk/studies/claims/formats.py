@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from newsdesk.pages.numbers import number_text
+from newsdesk.results.numbers import number_text
 from newsdesk.studies.claims.check import Answer, Checked
 from newsdesk.studies.claims.claim import ClaimsFile
 from newsdesk.wording import plural

@@ -8,10 +8,10 @@ from typing import Any
 from newsdesk.campaigns.report.audits import without_tables
 from newsdesk.campaigns.report.content import campaign_verdict
 from newsdesk.campaigns.report.datasheet import datasheet_section
-from newsdesk.pages.numbers import p_text
-from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import bars, heat_map, intervals, stacked, win_shares
-from newsdesk.pages.table import ranged
+from newsdesk.results.numbers import p_text
+from newsdesk.results.page import Section, Verdict
+from newsdesk.results.plots import bars, heat_map, intervals, stacked, win_shares
+from newsdesk.results.table import ranged
 from newsdesk.studies.report.chapter import Chapter, Content, ends_of
 from newsdesk.wording import plural
 

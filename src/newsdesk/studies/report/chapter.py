@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from newsdesk.pages.numbers import interval_text, p_text
-from newsdesk.pages.page import Section, Verdict
+from newsdesk.results.numbers import interval_text, p_text
+from newsdesk.results.page import Section, Verdict
 from newsdesk.wording import plural
 
 LEVEL = 0.05  # of the tests that a verdict rests on

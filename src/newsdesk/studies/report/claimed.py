@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import stacked
+from newsdesk.results.page import Section, Verdict
+from newsdesk.results.plots import stacked
 from newsdesk.studies.report.chapter import Chapter, Content
 from newsdesk.wording import plural
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.pages.densities import density_scatter
-from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import grouped_intervals
-from newsdesk.pages.table import Cell, ranged
+from newsdesk.results.densities import density_scatter
+from newsdesk.results.page import Section, Verdict
+from newsdesk.results.plots import grouped_intervals
+from newsdesk.results.table import Cell, ranged
 from newsdesk.studies.report.chapter import Chapter, Content, ends_of
 from newsdesk.studies.report.disagreements import disagreements_part, instance_part
 from newsdesk.studies.report.metric_tests import close_part, gains_part, pairs_part, tests_part

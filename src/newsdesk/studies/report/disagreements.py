@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.pages.page import Section
-from newsdesk.pages.table import Cell
+from newsdesk.results.page import Section
+from newsdesk.results.table import Cell
 
 
 def disagreements_part(examples: Sequence[Mapping[str, Any]]) -> Section:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from newsdesk import records
 from newsdesk.errors import DataError
-from newsdesk.pages.numbers import number_text
-from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import histograms
-from newsdesk.pages.table import Cell
+from newsdesk.results.numbers import number_text
+from newsdesk.results.page import Section, Verdict
+from newsdesk.results.plots import histograms
+from newsdesk.results.table import Cell
 from newsdesk.studies.report.chapter import Chapter, Content
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural

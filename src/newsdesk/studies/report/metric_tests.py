@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import grouped_intervals
-from newsdesk.pages.table import PValue, ranged
+from newsdesk.results.page import Section
+from newsdesk.results.plots import grouped_intervals
+from newsdesk.results.table import PValue, ranged
 
 _MOST_TESTS = 200  # rows of a folded table; the JSON has all
 # Shares of false positives at 5 % in 5,000 simulated studies: `python -m research metric_tests`.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import intervals
-from newsdesk.pages.table import Cell, PValue, ranged
+from newsdesk.results.page import Section
+from newsdesk.results.plots import intervals
+from newsdesk.results.table import Cell, PValue, ranged
 from newsdesk.studies.report.chapter import (
     Chapter,
     Content,

@@ -13,9 +13,9 @@ from typing import cast
 
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import make_folder, write_text
-from newsdesk.pages.page import Section, page
-from newsdesk.pages.table import Table
 from newsdesk.registry import require
+from newsdesk.results.page import Section, page
+from newsdesk.results.table import Table
 from newsdesk.studies.report.chapter import Chapter, Content
 from newsdesk.studies.report.inputs import Kind, Result, kind_of, read_results, script_lines
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdesk.pages.numbers import p_text
-from newsdesk.pages.page import Section, Verdict
-from newsdesk.pages.plots import heat_map, intervals, stacked, win_shares
-from newsdesk.pages.table import Cell, PValue, ranged
+from newsdesk.results.numbers import p_text
+from newsdesk.results.page import Section, Verdict
+from newsdesk.results.plots import heat_map, intervals, stacked, win_shares
+from newsdesk.results.table import Cell, PValue, ranged
 from newsdesk.studies.report.chapter import Chapter, Content, ends_of
 from newsdesk.wording import plural
 

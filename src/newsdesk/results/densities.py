@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.pages.plots import _COLOURS, _WIDTH, _grid
+from newsdesk.results.plots import _COLOURS, _WIDTH, _grid
 
 _CELLS = 40
 _SHADES = 5

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-from newsdesk.pages.numbers import decimals, interval_text, number_text, p_text
+from newsdesk.results.numbers import decimals, interval_text, number_text, p_text
 
 _LONG_BYTES = 60  # a Chinese character is three bytes, and wider
 _SHORT_LETTERS = 12

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape
 
 from newsdesk import packaged
-from newsdesk.pages.numbers import interval_text, number_text
-from newsdesk.pages.table import Cell as AnyCell, Plain as Cell, Table
+from newsdesk.results.numbers import interval_text, number_text
+from newsdesk.results.table import Cell as AnyCell, Plain as Cell, Table
 
 __all__ = ["Cell", "Section", "Verdict", "page"]
 
@@ -180,7 +180,7 @@ def page(
     `style` is CSS after that of every page; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
     and CSV to each table.
     """
-    style = packaged.path("pages", "data", "page.css").read_text("utf-8") + style
+    style = packaged.path("results", "data", "page.css").read_text("utf-8") + style
     links = "".join(
         f'<li><a href="#s{number}">{escape(section.title)}</a>{_summary(section)}</li>'
         for number, section in enumerate(sections, 1)
