@@ -26,7 +26,7 @@ BUDGETS_S = {
     "gate": 60,
     "metrics": 150,
     "nn": 40,
-    "pages": 5,
+    "results": 5,
     "rankers": 130,
     "records": 60,
     "samples": 10,

@@ -118,8 +118,8 @@ def score_command(
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
     from newsdesk.metrics.partners import pairing_notes
-    from newsdesk.metrics.score_formats import write_items
     from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
+    from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 
     _check_formats(style, test, as_json=as_json)
@@ -159,7 +159,7 @@ def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> Non
 def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
     from dataclasses import asdict
 
-    from newsdesk.metrics.score_formats import score_rows
+    from newsdesk.results.scores import score_rows
 
     tests = (
         {}
@@ -172,7 +172,7 @@ def _json(results: list[SystemScores], comparisons: list[SystemComparison] | Non
 def _plain(
     results: list[SystemScores], comparisons: list[SystemComparison] | None, style: str | None
 ) -> str:
-    from newsdesk.metrics.score_formats import as_csv, as_latex
+    from newsdesk.results.scores import as_csv, as_latex
 
     if style == "csv":
         return as_csv(results)
@@ -180,7 +180,7 @@ def _plain(
 
 
 def _table(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from newsdesk.metrics.score_formats import score_cell, signatures
+    from newsdesk.results.scores import score_cell, signatures
 
     rows: list[list[Cell]] = [
         [result.system.name, *map(score_cell, result.scores), len(result.system.ids)]

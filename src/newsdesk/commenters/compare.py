@@ -33,10 +33,10 @@ from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
 from newsdesk.metrics.partners import pairing_notes, with_partners
-from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
+from newsdesk.results.scores import score_rows
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from newsdesk.wording import plural

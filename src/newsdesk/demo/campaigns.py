@@ -12,8 +12,8 @@ from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_page, report_sections, sheets_of
-from newsdesk.campaigns.report.content import campaign_verdict
 from newsdesk.campaigns.report.page import report_content
+from newsdesk.campaigns.report.result import campaign_verdict
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.demo.newsroom import newsroom_stage

@@ -82,6 +82,7 @@ class Schema:
             for field in dataclasses.fields(kind)
             if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         ]
+        self._open = getattr(kind, "OPEN", False)  # other keys are left alone, not refused
         self._defaults = {
             field.name: field.default
             for field in dataclasses.fields(kind)
@@ -96,6 +97,8 @@ class Schema:
         for key, each in value.items():
             convert = self.fields.get(key)
             if convert is None:
+                if self._open:
+                    continue
                 raise DataError(self._unknown(key, path))
             if each is not None or key in self.required:
                 fields[key] = convert(each, _join(path, key))
@@ -211,6 +214,10 @@ def _converter(hint: Any) -> Convert:
         return functools.partial(_one_of, typing.get_args(hint))
     if origin is tuple:
         return functools.partial(_list_of, _converter(typing.get_args(hint)[0]))
+    if origin is Mapping:
+        return functools.partial(_map_of, _converter(typing.get_args(hint)[1]))
+    if hint is Any:
+        return lambda value, path: value
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return lambda value, path: schema_of(hint).decode(value, path)
     return {str: _text, int: _whole, float: _number, bool: _truth}[hint]
@@ -268,6 +275,16 @@ def _list_of(convert: Convert, value: Json, path: str) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
         raise DataError(f"{_named(path)} is {_kind(value)}, not a list")
     return tuple(convert(each, f"{path}[{n}]") for n, each in enumerate(value))
+
+
+def _map_of(convert: Convert, value: Json, path: str) -> dict[str, Any]:
+    """The values by name; null stays null."""
+    if not isinstance(value, Mapping):
+        raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
+    return {
+        key: None if each is None else convert(each, _join(path, key))
+        for key, each in value.items()
+    }
 
 
 def _join(path: str, key: str) -> str:

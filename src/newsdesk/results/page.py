@@ -11,39 +11,10 @@ from dataclasses import dataclass
 from html import escape
 
 from newsdesk import packaged
-from newsdesk.results.numbers import interval_text, number_text
 from newsdesk.results.table import Cell as AnyCell, Plain as Cell, Table
+from newsdesk.results.verdict import Verdict, command_block
 
-__all__ = ["Cell", "Section", "Verdict", "page"]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a report found, in one sentence, with the number it rests on, its interval and the command that prints it."""
-
-    sentence: str
-    value: float | None = None
-    ci: tuple[float, float] | None = None
-    label: str = ""
-    command: str = ""
-
-    def html(self) -> str:
-        """The verdict as a box: the number large, then the sentence, then the command."""
-        number = ""
-        if self.value is not None:
-            shown = (
-                interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
-            ).partition(" ")
-            ends = f' <span class="ends">{escape(shown[2])}</span>' if shown[2] else ""
-            number = (
-                f'<p class="key"><strong>{escape(shown[0])}</strong>{ends} '
-                f"<span>{escape(self.label)}</span></p>"
-            )
-        return (
-            f'<div class="verdict">{number}<p>{escape(self.sentence)}</p>{_command(self.command)}</div>'
-            if self.sentence or number
-            else ""
-        )
+__all__ = ["Cell", "Chapter", "Section", "Verdict", "page"]
 
 
 class Section:
@@ -84,7 +55,7 @@ class Section:
     def command(self, text: str) -> Section:
         """Append the command that prints the numbers above, to copy and paste; nothing where it is not known."""
         if text:
-            self._blocks.append(_command(text))
+            self._blocks.append(command_block(text))
         return self
 
     def signatures(self, signatures: Sequence[str]) -> Section:
@@ -155,6 +126,14 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Chapter:
+    """One result of a study: what it says, and the section that shows it."""
+
+    verdict: Verdict
+    section: Section
+
+
+@dataclass(frozen=True, slots=True)
 class _Fold:
     """A section folded under its title."""
 
@@ -210,7 +189,3 @@ def _summary(section: Section) -> str:
     before, proved, after = escape(section.summary).partition(words or "\0")
     linked = f'<a href="#{anchor}">{proved}</a>' if proved else ""
     return f": {before}{linked}{after}"
-
-
-def _command(text: str) -> str:
-    return f'<pre class="command"><code>{escape(text)}</code></pre>' if text else ""

@@ -11,12 +11,12 @@ from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.significance import correct
 from newsdesk.metrics.systems import join
+from newsdesk.results.systems import systems_chapter
 from newsdesk.studies.compare.formats import compare_json, verdict
 from newsdesk.studies.compare.groups import letters, nemenyi_distance
 from newsdesk.studies.compare.lengths import at_equal_length
 from newsdesk.studies.compare.systems import Settings, compare
 from newsdesk.studies.correlate.tables import HumanScores
-from newsdesk.studies.report.systems import systems_chapter
 from newsdesk.types import Output, Reference, References
 
 FEW = Settings(samples=500)

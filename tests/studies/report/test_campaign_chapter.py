@@ -11,7 +11,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_content, report_page
-from newsdesk.campaigns.report.content import campaign_verdict
+from newsdesk.campaigns.report.result import campaign_verdict
 from newsdesk.campaigns.tasks import rank_tasks
 from newsdesk.cli.main import main
 from newsdesk.results.plots import heat_map, stacked, win_shares

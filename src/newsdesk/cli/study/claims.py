@@ -12,7 +12,7 @@ from newsdesk.cli import options
 from newsdesk.cli.output import refuse_existing, show
 
 if TYPE_CHECKING:
-    from newsdesk.studies.claims import Checked, ClaimsFile
+    from newsdesk.studies.claims import CheckedNumber, ClaimsFile
 
 
 @click.command("claims")
@@ -61,7 +61,7 @@ def claims_command(
     from newsdesk.cli.progress import drawn
     from newsdesk.jsonl import json_text
     from newsdesk.studies.claims import check_claims, read_claims
-    from newsdesk.studies.claims.formats import claims_json
+    from newsdesk.studies.claims.result import claims_json
 
     files = dict(map(_place, places))
     if out != "-":
@@ -99,9 +99,9 @@ def _place(text: str) -> tuple[str, str]:
     return name, place
 
 
-def _table(checked: Sequence[Checked], listed: Sequence[ClaimsFile]) -> str:
+def _table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:
     from newsdesk.cli.table import table
-    from newsdesk.studies.claims.formats import claim_rows, notes, summary
+    from newsdesk.studies.claims.result import claim_rows, notes, summary
 
     header = ["claim", "where", "numbers", "answer"]
     return "\n".join([table(header, claim_rows(checked)), "", summary(checked), *notes(listed)])

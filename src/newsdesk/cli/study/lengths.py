@@ -74,7 +74,7 @@ def lengths_command(
 
 def _as_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
     from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [

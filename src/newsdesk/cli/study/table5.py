@@ -84,7 +84,7 @@ def table5_command(
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import baseline_of, table5
-    from newsdesk.studies.table5_formats import table5_json, table5_markdown
+    from newsdesk.studies.table5_result import table5_json, table5_markdown
     from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 

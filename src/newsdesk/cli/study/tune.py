@@ -110,7 +110,7 @@ def _value(text: str) -> Any:
 
 def _as_table(result: Tuning) -> str:
     from newsdesk.cli.table import table, with_ends
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
 
     header = [*result.names, result.measure, "best is ahead by"]
     rows = [

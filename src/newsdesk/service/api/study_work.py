@@ -39,7 +39,7 @@ def table5(
 ) -> dict[str, Any]:
     """Methods compared on the same clusters."""
     from newsdesk.studies import table5 as study
-    from newsdesk.studies.table5_formats import table5_json
+    from newsdesk.studies.table5_result import table5_json
     from newsdesk.summarizers.evaluate import configured
 
     limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}

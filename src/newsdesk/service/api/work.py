@@ -36,8 +36,8 @@ def score(
 ) -> tuple[Rows, Rows]:
     """Scores of systems, and on request the value of every item."""
 
-    from newsdesk.metrics.score_formats import item_rows, score_rows
     from newsdesk.metrics.systems import join, score_systems
+    from newsdesk.results.scores import item_rows, score_rows
 
     results = score_systems(
         join(outputs, references, lang=lang), metrics, samples=samples, seed=seed

@@ -8,43 +8,16 @@ import os
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from newsdesk.files import make_folder
 from newsdesk.studies.claims.claim import Claim, ClaimsFile, Number, Place
+from newsdesk.studies.claims.result import Answer, CheckedNumber
 from newsdesk.studies.claims.runner import NotObtainableError, Runner
 from newsdesk.work.progress import OnProgress, counting, silent
 
-Answer: TypeAlias = Literal["reproduced", "drifted", "not obtainable"]
-
 _ROUNDING = 1e-9  # a claim of three decimals is a binary fraction only nearly
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The answer to one claimed number; `expected` is whether the claims file itself says that it is not obtainable."""
-
-    paper: str
-    claim: Claim
-    number: Number
-    answer: Answer
-    obtained: float | None
-    reason: str
-    command: str
-    hashes: Mapping[str, str]
-    expected: bool
-
-    @property
-    def drift(self) -> float | None:
-        """The number obtained minus the number claimed."""
-        return None if self.obtained is None else self.obtained - self.number.value
-
-    @property
-    def fails(self) -> bool:
-        """Whether a check that must pass, in continuous integration, did not."""
-        return self.answer != "reproduced" and not self.expected
 
 
 def check_claims(
@@ -56,7 +29,7 @@ def check_claims(
     work: str | os.PathLike[str] | None = None,
     timeout_s: float = 600.0,
     progress: OnProgress = silent,
-) -> list[Checked]:
+) -> list[CheckedNumber]:
     """Run what the claims name and compare; `only` takes claims whose id begins so.
 
     Commands run in `work`, else in a temporary folder that is removed; they read copies of the data, which lies in `data_folder`, else beside the
@@ -84,26 +57,45 @@ def _folder(work: str | os.PathLike[str] | None) -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def _checked(runner: Runner, claim: Claim, number: Number) -> Checked:
-    paper = runner.claims.paper
-    if not claim.obtainable:
-        reason = claim.reason
-        return Checked(paper, claim, number, "not obtainable", None, reason, "", {}, expected=True)
-    filling = {
-        "row": claim.names.get(number.row, number.row),
-        "column": claim.names.get(number.column, number.column),
-    }
-    run = [_fill(word, filling) for word in claim.run]
-    command = shlex.join(["newsdesk", *run])
-    try:
-        content, hashes = runner.result(run)
-        obtained = claim.scale * _value(content, claim.at, filling)
-    except NotObtainableError as error:
-        missing: tuple[None, str, str, dict[str, str]] = (None, str(error), command, {})
-        return Checked(paper, claim, number, "not obtainable", *missing, expected=error.expected)
-    same = abs(obtained - number.value) <= claim.tolerance + _ROUNDING
-    answer: Answer = "reproduced" if same else "drifted"
-    return Checked(paper, claim, number, answer, obtained, "", command, hashes, expected=False)
+def _checked(runner: Runner, claim: Claim, number: Number) -> CheckedNumber:
+    """Run what the claim names for this number, and compare."""
+    command, reason, obtained, hashes = "", claim.reason, None, dict[str, str]()
+    expected = not claim.obtainable  # the claims file itself says that it cannot be obtained
+    if claim.obtainable:
+        filling = {
+            "row": claim.names.get(number.row, number.row),
+            "column": claim.names.get(number.column, number.column),
+        }
+        run = [_fill(word, filling) for word in claim.run]
+        command = shlex.join(["newsdesk", *run])
+        try:
+            content, hashes = runner.result(run)
+            obtained, reason = claim.scale * _value(content, claim.at, filling), ""
+        except NotObtainableError as error:
+            reason, expected, hashes = str(error), error.expected, {}
+    answer: Answer = "not obtainable"
+    if obtained is not None:
+        same = abs(obtained - number.value) <= claim.tolerance + _ROUNDING
+        answer = "reproduced" if same else "drifted"
+    return CheckedNumber(
+        paper=runner.claims.paper,
+        id=claim.id,
+        where=claim.where,
+        what=claim.what,
+        row=number.row,
+        column=number.column,
+        claimed=number.value,
+        obtained=obtained,
+        drift=None if obtained is None else obtained - number.value,
+        tolerance=claim.tolerance,
+        answer=answer,
+        reason=reason,
+        simulated=claim.simulated,
+        counterpart=claim.counterpart,
+        command=command,
+        data=hashes,
+        fails=answer != "reproduced" and not expected,
+    )
 
 
 def _fill(text: str, filling: Mapping[str, str]) -> str:

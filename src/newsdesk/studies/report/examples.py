@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.results.numbers import number_text
-from newsdesk.results.page import Section, Verdict
+from newsdesk.results.page import Chapter, Section, Verdict
 from newsdesk.results.plots import histograms
 from newsdesk.results.table import Cell
-from newsdesk.studies.report.chapter import Chapter, Content
+from newsdesk.studies.report.inputs import Content
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from newsdesk.rankers.evaluation.systems import short_names
-from newsdesk.results.page import Section
+from newsdesk.results.page import Chapter, Section
+from newsdesk.results.part import ResultPart, gathered
 from newsdesk.results.plots import intervals
 from newsdesk.results.table import Cell, PValue, ranged
-from newsdesk.studies.report.chapter import (
-    Chapter,
-    Content,
-    Difference,
-    Measured,
-    ends_of,
-    leader_verdict,
-)
+from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
 from newsdesk.wording import plural
+
+Ends = tuple[float, float]
 
 _BESIDES = ("system", "n", "ci", "signature")
 _TITLES = {"lmp": "LMP", "blmp": "bLMP", "sauc": "sAUC"}
@@ -30,24 +27,87 @@ _GROUPS = (
 _CEILING = {"true_rate": "(the true rates)", "fresh_panel": "(a fresh panel)"}
 
 
-def rankings_chapter(content: Content) -> Chapter:
-    """Rankers compared: a verdict on bLMP, or NDCG where there are no pairs of equal length, pictures, tables and folded tests."""
-    rows = content["systems"]
-    names = short_names([row["system"] for row in rows])
-    measures = [name for name in rows[0] if name not in _BESIDES]
-    main = _main_measure(rows, measures)
+@dataclass(frozen=True, slots=True)
+class MeasuredRanker(ResultPart):
+    """One ranker by every measure, with intervals; None where the data has no pair for a measure."""
+
+    system: str
+    n: int
+    ci: Mapping[str, Ends]
+    signature: str
+    measures: Mapping[str, float]
+
+    def cell(self, measure: str) -> Cell:
+        """Return a measure with its interval as a cell of a table."""
+        return ranged(self.measures[measure], self.ci.get(measure))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankerDifference(ResultPart):
+    """The difference of two rankers in one measure, first minus second, and its tests."""
+
+    first: str
+    second: str
+    measure: str
+    difference: float
+    ci: Ends | None = None
+    p_randomization: float | None = None
+    p_t: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FillerShare(ResultPart):
+    """The share of pairs that a ranker gets wrong after filler of one kind was added."""
+
+    system: str
+    kind: str
+    share: float | None = None
+    ci: Ends | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankingsResult(ResultPart):
+    """What `newsdesk rank eval --json` prints, and with the results of gaming `rank compare --json`."""
+
+    systems: tuple[MeasuredRanker, ...]
+    comparisons: tuple[RankerDifference, ...]
+    ceiling: Mapping[str, Mapping[str, float]]
+    fillers: tuple[FillerShare, ...] = ()
+
+    def values(self, measure: str, names: Mapping[str, str]) -> list[SystemValue]:
+        """Return the rankers in one measure by their short names, those that have it."""
+        return [
+            SystemValue(names[row.system], row.measures[measure], row.ci.get(measure))
+            for row in self.systems
+            if row.measures[measure] is not None
+        ]
+
+
+def rankings_chapter(content: Mapping[str, Any]) -> Chapter:
+    """Show rankers compared: a verdict on bLMP (NDCG without pairs of equal length), pictures, tables, folded tests."""
+    result = RankingsResult.decode(gathered(content, "systems", _BESIDES, "measures"))
+    rows, tests = result.systems, result.comparisons
+    names = short_names([row.system for row in rows])
+    measures = list(rows[0].measures)
+    cutoffs = [name for name in measures if name.startswith("ndcg@")]
+    ndcg = cutoffs[len(cutoffs) // 2]
+    paired = all(row.measures.get("blmp") is not None for row in rows)
+    main = "blmp" if paired else ndcg
     verdict = leader_verdict(
         _title(main),
-        [_measured(row, main, names) for row in rows if row[main] is not None],
-        [_difference(each, names) for each in content["comparisons"] if each["measure"] == main],
+        result.values(main, names),
+        [
+            SystemDifference(names[test.first], names[test.second], test.difference, test.ci, test.p_randomization)
+            for test in tests
+            if test.measure == main
+        ],
         advice="evaluate at least two runs in one call",
-    )
+    )  # fmt: skip
     section = Section(
-        "Rankers", f"{plural(len(rows), 'ranker')} on {plural(rows[0]['n'], 'article')}."
+        "Rankers", f"{plural(len(rows), 'ranker')} on {plural(rows[0].n, 'article')}."
     )
-    for measure in dict.fromkeys((main, _ndcg(measures))):
-        points = [_measured(row, measure, names) for row in rows if row[measure] is not None]
-        bars = [(point.system, point.value, *(point.ci or (point.value,) * 2)) for point in points]
+    for measure in dict.fromkeys((main, ndcg)):
+        bars = [value.bar for value in result.values(measure, names)]
         caption = f"{_title(measure)}, with 95 % intervals over articles."
         if measure == "blmp":
             caption += (
@@ -56,23 +116,12 @@ def rankings_chapter(content: Content) -> Chapter:
         section.figure(intervals(bars, _title(measure)), caption)
     for title, stems, folded in _GROUPS:
         shown = [name for name in measures if name.partition("@")[0] in stems]
-        part = _table(Section(title), rows, shown, names, content.get("ceiling") or {})
+        part = _table(Section(title), result, shown, names)
         section.fold(part) if folded else section.include(part)
-    section.fold(_fillers(content.get("fillers") or (), names))
-    section.fold(_tests(content["comparisons"], names))
+    section.fold(_fillers(result.fillers, names)).fold(_tests(tests, names))
     if shortened := [(short, name) for name, short in names.items() if short != name]:
         section.fold(Section("Full names").table(("short", "ranker"), shortened))
-    return Chapter(verdict, section.signatures([row["signature"] for row in rows]))
-
-
-def _main_measure(rows: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> str:
-    usable = "blmp" in measures and all(row["blmp"] is not None for row in rows)
-    return "blmp" if usable else _ndcg(measures)
-
-
-def _ndcg(measures: Sequence[str]) -> str:
-    cutoffs = [name for name in measures if name.startswith("ndcg@")]
-    return cutoffs[len(cutoffs) // 2]
+    return Chapter(verdict, section.signatures([row.signature for row in rows]))
 
 
 def _title(measure: str) -> str:
@@ -80,52 +129,35 @@ def _title(measure: str) -> str:
     return _TITLES.get(stem, stem.replace("_", " ").replace("ndcg", "NDCG")) + at + depth
 
 
-def _measured(row: Mapping[str, Any], measure: str, names: Mapping[str, str]) -> Measured:
-    return Measured(names[row["system"]], row[measure], ends_of(row["ci"].get(measure)))
-
-
-def _difference(row: Mapping[str, Any], names: Mapping[str, str]) -> Difference:
-    pair = (names[row["first"]], names[row["second"]])
-    return Difference(*pair, row["difference"], ends_of(row["ci"]), row["p_randomization"])
-
-
 def _table(
-    section: Section,
-    rows: Sequence[Mapping[str, Any]],
-    measures: Sequence[str],
-    names: Mapping[str, str],
-    ceiling: Mapping[str, Mapping[str, float]],
+    section: Section, result: RankingsResult, measures: Sequence[str], names: Mapping[str, str]
 ) -> Section:
     if not measures:
         return section
     body: list[tuple[Cell, ...]] = [
-        (
-            names[row["system"]],
-            *(ranged(row[measure], row["ci"].get(measure)) for measure in measures),
-        )
-        for row in rows
+        (names[row.system], *map(row.cell, measures)) for row in result.systems
     ]
     body += [
-        (_CEILING.get(who, who), *(values.get(measure) for measure in measures))
-        for who, values in ceiling.items()
+        (_CEILING.get(who, who), *map(values.get, measures))
+        for who, values in result.ceiling.items()
     ]
     return section.table(("ranker", *map(_title, measures)), body)
 
 
-def _fillers(fillers: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Section:
+def _fillers(fillers: Sequence[FillerShare], names: Mapping[str, str]) -> Section:
     section = Section("Gaming: pairs that are wrong after filler was added")
     if not fillers:
         return section
     return section.table(
         ("ranker", "filler", "share of pairs"),
         [
-            (names.get(filler["system"], filler["system"]), filler["kind"], ranged(filler["share"], filler["ci"]))
-            for filler in fillers
+            (names.get(row.system, row.system), row.kind, ranged(row.share, row.ci))
+            for row in fillers
         ],
-    )  # fmt: skip
+    )
 
 
-def _tests(tests: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Section:
+def _tests(tests: Sequence[RankerDifference], names: Mapping[str, str]) -> Section:
     section = Section("Tests between every two rankers")
     if not tests:
         return section
@@ -133,12 +165,12 @@ def _tests(tests: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Sect
         ("measure", "first", "second", "difference", "p, randomization", "p, t-test"),
         [
             (
-                _title(test["measure"]),
-                names[test["first"]],
-                names[test["second"]],
-                ranged(test["difference"], test["ci"]),
-                _p(test["p_randomization"]),
-                _p(test["p_t"]),
+                _title(test.measure),
+                names[test.first],
+                names[test.second],
+                ranged(test.difference, test.ci),
+                _p(test.p_randomization),
+                _p(test.p_t),
             )
             for test in tests
         ],

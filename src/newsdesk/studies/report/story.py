@@ -14,10 +14,16 @@ from typing import cast
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import make_folder, write_text
 from newsdesk.registry import require
-from newsdesk.results.page import Section, page
+from newsdesk.results.page import Chapter, Section, page
 from newsdesk.results.table import Table
-from newsdesk.studies.report.chapter import Chapter, Content
-from newsdesk.studies.report.inputs import Kind, Result, kind_of, read_results, script_lines
+from newsdesk.studies.report.inputs import (
+    Content,
+    Kind,
+    Result,
+    kind_of,
+    read_results,
+    script_lines,
+)
 
 _SIMULATED = (
     "The data of this study is simulated: its numbers say nothing about real systems or people."
@@ -105,7 +111,12 @@ def _chapter(result: Result) -> Chapter:
     build = _builder(result.kind)
     try:
         chapter = build(result.content)
-    except (KeyError, TypeError, IndexError, StopIteration, AttributeError) as error:
+    except DataError as error:
+        if error.file:
+            raise
+        printed = f"not as `newsdesk {result.kind.printed_by}` prints it"
+        raise DataError(f"{printed}: {error.reason}", file=result.file) from error
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise DataError(
             f"not as `newsdesk {result.kind.printed_by}` prints it: {type(error).__name__} {error}",
             file=result.file,
@@ -123,7 +134,7 @@ def _with_verdict(chapter: Chapter) -> Section:
 
 def _builder(kind: Kind) -> Callable[[Content], Chapter]:
     module, _, name = kind.chapter.partition(":")
-    loaded = importlib.import_module(f"newsdesk.studies.report.{module}")
+    loaded = importlib.import_module(f"newsdesk.{module}")
     return cast("Callable[[Content], Chapter]", getattr(loaded, name))
 
 
