@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from newsdesk.results.page import Section
+from newsdesk.results.page import Section, table_section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import grouped_intervals
 from newsdesk.results.table import Cell, PValue, ranged
@@ -165,10 +165,8 @@ def _point(value: float | None, ends: Ends | None) -> tuple[float, float, float]
 
 def pairs_part(pairs: Sequence[PairOrder]) -> Section:
     """Show the share of pairs of outputs that a metric puts in the order of people."""
-    section = Section("Accuracy on pairs of outputs")
-    if not pairs:
-        return section
-    return section.table(
+    return table_section(
+        "Accuracy on pairs of outputs",
         ("metric", "question", "accuracy", "with ties calibrated", "pairs"),
         [
             (
@@ -185,10 +183,8 @@ def pairs_part(pairs: Sequence[PairOrder]) -> Section:
 
 def close_part(rows: Sequence[CloseSystems]) -> Section:
     """Show Kendall's tau over the pairs of systems that a metric puts nearest to each other."""
-    section = Section("Systems that are close to each other")
-    if not rows:
-        return section
-    return section.table(
+    return table_section(
+        "Systems that are close to each other",
         ("metric", "question", "share of system pairs", "Kendall", "pairs"),
         [
             (row.metric, row.human, f"{row.share:.0%}", ranged(row.tau, row.ci), row.n)

@@ -125,6 +125,14 @@ class Section:
         )
 
 
+def table_section(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[AnyCell]], caption: str = ""
+) -> Section:
+    """Return a section of one table; empty where there are no rows, so that a fold leaves it out."""
+    section = Section(title)
+    return section.table(header, rows, caption) if rows else section
+
+
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """One result of a study: what it says, and the section that shows it."""

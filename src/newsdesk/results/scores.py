@@ -15,7 +15,7 @@ from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison
 from newsdesk.metrics.systems import SystemScores
 from newsdesk.records.schema import schema_of
-from newsdesk.results.page import Chapter, Section
+from newsdesk.results.page import Chapter, Section, table_section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import intervals
 from newsdesk.results.table import PValue, ranged
@@ -191,10 +191,8 @@ def _lead(rows: Sequence[ScoreRow], systems: int) -> str:
 
 
 def _tests(tests: Sequence[SystemComparison]) -> Section:
-    section = Section("Tests between every two systems")
-    if not tests:
-        return section
-    return section.table(
+    return table_section(
+        "Tests between every two systems",
         ("metric", "first", "second", "difference", "p", "p corrected", "n"),
         [
             (
@@ -215,12 +213,10 @@ def parts_section(
     measure: str, rows: Iterable[tuple[str, str, Mapping[str, float] | None]]
 ) -> Section:
     """Show the parts of scores (precision, recall, F) by system and measure, where there are any."""
-    section = Section("Precision, recall and F")
     kept = [(system, name, parts) for system, name, parts in rows if parts]
     names = list(dict.fromkeys(name for *_, parts in kept for name in parts))
-    if not kept:
-        return section
-    return section.table(
+    return table_section(
+        "Precision, recall and F",
         ("system", measure, *names),
         [(system, name, *map(parts.get, names)) for system, name, parts in kept],
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from newsdesk.results.page import Chapter, Section, Verdict
+from newsdesk.results.page import Chapter, Section, Verdict, table_section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import intervals
 from newsdesk.results.scores import parts_section
@@ -205,10 +205,8 @@ def _tests(tests: Sequence[SystemTest], best: str, primary: str) -> Section:
     title = "Tests between every two systems"
     if len(shown) < len(tests):
         title += f": those by {primary} and those against {best} (the JSON has all {len(tests):,})"
-    section = Section(title)
-    if not shown:
-        return section
-    return section.table(
+    return table_section(
+        title,
         ("measure", "first", "second", "difference", "p corrected", "win/tie/loss", "at equal length"),
         [
             (
@@ -226,10 +224,8 @@ def _tests(tests: Sequence[SystemTest], best: str, primary: str) -> Section:
 
 
 def _lengths(lengths: Sequence[LengthSlope]) -> Section:
-    section = Section("What length alone does")
-    if not lengths:
-        return section
-    return section.table(
+    return table_section(
+        "What length alone does",
         ("measure", "change when an output doubles in length"),
         [(length.measure, ranged(length.per_doubling, length.ci)) for length in lengths],
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from newsdesk.results.page import Chapter, Section
+from newsdesk.results.page import Chapter, Section, table_section
 from newsdesk.results.part import ResultPart, gathered, json_of
 from newsdesk.results.plots import intervals
 from newsdesk.results.table import Cell, PValue, ranged
@@ -171,10 +171,8 @@ def _with_the_paper(
 
 
 def _tests(against: Sequence[MethodTest], baseline: str) -> Section:
-    section = Section(f"Tests against {baseline}")
-    if not against:
-        return section
-    return section.table(
+    return table_section(
+        f"Tests against {baseline}",
         ("method", "measure", f"minus that of {baseline}", "p (Holm)"),
         [
             (test.system, test.measure, ranged(test.difference, test.ci), PValue(test.p))

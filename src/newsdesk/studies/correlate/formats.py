@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from newsdesk.metrics.systems import System
+from newsdesk.results.part import plain
 from newsdesk.studies.correlate.between import MetricTest
 from newsdesk.studies.correlate.coefficients import COEFFICIENTS
 from newsdesk.studies.correlate.control import Gain
@@ -81,17 +82,6 @@ def _row(row: Correlation) -> dict[str, Any]:
 
 def _gain(row: Gain) -> dict[str, Any]:
     return {**asdict(row), "survives": row.survives, "confounded": row.confounded}
-
-
-def plain(value: Any) -> Any:
-    """A value for JSON: tuples as lists, numbers that are not finite as null."""
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def cell(value: float | None, ends: tuple[float, float] | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsdesk.results.verdict import SURE, rivals_text
 from newsdesk.studies.correlate.coefficients import Coefficient, Level
 from newsdesk.studies.correlate.control import sentences
 from newsdesk.studies.correlate.correlations import Correlations
@@ -15,7 +16,6 @@ from newsdesk.wording import listed, plural
 
 _FEW_SYSTEMS = 10
 _FEW_OUTPUTS = 10
-_SURE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,7 @@ def _best(result: Correlations, question: str, coefficient: Coefficient) -> _Bes
     if _value(best, coefficient) <= 0:
         return f"No metric rises with {question!r} {where}; the highest is {best.metric} ({shown}, {coefficient.title()})."
     rivals = [row.metric for row in ranked[1:] if not _beaten(result, best, row, coefficient)]
-    if len(ranked) == 1:
-        alone = ""
-    elif not rivals:
-        alone = ", and better than every other metric"
-    else:
-        alone = f", but cannot be told apart from {listed(rivals)}"
+    alone = rivals_text(rivals, ", and better than every other metric" if ranked[1:] else "")
     return _Best(best.metric, where, alone, question, shown)
 
 
@@ -84,7 +79,7 @@ def _beaten(
     result: Correlations, best: Correlation, other: Correlation, coefficient: Coefficient
 ) -> bool:
     return any(
-        test.p_corrected < _SURE
+        test.p_corrected < SURE
         for test in result.tests
         if test.test == "permutation"
         and (test.human, test.level, test.coefficient) == (best.human, best.level, coefficient)
@@ -98,7 +93,7 @@ def notes(result: Correlations) -> list[str]:
     for part in result.parts:
         study = part.study
         floor = len(study.names) * (len(study.names) - 1) / 2 / (result.settings.samples + 1)
-        if floor > _SURE:
+        if floor > SURE:
             said.append(
                 f"With {result.settings.samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
             )

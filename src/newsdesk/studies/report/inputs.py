@@ -39,13 +39,13 @@ class Kind:
 KINDS = (
     Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "results.systems:systems_chapter"),
     Kind("correlations", frozenset({"correlations"}), "study correlate --json", "results.correlations:correlations_chapter"),
-    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report.chapter:campaign_chapter"),
-    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.report.rankings:rankings_chapter"),
+    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report.page:campaign_chapter"),
+    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.report.chapters:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "studies.table5_result:table5_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "results.scores:scores_chapter"),
     Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "studies.claims.result:claims_chapter"),
-    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report.chapter:status_chapter"),
-    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.report.examples:examples_chapter"),
+    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report.page:status_chapter"),
+    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.report.chapters:examples_chapter"),
 )  # fmt: skip
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import cast
 
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import make_folder, write_text
@@ -18,7 +17,6 @@ from newsdesk.results.page import Chapter, Section, page
 from newsdesk.results.table import Table
 from newsdesk.studies.report.inputs import (
     Content,
-    Kind,
     Result,
     kind_of,
     read_results,
@@ -108,19 +106,16 @@ def _without_repeats(results: Iterable[Result]) -> list[Result]:
 
 
 def _chapter(result: Result) -> Chapter:
-    build = _builder(result.kind)
+    module, _, name = result.kind.chapter.partition(":")
+    build: Callable[[Content], Chapter] = getattr(import_module(f"newsdesk.{module}"), name)
     try:
         chapter = build(result.content)
-    except DataError as error:
-        if error.file:
+    except (DataError, KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        if isinstance(error, DataError) and error.file:
             raise
+        said = error.reason if isinstance(error, DataError) else f"{type(error).__name__} {error}"
         printed = f"not as `newsdesk {result.kind.printed_by}` prints it"
-        raise DataError(f"{printed}: {error.reason}", file=result.file) from error
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-        raise DataError(
-            f"not as `newsdesk {result.kind.printed_by}` prints it: {type(error).__name__} {error}",
-            file=result.file,
-        ) from error
+        raise DataError(f"{printed}: {said}", file=result.file) from error
     chapter.section.summary = chapter.verdict.sentence
     verdict = dataclasses.replace(chapter.verdict, command=result.command)
     return Chapter(verdict, chapter.section.command(result.command))
@@ -130,12 +125,6 @@ def _with_verdict(chapter: Chapter) -> Section:
     section = Section(chapter.section.title).verdict(chapter.verdict).extend(chapter.section)
     section.summary = chapter.section.summary
     return section
-
-
-def _builder(kind: Kind) -> Callable[[Content], Chapter]:
-    module, _, name = kind.chapter.partition(":")
-    loaded = importlib.import_module(f"newsdesk.{module}")
-    return cast("Callable[[Content], Chapter]", getattr(loaded, name))
 
 
 def _is_simulated(path: Path) -> bool:
