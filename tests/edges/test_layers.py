@@ -51,6 +51,13 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("articles", "comments", "forget"),
         ("build", "release"),
     ),
+    "results": (
+        ("numbers", "part", "plots"),
+        ("densities", "table", "verdict"),
+        ("page",),
+        ("metric_tests", "scores", "standings"),
+        ("correlations", "systems"),
+    ),
     "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),
 }
 

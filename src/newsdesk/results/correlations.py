@@ -116,7 +116,7 @@ class CorrelationsResult(ResultPart):
 
 
 def correlations_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show correlations with each human question: scatter plots, intervals, tables by level, gains, disagreements, tests."""
+    """Show metrics against each human question: pictures, tables by level, gains, examples, tests."""
     result = CorrelationsResult.decode(content)
     rows = result.correlations
     questions = list(dict.fromkeys(row.human for row in rows))
@@ -144,7 +144,7 @@ def _lead(rows: Sequence[CorrelationRow], questions: Sequence[str], levels: Sequ
 
 
 def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) -> Section:
-    """Show one question: pictures, the table of the first level, the other levels folded, gains of weights, disagreements."""
+    """Show one question: pictures, gains of weights, tables by level (all but the first folded), examples."""
     rows = [row for row in result.correlations if row.human == question]
     part = Section(f"Against {question}")
     _scatter(part, [each for each in result.scatter if each.human == question], question, rows)
@@ -168,7 +168,7 @@ def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) 
 def _scatter(
     part: Section, shown: Sequence[ScatterPanel], question: str, rows: Sequence[CorrelationRow]
 ) -> None:
-    """Append each metric of Figure 1 of Qin et al. (2018) against people, its pooled Spearman correlation above the panel."""
+    """Append Figure 1 of Qin et al. (2018): metrics against people, pooled Spearman above each panel."""
     if not shown:
         return
     pooled = {row.metric: row.rho for row in rows if row.level == "pooled"}
@@ -218,7 +218,10 @@ def _pictured(
 
 
 def _verdict(result: CorrelationsResult, question: str, level: str) -> Verdict:
-    """Return the sentence of the study with the highest Spearman correlation; without one it is named here."""
+    """Return the sentence of the study with the highest Spearman correlation.
+
+    Without one it is named here.
+    """
     candidates = [
         (row.rho, row)
         for row in result.correlations

@@ -25,7 +25,10 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightingGain(ResultPart):
-    """What a weighted metric gains over its plain partner, with its weights and with shuffled ones; `net` is the difference."""
+    """What a weighted metric gains over its plain partner, with its weights and with shuffled ones.
+
+    `net` is the difference.
+    """
 
     weighted: str
     human: str
@@ -41,7 +44,7 @@ class WeightingGain(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairOrder(ResultPart):
-    """The share of pairs of outputs that a metric puts in the order of people, plain and with ties calibrated."""
+    """The share of pairs of outputs that a metric orders as people do, plain and with ties calibrated."""
 
     metric: str
     human: str
@@ -122,7 +125,7 @@ class WholeItem(ResultPart):
 
 
 def gains_part(gains: Sequence[WeightingGain], titles: Mapping[str, str]) -> Section:
-    """Show what weights gain beside what shuffled weights gain: a picture within items, and a folded table of all."""
+    """Show what weights gain beside what shuffled weights gain: a picture, and a folded table of all."""
     section = Section("Gains of weighting")
     if not gains:
         return section
@@ -195,7 +198,10 @@ def close_part(rows: Sequence[CloseSystems]) -> Section:
 
 
 def tests_part(tests: Sequence[MetricDifference]) -> Section:
-    """Show the tests that hold their level, surest first, with the advice of each level; the others folded."""
+    """Show the tests that hold their level, surest first, with the advice of each level.
+
+    The others folded.
+    """
     section = Section("Tests between metrics")
     if not tests:
         return section

@@ -76,7 +76,10 @@ class Section:
         *,
         by_row: bool = False,
     ) -> Section:
-        """Append a table; numbers are right-aligned, None is a dash. `by_row`: a row, not a column, holds values of one quantity."""
+        """Append a table; numbers are right-aligned, None is a dash.
+
+        `by_row`: a row, not a column, holds values of one quantity.
+        """
         self._blocks.append(Table.of(header, rows, caption, by_row=by_row))
         return self
 
@@ -111,14 +114,17 @@ class Section:
         return self
 
     def html(self, number: int, *, exports: bool = False) -> str:
-        """The section as HTML, numbered in the page; with `exports` the other forms of each table follow it."""
+        """Return the section as HTML, numbered in the page.
+
+        With `exports` the other forms of each table follow it.
+        """
         return (
             f'<section id="s{number}"><h2>{number}. {escape(self.title)}</h2>\n'
             f"{self.inner(exports=exports)}\n</section>"
         )
 
     def inner(self, *, exports: bool) -> str:
-        """The blocks as HTML, without the heading."""
+        """Return the blocks as HTML, without the heading."""
         return "\n".join(
             block if isinstance(block, str) else block.html(exports=exports)
             for block in self._blocks
@@ -162,7 +168,7 @@ def page(
     date: str = "",
     exports: bool = False,
 ) -> str:
-    """The HTML page with title, lead, verdict, table of contents and numbered sections.
+    """Return the HTML page with title, lead, verdict, table of contents and numbered sections.
 
     `style` is CSS after that of every page; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
     and CSV to each table.

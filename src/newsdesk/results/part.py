@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 
 class ResultPart:
-    """A dataclass that is printed as JSON: `null` is the same as a key left out, keys it has no field for are left alone."""
+    """A dataclass that is printed as JSON; `null` means left out, and keys without a field are left alone."""
 
     __slots__ = ()
     OPEN: ClassVar[bool] = True
 
     @classmethod
     def decode(cls, content: Mapping[str, Any]) -> Self:
-        """Return the result that a command printed; DataError names the key that is missing or of another type."""
+        """Return the result that a command printed.
+
+        DataError names the key that is missing or of another type.
+        """
         part: Self = schema_of(cls).decode(content)
         return part
 

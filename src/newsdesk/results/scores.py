@@ -28,7 +28,7 @@ _ITEM_COLUMNS = ("id", "system", "metric", "value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRow(ResultPart):
+class ScoredSystem(ResultPart):
     """The score of one system in one metric."""
 
     system: str
@@ -42,9 +42,9 @@ class ScoreRow(ResultPart):
 
 @dataclass(frozen=True, slots=True)
 class ScoresResult(ResultPart):
-    """What `newsdesk score --json` prints: scores, and tests between every two systems where they were asked for."""
+    """What `newsdesk score --json` prints: scores, and tests between every two systems if asked for."""
 
-    scores: tuple[ScoreRow, ...]
+    scores: tuple[ScoredSystem, ...]
     comparisons: tuple[SystemComparison, ...] = ()
 
     def values(self, metric: str) -> list[SystemValue]:
@@ -54,10 +54,10 @@ class ScoresResult(ResultPart):
 
 
 def score_rows(results: Iterable[SystemScores]) -> Iterator[dict[str, Any]]:
-    """A row for each system and metric, as `newsdesk score --json` prints it."""
+    """Yield a row for each system and metric, as `newsdesk score --json` prints it."""
     for result in results:
         for spec, score in zip(result.metrics, result.scores, strict=True):
-            row = ScoreRow(
+            row = ScoredSystem(
                 system=result.system.name,
                 metric=spec,
                 signature=score.signature,
@@ -66,11 +66,11 @@ def score_rows(results: Iterable[SystemScores]) -> Iterator[dict[str, Any]]:
                 ci=score.ci,
                 n=score.n,
             )
-            yield schema_of(ScoreRow).encode(row)
+            yield schema_of(ScoredSystem).encode(row)
 
 
 def as_csv(results: Iterable[SystemScores]) -> str:
-    """A line for each system and metric, below a header."""
+    """Return a line for each system and metric, below a header."""
     columns = ("system", "metric", "value", "low", "high", "n", "signature")
     rows = []
     for row in score_rows(results):
@@ -80,7 +80,7 @@ def as_csv(results: Iterable[SystemScores]) -> str:
 
 
 def as_latex(results: Sequence[SystemScores]) -> str:
-    """A `tabular` with a row for each system, and the signatures below it as comments."""
+    """Return a `tabular` with a row for each system, and the signatures below it as comments."""
     metrics = results[0].metrics if results else ()
     lines = [
         rf"\begin{{tabular}}{{l{'r' * len(metrics)}}}",
@@ -98,7 +98,7 @@ def as_latex(results: Sequence[SystemScores]) -> str:
 
 
 def score_cell(score: Score) -> str:
-    """A score as it stands in a table, with the ends of its interval if it has one.
+    """Return a score as it stands in a table, with the ends of its interval if it has one.
 
     >>> score_cell(Score(0.5, "rouge-1", 12, ci=(0.25, 0.75)))
     '0.5000 [0.2500, 0.7500]'
@@ -108,12 +108,12 @@ def score_cell(score: Score) -> str:
 
 
 def signatures(results: Iterable[SystemScores]) -> list[str]:
-    """Every signature once, in the order of the scores."""
+    """Return every signature once, in the order of the scores."""
     return list(dict.fromkeys(score.signature for result in results for score in result.scores))
 
 
 def item_rows(results: Iterable[SystemScores]) -> Iterator[dict[str, Any]]:
-    """A row for each system, metric and item."""
+    """Yield a row for each system, metric and item."""
     for result in results:
         name = result.system.name
         for spec, score in zip(result.metrics, result.scores, strict=True):
@@ -145,7 +145,7 @@ def _latex_cells(values: Iterable[str]) -> str:
 
 
 def scores_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show scores of systems: a verdict on the first metric, a picture per metric, the table, and the tests folded."""
+    """Show scores: a verdict on the first metric, a picture per metric, the table, folded tests."""
     result = ScoresResult.decode(content)
     rows, tests = result.scores, result.comparisons
     metrics = list(dict.fromkeys(row.metric for row in rows))
@@ -184,7 +184,7 @@ def scores_chapter(content: Mapping[str, Any]) -> Chapter:
     return Chapter(verdict, section.signatures(signatures))
 
 
-def _lead(rows: Sequence[ScoreRow], systems: int) -> str:
+def _lead(rows: Sequence[ScoredSystem], systems: int) -> str:
     sizes = {row.n for row in rows}
     items = plural(max(sizes), "item")
     return f"{plural(systems, 'system')} on {'up to ' if len(sizes) > 1 else ''}{items}."

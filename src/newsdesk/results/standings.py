@@ -20,7 +20,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemStanding(ResultPart):
-    """One system by rank: mean rank and Bradley–Terry strength, how often it came 1st, 2nd, …, won, tied and lost."""
+    """One system by rank: mean rank, Bradley–Terry strength, counts of places, wins, ties and losses."""
 
     system: str
     n: int = 0

@@ -30,7 +30,7 @@ _FEW = 12  # systems beyond which only the first measure has one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemMeasure(ResultPart):
+class ComparedMeasure(ResultPart):
     """The value of one system by one measure, and the letters of the groups it cannot be told apart from."""
 
     kind: str
@@ -47,7 +47,7 @@ class ComparedSystem(ResultPart):
     """One system by every measure, and the mean length of its outputs in words."""
 
     system: str
-    measures: Mapping[str, SystemMeasure]
+    measures: Mapping[str, ComparedMeasure]
     words: float | None = None
 
     def value(self, measure: str) -> float:
@@ -62,7 +62,10 @@ class ComparedSystem(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemTest(ResultPart):
-    """The test of two systems by one measure, first minus second; `equal_length` is the difference at equal length."""
+    """The test of two systems by one measure, first minus second.
+
+    `equal_length` is the difference at equal length.
+    """
 
     measure: str
     first: str
@@ -106,7 +109,7 @@ class LengthSlope(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonResult(ResultPart):
-    """What `newsdesk study compare --json` prints: systems, tests, standings by rank, and what length does."""
+    """What `newsdesk study compare --json` prints: systems, tests, standings by rank, effect of length."""
 
     systems: tuple[ComparedSystem, ...]
     comparisons: tuple[SystemTest, ...]
@@ -116,7 +119,7 @@ class ComparisonResult(ResultPart):
 
 
 def systems_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show compared systems: the study's sentence, intervals by measure, wins, the table with groups, folded tests."""
+    """Show compared systems: intervals by measure, wins, the table with groups, folded tests."""
     result = ComparisonResult.decode(content)
     kinds = {name: value.kind for row in result.systems for name, value in row.measures.items()}
     measures = sorted(kinds, key=lambda name: kinds[name] != "human")  # people first
@@ -196,7 +199,10 @@ def _ranks(section: Section, study: ComparedRanks) -> None:
 
 
 def _tests(tests: Sequence[SystemTest], best: str, primary: str) -> Section:
-    """Show tests between systems; of many, those of the verdict's measure and those against the best system."""
+    """Show tests between systems.
+
+    Of many, those of the verdict's measure and those against the best system.
+    """
     shown = [
         test
         for test in tests

@@ -15,7 +15,7 @@ _ALL = 1_000_000  # names in a list that is not cut
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a report found, in one sentence, with the number it rests on, its interval and the command that prints it."""
+    """What a report found: a sentence, the number it rests on with its interval, and the command for it."""
 
     sentence: str
     value: float | None = None
@@ -24,7 +24,7 @@ class Verdict:
     command: str = ""
 
     def html(self) -> str:
-        """The verdict as a box: the number large, then the sentence, then the command."""
+        """Return the verdict as a box: the number large, then the sentence, then the command."""
         number = ""
         if self.value is not None:
             shown = (

@@ -71,7 +71,7 @@ _BY_HAND = (
 
 @dataclass(frozen=True)
 class Evidence:
-    """A campaign with its judgments: `judgments` are those that results use, `audited` all there are, with controls and excluded annotators."""
+    """A campaign with its judgments: those that results use, and all, with controls and the excluded."""
 
     campaign: Campaign
     status: Status
@@ -127,7 +127,7 @@ class Evidence:
 
     @cached_property
     def without(self) -> tuple[ResultsWithout, ...]:
-        """For each annotator who looks careless and counts: the verdict and the leading numbers, with and without them."""
+        """The verdict and the leading numbers with and without each annotator who looks careless and counts."""
         counted = {judgment.annotator for judgment in self.judgments}
         flagged = [each.annotator for each in self.audits if each.careless and each.annotator in counted]  # fmt: skip
         if not flagged:
@@ -274,7 +274,7 @@ def _progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
 
 
 def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
-    """Compute the results by the kind of the protocol: standings by question, or estimates and systems by mean grade."""
+    """Compute standings by question, or estimates and systems by mean grade, as the protocol asks."""
     form = campaign.protocol
     if not judgments:
         return CampaignResults(form.kind)

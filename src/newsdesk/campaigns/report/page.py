@@ -65,7 +65,10 @@ class CampaignProgress(ResultPart):
 def report_sections(
     store: Store, campaign: str, threads: Iterable[Thread] = (), *, seed: int = 0
 ) -> list[Section]:
-    """Return results, agreement, progress, audit and datasheet; votes are compared with the likes of `threads`."""
+    """Return results, agreement, progress, audit and datasheet.
+
+    Votes are compared with the likes of `threads`.
+    """
     return _sections(Evidence.read(store, campaign, seed=seed), threads)
 
 
@@ -82,7 +85,10 @@ def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
 
 
 def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, Any]:
-    """Return the report as values, as `newsdesk campaign report --json` prints them; annotators appear by hashed ids."""
+    """Return the report as values, as `newsdesk campaign report --json` prints them.
+
+    Annotators appear by hashed ids.
+    """
     return Evidence.read(store, campaign, seed=seed).report.as_json()
 
 

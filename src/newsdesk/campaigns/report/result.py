@@ -44,7 +44,7 @@ class AgreementRow(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow(ResultPart):
-    """The audit of one annotator: controls, agreement with the majority and corrected for chance, findings."""
+    """The audit of one annotator: controls, agreement plain and corrected for chance, findings."""
 
     annotator: str
     tasks: int
@@ -103,7 +103,7 @@ class DatasheetEntry(ResultPart):
 
 @dataclass(frozen=True, slots=True)
 class CampaignResults(ResultPart):
-    """The results by the kind of the protocol: standings by question, or estimates and systems by mean grade; None where it has no such."""
+    """Standings by question, or estimates and systems by mean grade; None for what the protocol has not."""
 
     kind: str
     estimates: tuple[EstimateRow, ...] | None = None
@@ -116,7 +116,7 @@ class CampaignResults(ResultPart):
 
     @property
     def leading(self) -> RankStanding | None:
-        """The standing that the verdict of rankings rests on: by `overall` where it was asked, else by the last question."""
+        """The standing that the verdict rests on: by `overall` where it was asked, else by the last question."""
         by_name = {standing.question: standing for standing in self.questions or ()}
         return by_name.get("overall", self.questions[-1]) if self.questions else None
 

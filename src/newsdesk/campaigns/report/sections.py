@@ -95,7 +95,7 @@ def result_section(
 def estimates_part(
     section: Section, results: CampaignResults, caption: str, *, systems_caption: str = ""
 ) -> Section:
-    """Append a picture and a table of systems by mean grade, where there are any, and a table of estimates."""
+    """Append a picture and a table of systems by mean grade, if there are any, and a table of estimates."""
     if results.systems:
         bars = [system.shown.bar for system in results.systems]
         section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
@@ -134,7 +134,7 @@ def _skills(section: Section, campaign: Campaign, judgments: Sequence[Judgment])
 
 
 def _answer_names(campaign: Campaign) -> dict[Value, str]:
-    """Return the answers to a form of ticks in words: what was ticked and what was not, or yes and no where it asks several things."""
+    """Return the answers to a form of ticks in words: the question's name, or yes and no for several."""
     if campaign.protocol.kind != "select":
         return {}
     questions = campaign.protocol.questions
@@ -165,8 +165,8 @@ def _vote_picture(
 def _votes_beside_likes(
     section: Section, rated: Floats, edges: Sequence[float], seed: int
 ) -> Section:
-    """Append Figure 2 of Fujita et al. (2019): C-scores of comments drawn at random and of those most liked; `rated` is comments × (votes, likes)."""
-    votes, likes = rated.T
+    """Append Figure 2 of Fujita et al. (2019): C-scores of comments at random and of the most liked."""
+    votes, likes = rated.T  # rated: comments × (votes, likes)
     # With few comments the two halves would be the same ones: compare at most half with all.
     picked = min(_PICKED, max(1, len(rated) // 2))
     liked = votes[best_first(likes)[:picked]]

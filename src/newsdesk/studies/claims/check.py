@@ -66,7 +66,10 @@ _SHOWN = 12  # digits of a hash in a sentence
 
 
 class NotObtainableError(NewsdeskError):
-    """A number that could not be obtained; says why, and whether that was to be expected, as its data is not shipped."""
+    """A number that could not be obtained.
+
+    Says why, and whether that was to be expected, as its data is not shipped.
+    """
 
     def __init__(self, reason: str, *, expected: bool = False) -> None:
         self.expected = expected
@@ -75,7 +78,10 @@ class NotObtainableError(NewsdeskError):
 
 @dataclass(slots=True)
 class Runner:
-    """The working folder of one claims file; `places` are files that the user named for data, `data_folder` holds the others."""
+    """The working folder of one claims file.
+
+    `places` are files that the user named for data, `data_folder` holds the others.
+    """
 
     claims: ClaimsFile
     work: Path
@@ -86,7 +92,10 @@ class Runner:
     _steps: set[str] = field(default_factory=set)
 
     def result(self, run: Sequence[str]) -> tuple[Any, dict[str, str]]:
-        """The JSON that a command prints, and the hashes of the data it read; a command that was run before is not run again."""
+        """Return the JSON that a command prints, and the hashes of the data it read.
+
+        A command that was run before is not run again.
+        """
         words, hashes = self._filled(run)
         if words not in self._printed:
             try:
@@ -98,7 +107,10 @@ class Runner:
         return self._printed[words], hashes
 
     def _filled(self, run: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The arguments with the files of the data in place of their names; the files are there, with the right hashes."""
+        """Return the arguments with the files of the data in place of their names.
+
+        The files are there, with the right hashes.
+        """
         words, hashes = list(run), {}
         for name, data in self.claims.data.items():
             if any(f"{{{name}}}" in word for word in words):
@@ -108,7 +120,7 @@ class Runner:
         return tuple(words), hashes
 
     def _file(self, data: Data) -> str:
-        """The name of a data file in the working folder, written there if it is not yet."""
+        """Return the name of a data file in the working folder, written there if it is not yet."""
         if data.step is not None:
             self._step(data.step)
             self._check(data, self.work / data.path)
@@ -190,7 +202,7 @@ class Runner:
         return done.stdout.decode("utf-8", "replace")
 
     def _environment(self) -> dict[str, str]:
-        """The variables of a command: every cache and temporary file lies in the working folder."""
+        """Return the variables of a command: every cache and temporary file lies in the working folder."""
         scratch = str(make_folder(self.work / ".scratch"))
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "MPLCONFIGDIR"), scratch)
@@ -287,7 +299,7 @@ def _fill(text: str, filling: Mapping[str, str]) -> str:
 
 
 def _value(content: Any, at: Place, filling: Mapping[str, str]) -> float:
-    """The number at a place of a JSON value: keys, indices, and tables that choose the one row with these values."""
+    """Return the number at a place of a JSON value; a table chooses the one row with its values."""
     for part in at:
         if isinstance(part, tuple):
             wanted = {key: _fill(v, filling) if isinstance(v, str) else v for key, v in part}

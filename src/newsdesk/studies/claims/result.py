@@ -21,7 +21,10 @@ _ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedNumber(ResultPart):
-    """The answer to one claimed number; `fails` says whether a check that must pass, in continuous integration, did not."""
+    """The answer to one claimed number.
+
+    `fails` says whether a check that must pass, in continuous integration, did not.
+    """
 
     paper: str
     id: str
@@ -60,7 +63,10 @@ class ClaimsResult(ResultPart):
 
 
 def claims_json(checked: Sequence[CheckedNumber]) -> dict[str, Any]:
-    """Return every number with its answer, and how many there are of each; simulated ones are counted apart."""
+    """Return every number with its answer, and how many there are of each.
+
+    Simulated ones are counted apart.
+    """
     real, simulated = _by_origin(checked)
     return {**json_of(ClaimsResult(tuple(checked))), **_counts(real), "simulated": _counts(simulated)}  # fmt: skip
 
@@ -137,7 +143,7 @@ def summary(checked: Sequence[CheckedNumber]) -> str:
 
 
 def claims_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show checked claims: a verdict, a bar per claim, tables of drifted and other numbers, commands and hashes."""
+    """Show checked claims: a verdict, a bar per claim, tables of numbers, commands and hashes."""
     rows = ClaimsResult.decode(content).claims
     papers = ", ".join(dict.fromkeys(row.paper for row in rows))
     section = Section("Claims", f"{plural(len(rows), 'number')} of {papers}.")

@@ -37,7 +37,7 @@ class _Scored:
 
 
 def examples_chapter(content: Content) -> Chapter:
-    """Comments of threads at high, middle and low score."""
+    """Return comments of threads at high, middle and low score."""
     scored = [
         _Scored(thread.article.title or thread.article.id, comment, comment.score)
         for thread in records.read(content["file"], Thread)
@@ -108,7 +108,7 @@ _CEILING = {"true_rate": "(the true rates)", "fresh_panel": "(a fresh panel)"}
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredRanker(ResultPart):
+class RankerRow(ResultPart):
     """One ranker by every measure, with intervals; None where the data has no pair for a measure."""
 
     system: str
@@ -123,7 +123,7 @@ class MeasuredRanker(ResultPart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankerDifference(ResultPart):
+class RankerTestRow(ResultPart):
     """The difference of two rankers in one measure, first minus second, and its tests."""
 
     first: str
@@ -149,8 +149,8 @@ class FillerShare(ResultPart):
 class RankingsResult(ResultPart):
     """What `newsdesk rank eval --json` prints, and with the results of gaming `rank compare --json`."""
 
-    systems: tuple[MeasuredRanker, ...]
-    comparisons: tuple[RankerDifference, ...]
+    systems: tuple[RankerRow, ...]
+    comparisons: tuple[RankerTestRow, ...]
     ceiling: Mapping[str, Mapping[str, float]]
     fillers: tuple[FillerShare, ...] = ()
 
@@ -164,7 +164,7 @@ class RankingsResult(ResultPart):
 
 
 def rankings_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show rankers compared: a verdict on bLMP (NDCG without pairs of equal length), pictures, tables, folded tests."""
+    """Show rankers: a verdict on bLMP, or NDCG without pairs of equal length, pictures, tables, tests."""
     result = RankingsResult.decode(gathered(content, "systems", _BESIDES, "measures"))
     rows, tests = result.systems, result.comparisons
     names = short_names([row.system for row in rows])
@@ -235,7 +235,7 @@ def _fillers(fillers: Sequence[FillerShare], names: Mapping[str, str]) -> Sectio
     )
 
 
-def _tests(tests: Sequence[RankerDifference], names: Mapping[str, str]) -> Section:
+def _tests(tests: Sequence[RankerTestRow], names: Mapping[str, str]) -> Section:
     return table_section(
         "Tests between every two rankers",
         ("measure", "first", "second", "difference", "p, randomization", "p, t-test"),

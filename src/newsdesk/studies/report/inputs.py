@@ -27,7 +27,7 @@ _CONTINUED = re.compile(r"\s*\\\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of result: the keys it is recognised by, what prints it, and `module:function` of its chapter."""
+    """A kind of result: the keys that identify it, what prints it, and `module:function` of its chapter."""
 
     name: str
     keys: frozenset[str]
@@ -60,14 +60,14 @@ class Result:
 
 
 def kind_of(content: object) -> Kind | None:
-    """The kind of a result, or None where it is none that a report knows."""
+    """Return the kind of a result, or None where it is none that a report knows."""
     if not isinstance(content, dict):
         return None
     return next((kind for kind in KINDS if kind.keys <= content.keys()), None)
 
 
 def read_results(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Result], list[str]]:
-    """The results in files and folders, in the order of the story, and the names of JSON files in folders that are no results.
+    """Return the results in the order of the story, and the names of JSON files that are no results.
 
     A file that is named must be a result; in a folder other files are left alone.
     """
@@ -104,7 +104,7 @@ def _result(path: Path) -> Result:
 
 
 def _content(path: Path) -> Any:
-    """The JSON value of a file; of JSONL its first line."""
+    """Return the JSON value of a file; of JSONL its first line."""
     with_lines = path.name.removesuffix(".gz").endswith(".jsonl")
     source = Source(path)
     try:
@@ -120,7 +120,7 @@ def _content(path: Path) -> Any:
 
 
 def command_of(path: Path, kind: Kind, content: Content) -> str:
-    """The command that wrote a file: as a script beside it has it, else rebuilt from the result."""
+    """Return the command that wrote a file: as a script beside it has it, else rebuilt from the result."""
     for line in script_lines(path.parent):
         words = _words(line)
         if path.name in {Path(word).name for word in words[1:]} and _writes(words, path.name):
@@ -129,7 +129,7 @@ def command_of(path: Path, kind: Kind, content: Content) -> str:
 
 
 def _writes(words: Sequence[str], name: str) -> bool:
-    """Whether a command line writes the file: after `-o`, `--out` or `>`."""
+    """Return whether a command line writes the file: after `-o`, `--out` or `>`."""
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
         target = word.removeprefix("--out=").removeprefix(">")
@@ -140,7 +140,7 @@ def _writes(words: Sequence[str], name: str) -> bool:
 
 
 def script_lines(folder: Path) -> Iterator[str]:
-    """The `newsdesk` command lines of scripts and notes in a folder."""
+    """Yield the `newsdesk` command lines of scripts and notes in a folder."""
     for file in sorted(folder.iterdir()):
         if not file.is_file() or not file.name.endswith(_SCRIPTS):
             continue
@@ -164,7 +164,10 @@ def _words(line: str) -> list[str]:
 
 
 def rebuilt_command(kind: str, content: Content) -> str:
-    """The command that prints a result of this kind, as far as the result tells it; empty where nothing is known."""
+    """Return the command that prints a result of this kind, as far as the result tells it.
+
+    Empty where nothing is known.
+    """
     if kind not in _REBUILD:
         return ""
     try:
@@ -232,7 +235,7 @@ def _status(content: Content) -> str:
 
 
 def _drawn(signature: str) -> list[str]:
-    """The options that a signature has: samples and seed."""
+    """Return the options that a signature has: samples and seed."""
     words = []
     for name in ("samples", "seed"):
         if match := re.search(rf"\|{name}:(\d+)", signature):

@@ -30,14 +30,14 @@ _SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The chapters of a report in the order of the story, and the JSON files of a folder that are no results."""
+    """The chapters of a report in the order of the story, and the JSON files that are no results."""
 
     chapters: tuple[Chapter, ...]
     unused: tuple[str, ...] = ()
     simulated: bool = False
 
     def html(self, title: str, *, date: str = "") -> str:
-        """The report as one self-contained page; `date` stands on a line of its own."""
+        """Return the report as one self-contained page; `date` stands on a line of its own."""
         first, *others = self.chapters
         several = f"{len(self.chapters)} results, the strongest evidence first. " if others else ""
         lead = several + (_SIMULATED if self.simulated else "")
@@ -73,7 +73,7 @@ class Report:
 
 
 def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
-    """The report of the results in files and folders."""
+    """Return the report of the results in files and folders."""
     require("matplotlib", extra="report", what="drawing a picture")
     results, unused = read_results(paths)
     if not results:
@@ -87,7 +87,7 @@ def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
 
 
 def result_page(content: Content, command: str, title: str) -> str:
-    """The page of one result, as the command that computed it writes it with `-o NAME.html`."""
+    """Return the page of one result, as the command that computed it writes it with `-o NAME.html`."""
     kind = kind_of(content)
     if kind is None:
         raise ArgumentError("no result that a report knows")
@@ -95,7 +95,7 @@ def result_page(content: Content, command: str, title: str) -> str:
 
 
 def _without_repeats(results: Iterable[Result]) -> list[Result]:
-    """The results without the status of campaigns whose report is there."""
+    """Return the results without the status of campaigns whose report is there."""
     listed = list(results)
     reported = {each.content["campaign"] for each in listed if each.kind.name == "campaign"}
     return [
@@ -128,6 +128,6 @@ def _with_verdict(chapter: Chapter) -> Section:
 
 
 def _is_simulated(path: Path) -> bool:
-    """Whether a folder's scripts simulate the data of the study."""
+    """Return whether a folder's scripts simulate the data of the study."""
     folder = path if path.is_dir() else path.parent
     return any(line.startswith("newsdesk simulate ") for line in script_lines(folder))
