@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from newsdesk.arrays import Floats
-from newsdesk.studies.correlate.coefficients import (
+from newsdesk.stats.coefficients import (
     Coefficient,
     Level,
     flat_correlations,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.agreement import (
+from newsdesk.stats.agreement import (
     Alpha,
     Measure,
     PairAlpha,
@@ -26,10 +26,10 @@ from newsdesk.campaigns.agreement import (
     krippendorff_alpha,
     with_interval,
 )
-from newsdesk.campaigns.agreement.intervals import over_items
-from newsdesk.campaigns.rankings import mean_ranks, normalise
-from newsdesk.campaigns.strengths import bradley_terry
-from newsdesk.metrics.significance import interval
+from newsdesk.stats.rankings import mean_ranks, normalise
+from newsdesk.stats.significance import interval
+from newsdesk.stats.strengths import bradley_terry
+from newsdesk.stats.units import over_items
 
 Ends = list[tuple[float, float, float]]
 

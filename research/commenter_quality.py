@@ -23,11 +23,11 @@ from newsdesk.commenters.quality import IrQuality
 from newsdesk.commenters.threads import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.comparisons import compare_systems
-from newsdesk.metrics.significance import interval
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.simulate.texts import TALK
+from newsdesk.stats.significance import interval
 from newsdesk.types import Judgment, Output, References
 
 EVENTS, COMMENTS = 1_000, 20
@@ -111,7 +111,7 @@ def main(folder: str | None = None, seeds: Sequence[int] = SEEDS) -> int:
     pair = [each for each in systems if each.name in (BASE, OURS)]
     for test in compare_systems(pair, METRICS, samples=1_000, seed=0):
         print(
-            f"{test.metric:<10} {test.first} - {test.second}: {test.difference:+.4f} [{test.ci[0]:+.4f}, {test.ci[1]:+.4f}]"
+            f"{test.metric:<10} {test.first} - {test.second}: {test.difference:+.4f} [{test.low:+.4f}, {test.high:+.4f}]"
         )
     about = {seed: _About(seed) for seed in seeds}
     print(

@@ -15,7 +15,6 @@ import numpy as np
 
 from bench._data import ABSENT, SHARED, c3, debates, rows
 from newsdesk import Thread, ranker
-from newsdesk.metrics.significance import interval
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.targets import Labels
@@ -23,6 +22,7 @@ from newsdesk.rankers.argument.weights import Regression
 from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
+from newsdesk.stats.significance import interval
 
 # The ready model was fitted on these debates, so nothing may be adapted from it here.
 ALONE = "argument(prior='none')"

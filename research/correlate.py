@@ -15,9 +15,8 @@ from newsdesk.metrics.systems import join
 from newsdesk.simulate import scenario
 from newsdesk.studies.correlate.correlations import correlate
 from newsdesk.studies.correlate.readers import read_rated
-from newsdesk.studies.correlate.scoring import TABLE1, metric_scores
-from newsdesk.studies.correlate.study import Settings, study_question
-from newsdesk.studies.correlate.tables import HumanScores
+from newsdesk.studies.correlate.study import CorrelateSettings, study_question
+from newsdesk.studies.correlate.tables import TABLE1, HumanScores, metric_scores
 from newsdesk.types import Output, Reference, References
 from research._metric_worlds import World, tables
 
@@ -32,7 +31,7 @@ def speed(items: int = 1_600, systems: int = 16, metrics: int = 12, samples: int
     scores = scores + 1e-6 * rng.normal(size=scores.shape)  # metrics hardly ever tie
     given = tables(human, scores)
     started = time.process_time()
-    study_question(*given, Settings(samples=samples))
+    study_question(*given, CorrelateSettings(samples=samples))
     return time.process_time() - started
 
 
@@ -58,7 +57,7 @@ def table1(articles: int = 400, seed: int = 0, samples: int = 2_000) -> list[str
         [human],
         metric_scores(systems, TABLE1),
         systems=systems,
-        settings=Settings(samples=samples, seed=seed),
+        settings=CorrelateSettings(samples=samples, seed=seed),
     )
     lines = [f"{len([r for r in result.correlations if r.level == 'pooled'])} rows"]
     for row in result.gains:
@@ -91,7 +90,7 @@ def graded_references(path: Path, seed: int = 0, samples: int = 2_000) -> list[s
         [human],
         metric_scores(systems, specs),
         systems=systems,
-        settings=Settings(samples=samples, seed=seed),
+        settings=CorrelateSettings(samples=samples, seed=seed),
     )
     return [
         f"{row.weighted} {row.level}: {row.gain:+.3f} [{row.ci[0]:+.3f}, {row.ci[1]:+.3f}], shuffled {row.shuffled:+.3f}"

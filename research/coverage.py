@@ -15,8 +15,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.studies.correlate.coefficients import Coefficient, Level
-from newsdesk.studies.correlate.study import Resample, Settings, correlations_of, study_question
+from newsdesk.stats.coefficients import Coefficient, Level
+from newsdesk.studies.correlate.study import (
+    CorrelateSettings,
+    Resample,
+    correlations_of,
+    study_question,
+)
 from research._metric_worlds import (
     SHOWN,
     Values,
@@ -68,7 +73,7 @@ def _count(
 ) -> None:
     """Study one draw, and count the intervals that hold the truth."""
     human, metrics = world.draw(rng, quality)
-    settings = Settings(samples=SAMPLES, seed=run, resample=resample)
+    settings = CorrelateSettings(samples=SAMPLES, seed=run, resample=resample)
     part = study_question(*tables(human, metrics), settings)
     for row in correlations_of(part, settings):
         for name in SHOWN:

@@ -13,14 +13,15 @@ import sys
 
 import numpy as np
 
-from newsdesk.studies.correlate.between import Test, permutation_ps, williams
-from newsdesk.studies.correlate.coefficients import (
+from newsdesk.stats.coefficients import (
     Coefficient,
     Level,
     flat_correlations,
     row_correlations,
     system_means,
 )
+from newsdesk.stats.correlation_tests import williams
+from newsdesk.studies.correlate.between import Test, permutation_ps
 from newsdesk.studies.correlate.tables import Aligned, align
 from research._metric_worlds import SHOWN, World, tables
 

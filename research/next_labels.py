@@ -25,8 +25,8 @@ from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.argument.weights import Regression
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
+from newsdesk.stats.power import Grades
 from newsdesk.studies.next_labels import contenders, information, log_lengths
-from newsdesk.studies.power import Grades
 
 SIZES = (100, 200, 300, 450, 700, 1_000, 1_400, 2_000, 2_800, 4_000)
 FOLDS, SEEDS, QUALITY = 5, 4, 2.0

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import ttest_rel
 
-from newsdesk.studies.power import Grades, of_agreement, of_pilot, plan_items
+from newsdesk.stats.power import Grades, of_agreement, of_pilot, plan_items
 from newsdesk.types import Judgment
 
 CAMPAIGNS = 5_000

@@ -20,8 +20,7 @@ from newsdesk.arrays import Floats
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.rankers.evaluation.compare import Entrant, held_out
 from newsdesk.rankers.evaluation.folds import Fold, shuffled
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.systems import system_of_run
+from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.streams import stream
 
 SEEDS = (0, 1, 2, 3, 4)

@@ -101,7 +101,9 @@ def show(corpus: Corpus, evaluation: Evaluation) -> None:
         for system, by_measure in evaluation.against(baseline).items():
             each = by_measure["R1-F"]
             ends = f"[{each.low:+.3f}, {each.high:+.3f}]"
-            print(f"| {system.partition('(')[0]} | {each.difference:+.3f} {ends} | {each.p:.4f} |")
+            print(
+                f"| {system.partition('(')[0]} | {each.difference:+.3f} {ends} | {each.p_corrected:.4f} |"
+            )
     print("\n<details><summary>Signatures</summary>\n")
     print("\n".join(line for line in lines if line.startswith("- ")))
     print("\n</details>\n")

@@ -33,6 +33,7 @@ BUDGETS_S = {
     "browser": 70,  # the client's side; Chromium itself is not counted
     "service": 110,  # the whole web app in a client, and kills of a real server
     "simulate": 80,
+    "stats": 60,
     "studies": 60,  # coverage of intervals, Table 1 on a simulated world
     "summarizers": 120,
     "text": 100,

@@ -3,9 +3,6 @@
 from . import (
     campaigns as campaigns,
 )
-from .campaigns import (
-    agreement as agreement,
-)
 from .campaigns.protocols import (
     Protocol as Protocol,
     protocol as protocol,
@@ -43,6 +40,9 @@ from .records import (
     Reader as Reader,
     read as read,
     write as write,
+)
+from .stats import (
+    agreement as agreement,
 )
 from .summarizers import (
     Summary as Summary,

@@ -356,6 +356,57 @@ class Score:
     items: tuple[float, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with the ends of its confidence interval, nan where undefined, and the number of units behind it."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The interval, None where there is none."""
+        return None if math.isnan(self.low) else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference first minus second, and its p-value as it is and corrected; of a single test the two are equal."""
+
+    first: str
+    second: str
+    estimate: Estimate
+    p: float
+    p_corrected: float
+
+    @property
+    def difference(self) -> float:
+        """The estimated difference."""
+        return self.estimate.value
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of the difference."""
+        return self.estimate.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of the difference."""
+        return self.estimate.high
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The interval of the difference, None where there is none."""
+        return self.estimate.ci
+
+    @property
+    def n(self) -> int:
+        """The number of units that both sides have."""
+        return self.estimate.n
+
+
 Record: TypeAlias = (
     Article
     | Event

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -42,10 +40,3 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(url: str) -> Iterator[Store]:
     with Store.open(url) as opened:
         yield opened
-
-
-@pytest.fixture(scope="session")
-def corrections(shared_data: Path) -> list[dict[str, Any]]:
-    """Rankings of corrections of learners' sentences, each by one annotator."""
-    lines = (shared_data / "gec_ranking" / "rankings.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines]

@@ -11,9 +11,9 @@ import pytest
 from bench.careless import CARELESS, DESIGNS, Design, campaign, flagged, shares
 from newsdesk import samples
 from newsdesk.campaigns import Store, Target, Task, protocol, report_content, report_page
-from newsdesk.campaigns.agreement import cohen_kappa
-from newsdesk.campaigns.agreement.leave_one_out import own_agreements
 from newsdesk.campaigns.control import audit
+from newsdesk.stats.agreement import cohen_kappa
+from newsdesk.stats.annotators import own_agreements
 from newsdesk.types import Judgment, Value
 
 

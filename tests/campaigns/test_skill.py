@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.skill import dawid_skene, skill_of
+from newsdesk.campaigns.matrices import skill_of
 from newsdesk.errors import ArgumentError
+from newsdesk.stats.annotators import dawid_skene
 from newsdesk.types import Judgment
 
 UNEVEN = np.array([0.95, 0.9, 0.85, 0.55, 0.52, 0.5, 0.5])

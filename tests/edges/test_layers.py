@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("text",),
     ("records",),
+    ("stats",),
     ("work",),
     ("metrics",),
     ("nn",),

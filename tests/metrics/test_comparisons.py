@@ -8,8 +8,8 @@ from newsdesk import samples
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.comparisons import compare_systems
 from newsdesk.metrics.metric import metric
-from newsdesk.metrics.significance import correct, paired_bootstrap, randomization
 from newsdesk.metrics.systems import System, join
+from newsdesk.stats.significance import correct, paired_bootstrap, randomization
 from newsdesk.types import Output, Reference, References
 
 SPECS = ["rouge-1", "bleu-4", "cider"]

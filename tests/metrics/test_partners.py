@@ -17,7 +17,7 @@ from newsdesk.metrics.metric import metric, score
 from newsdesk.metrics.partners import pairing_notes, pairs, plain_partner
 from newsdesk.metrics.systems import split_specs
 from newsdesk.registry import METRICS
-from newsdesk.studies.correlate.scoring import TABLE1, with_paper_readings
+from newsdesk.studies.correlate.tables import TABLE1, with_paper_readings
 from newsdesk.text.encode import encode
 from newsdesk.types import Article, Comment, Output, Reference, References, Thread
 

@@ -16,9 +16,8 @@ import newsdesk as nd
 from bench._data import c3
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import game
-from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.judged import Judged, system_of, system_of_run
 from newsdesk.rankers.evaluation.length_control import blmp
-from newsdesk.rankers.evaluation.systems import system_of, system_of_run
 from newsdesk.rankers.features import Features
 from newsdesk.rankers.newton import minimize
 from newsdesk.rankers.pairs import PairLoss

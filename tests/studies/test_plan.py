@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.plan import plan_grades, plan_json, plan_threads, power_rows, vote_rows
-from newsdesk.studies.power import Grades, of_agreement, of_pilot, plan_items, power_curve
-from newsdesk.studies.vote_plans import Rates, plan_votes
+from newsdesk.stats.power import Grades, of_agreement, of_pilot, plan_items, power_curve
+from newsdesk.studies.plan import (
+    YesRates,
+    plan_grades,
+    plan_json,
+    plan_threads,
+    plan_votes,
+    power_rows,
+    vote_rows,
+)
 from newsdesk.types import Article, Comment, Judgment, Thread
 from research.plan_power import brute_force, pilot
 
@@ -140,7 +147,7 @@ def test_what_a_pilot_cannot_tell_is_refused() -> None:
 
 
 def test_ties_in_the_top_fall_and_truth_rises_with_votes() -> None:
-    rates = Rates(0.5, 2.0, 0.0)  # a flat distribution of rates
+    rates = YesRates(0.5, 2.0, 0.0)  # a flat distribution of rates
     designs = plan_votes(rates, budget=100_000, comments=(20,), votes=(1, 5, 40), k=5, draws=1_000)
     assert [each.tied for each in designs] == sorted([each.tied for each in designs], reverse=True)
     assert [each.top for each in designs] == sorted(each.top for each in designs)
@@ -153,7 +160,9 @@ def test_ties_in_the_top_fall_and_truth_rises_with_votes() -> None:
 
 
 def test_at_equal_cost_deep_has_the_pairs_and_shallow_the_independent_comments() -> None:
-    shallow, deep = plan_votes(Rates(0.5, 2.0, 0.1), budget=40_000, comments=(5, 100), votes=(1,))
+    shallow, deep = plan_votes(
+        YesRates(0.5, 2.0, 0.1), budget=40_000, comments=(5, 100), votes=(1,)
+    )
     assert (shallow.articles, deep.articles) == (8_000, 400)
     assert deep.pairs == pytest.approx(shallow.pairs * 99 / 4, rel=0.03)
     assert shallow.effective == round(40_000 / 1.4)

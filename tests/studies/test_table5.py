@@ -168,7 +168,7 @@ def test_the_table_shows_itself_as_json_and_markdown() -> None:
     assert [row["system"] for row in written["systems"]] == methods
     assert len(written["against"]) == 2 * 6
     assert set(written["against"][0]) == {"system", "measure", "difference", "ci", "p"}
-    assert written["against"][0]["p"] == tests["oracle-single"]["R1-F"].p
+    assert written["against"][0]["p"] == tests["oracle-single"]["R1-F"].p_corrected
     assert table5_json(found)["against"] == []
     shown = table5_markdown(found, "lead")
     assert "Above oracle-single in R1-F: oracle-multi in" in shown

@@ -1,10 +1,5 @@
 # The public names: __init__.py loads them from here when they are first used, type checkers read them here.
 
-from . import (
-    agreement as agreement,
-    rankings as rankings,
-    strengths as strengths,
-)
 from .campaign import (
     Campaign as Campaign,
     Conflict as Conflict,

@@ -14,13 +14,13 @@ from itertools import combinations
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.agreement.concordance import mid_ranks
-from newsdesk.campaigns.agreement.intervals import over_items
 from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
+from newsdesk.stats.coefficients import mid_ranks
+from newsdesk.stats.units import over_items
 from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
 
 

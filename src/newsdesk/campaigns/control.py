@@ -27,10 +27,10 @@ from typing import TypeAlias
 
 from scipy import special
 
-from newsdesk.campaigns.agreement.leave_one_out import OwnAgreement, own_agreements
 from newsdesk.campaigns.campaign import answered, same_value
 from newsdesk.campaigns.tasks import LAST, Answer, Task
 from newsdesk.errors import ArgumentError
+from newsdesk.stats.annotators import OwnAgreement, own_agreements
 from newsdesk.types import Judgment, Value
 from newsdesk.wording import natural
 

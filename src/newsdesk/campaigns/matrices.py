@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.agreement import Votes
-from newsdesk.campaigns.agreement.concordance import mid_ranks
 from newsdesk.campaigns.campaign import answered
+from newsdesk.stats.agreement import Votes
+from newsdesk.stats.annotators import Skill, dawid_skene
+from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.types import Judgment
 
 
@@ -85,3 +86,11 @@ def vote_columns(judgments: Sequence[Judgment]) -> Votes:
 
     votes = [bool(judgment.value) for judgment in judgments]
     return Votes(column("task"), column("target"), column("annotator"), votes, column("item"))
+
+
+def skill_of(judgments: Sequence[Judgment]) -> tuple[list[str], list[tuple[str, str]], Skill]:
+    """The annotators, the targets (item, target) and the model of their votes or labels."""
+    rows = [judgment for judgment in judgments if not judgment.withdrawn]
+    annotators = list(dict.fromkeys(row.annotator for row in rows))
+    targets = list(dict.fromkeys((row.item, row.target) for row in rows))
+    return annotators, targets, dawid_skene(value_matrix(rows))

@@ -14,8 +14,8 @@ from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.metrics.comparisons import SystemComparison, Test
-    from newsdesk.metrics.significance import Correction
     from newsdesk.metrics.systems import SystemScores
+    from newsdesk.stats.significance import Correction
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 _TESTS = ("bootstrap", "randomization")  # the default first
@@ -157,14 +157,12 @@ def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> Non
 
 
 def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from dataclasses import asdict
-
     from newsdesk.results.scores import score_rows
 
     tests = (
         {}
         if comparisons is None
-        else {"comparisons": [asdict(comparison) for comparison in comparisons]}
+        else {"comparisons": [comparison.as_json() for comparison in comparisons]}
     )
     return json_text({"scores": list(score_rows(results)), **tests})
 
@@ -200,7 +198,7 @@ def _comparison_table(comparisons: list[SystemComparison]) -> str:
             comparison.metric,
             comparison.first,
             comparison.second,
-            with_ends(comparison.difference, comparison.ci),
+            with_ends(comparison.difference, (comparison.low, comparison.high)),
             comparison.p,
             comparison.p_corrected,
             comparison.n,

@@ -130,9 +130,7 @@ class CommenterComparison:
         """Rows of scores, tests, grades and systems."""
         return {
             "scores": list(score_rows(self.scores)),
-            "comparisons": [
-                {name: getattr(test, name) for name in SystemComparison.__slots__} for test in self.tests
-            ],
+            "comparisons": [test.as_json() for test in self.tests],
             "grades": [
                 {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n, "graders": self.graders}
                 for g in self.grades

@@ -17,8 +17,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.comparisons import SystemComparison
-from newsdesk.metrics.significance import correct, interval, paired_bootstrap
 from newsdesk.signatures import signature
+from newsdesk.stats.significance import corrected, interval, paired_bootstrap
 from newsdesk.types import Judgment
 
 REAL = "real"
@@ -81,18 +81,11 @@ def grade_tests(
             continue
         ours, theirs = _rows(grades[first], shared), _rows(grades[second], shared)
         result = paired_bootstrap(ours, theirs, _mean, samples=samples, seed=seed)
-        ends = result.low, result.high
-        tests.append(
-            SystemComparison(
-                first, second, graders, result.difference, ends, result.p, result.p, len(shared), ""
-            )
-        )
-    corrected = correct([test.p for test in tests]).tolist() if tests else []
+        ahead = first, second, result.estimate, result.p, result.p
+        tests.append(SystemComparison(*ahead, metric=graders, signature=""))
     facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
-    return [
-        dataclasses.replace(each, p_corrected=p, signature=signature(graders, facts))
-        for each, p in zip(tests, corrected, strict=True)
-    ]
+    signed = signature(graders, facts)
+    return [dataclasses.replace(test, signature=signed) for test in corrected(tests)]
 
 
 def _rows(items: Mapping[str, float], chosen: Iterable[str]) -> Floats:

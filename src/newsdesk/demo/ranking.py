@@ -20,7 +20,7 @@ from newsdesk.jsonl import json_text
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reasons import Explained
 from newsdesk.rankers.choice import Models
-from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare
+from newsdesk.rankers.evaluation.compare import Entrant, RankerComparison, compare
 from newsdesk.rankers.evaluation.folds import cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranked import Ranking
@@ -190,7 +190,7 @@ def _listed(explained: Explained, sign: int) -> str:
     return "; ".join(words)
 
 
-def _compared(threads: Sequence[Thread]) -> Comparison:
+def _compared(threads: Sequence[Thread]) -> RankerComparison:
     series = cross_validation(threads, 3, seed=0)
     entrants = [Entrant.of(spec) for spec in _MODELS]
     with _without_warnings():
@@ -208,7 +208,7 @@ def _without_warnings() -> Iterator[None]:
         log.disabled = False
 
 
-def _measures(comparison: Comparison) -> Section:
+def _measures(comparison: RankerComparison) -> Section:
     section = Section("All twelve threads, each ranked by a model that has not seen it")
     rows = [
         (

@@ -12,12 +12,15 @@ from newsdesk.jsonl import json_text
 from newsdesk.results.page import Section
 from newsdesk.results.plots import intervals
 from newsdesk.studies.compare.formats import compare_json
-from newsdesk.studies.compare.inputs import compare_inputs
-from newsdesk.studies.compare.systems import Settings as CompareSettings, SystemStudy
+from newsdesk.studies.compare.systems import (
+    CompareSettings,
+    SystemStudy,
+    compare_inputs,
+)
 from newsdesk.studies.correlate.correlations import Correlations, correlate
 from newsdesk.studies.correlate.formats import correlations_json
 from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs, read_inputs
-from newsdesk.studies.correlate.study import Settings as CorrelateSettings
+from newsdesk.studies.correlate.study import CorrelateSettings
 from newsdesk.studies.report import read_report
 
 _METRICS = "rouge-1,rouge-2,rouge-l,meteor,chrf,bleu-4"

@@ -11,35 +11,34 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import Metric, metric
-from newsdesk.metrics.significance import Correction, correct, paired_bootstrap, randomization
 from newsdesk.metrics.systems import System
 from newsdesk.settings import one_of
+from newsdesk.stats.significance import Correction, corrected, paired_bootstrap, randomization
 from newsdesk.text.encode import Encoded
 from newsdesk.text.ragged import offsets_of
+from newsdesk.types import Difference
 
 Test = Literal["bootstrap", "randomization"]
+_FIELDS = ("first", "second", "metric", "difference", "ci", "p", "p_corrected", "n", "signature")
 
 
-@dataclass(frozen=True, slots=True)
-class SystemComparison:
-    """The difference first minus second in one metric, on the `n` items that both systems answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemComparison(Difference):
+    """The difference of two systems in one metric, on the `n` items that both answer."""
 
-    first: str
-    second: str
     metric: str
-    difference: float
-    ci: tuple[float, float]
-    p: float
-    p_corrected: float
-    n: int
     signature: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields in the order in which they are printed."""
+        return {name: getattr(self, name) for name in _FIELDS}
 
 
 def compare_systems(
@@ -60,11 +59,10 @@ def compare_systems(
     for first, second in itertools.combinations(systems, 2):
         pair = _shared(first, second)
         tested += [_tested(pair, metric(spec), spec, test, samples, seed) for spec in specs]
-    corrected = correct([each.p for each in tested], correction).tolist()
     note = f"test:{test}[samples={samples},seed={seed}]|correction:{correction}[{len(tested)}]"
     return [
-        dataclasses.replace(each, p_corrected=p, signature=f"{each.signature}|{note}")
-        for each, p in zip(tested, corrected, strict=True)
+        dataclasses.replace(row, signature=f"{row.signature}|{note}")
+        for row in corrected(tested, correction)
     ]
 
 
@@ -78,16 +76,9 @@ def _tested(
     p = result.p
     if test == "randomization":
         p = randomization(ours, theirs, one.values, samples=samples, seed=seed)
+    signed = one.signature(first.batch)
     return SystemComparison(
-        first=first.name,
-        second=second.name,
-        metric=spec,
-        difference=result.difference,
-        ci=(result.low, result.high),
-        p=p,
-        p_corrected=p,
-        n=len(first.ids),
-        signature=one.signature(first.batch),
+        first.name, second.name, result.estimate, p, p, metric=spec, signature=signed
     )
 
 

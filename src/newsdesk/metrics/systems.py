@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import check_batch, metric, score_of_statistics
-from newsdesk.metrics.significance import interval
+from newsdesk.stats.significance import interval
 from newsdesk.text.encode import GIVEN, Encoded, encode
 from newsdesk.types import Output, References, Score
 from newsdesk.wording import plural
@@ -127,8 +127,8 @@ def score_system(
         statistics = one.statistics(system.batch)
         score = score_of_statistics(one, statistics, system.batch, per_item=True)
         if samples:
-            ends = interval(statistics, one.values, samples=samples, seed=seed)
-            score = dataclasses.replace(score, ci=(ends.low, ends.high))
+            estimate = interval(statistics, one.values, samples=samples, seed=seed)
+            score = dataclasses.replace(score, ci=estimate.ci)
         yield score
 
 

@@ -83,6 +83,9 @@ class Schema:
             if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         ]
         self._open = getattr(kind, "OPEN", False)  # other keys are left alone, not refused
+        self._nullable = {
+            name for name in self.required if type(None) in typing.get_args(hints[name])
+        }
         self._defaults = {
             field.name: field.default
             for field in dataclasses.fields(kind)
@@ -100,7 +103,9 @@ class Schema:
                 if self._open:
                     continue
                 raise DataError(self._unknown(key, path))
-            if each is not None or key in self.required:
+            if each is None and key in self._nullable:
+                fields[key] = None
+            elif each is not None or key in self.required:
                 fields[key] = convert(each, _join(path, key))
         for key in self.required:
             if key not in fields:

@@ -12,7 +12,6 @@ from typing import Any
 
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
-from newsdesk.metrics.comparisons import SystemComparison
 from newsdesk.metrics.systems import SystemScores
 from newsdesk.records.schema import schema_of
 from newsdesk.results.page import Chapter, Section, table_section
@@ -41,11 +40,26 @@ class ScoredSystem(ResultPart):
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreDifference(ResultPart):
+    """The difference of two systems in one metric, first minus second, and its test."""
+
+    first: str
+    second: str
+    metric: str
+    difference: float
+    ci: tuple[float, float] | None
+    p: float
+    p_corrected: float
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScoresResult(ResultPart):
     """What `newsdesk score --json` prints: scores, and tests between every two systems if asked for."""
 
     scores: tuple[ScoredSystem, ...]
-    comparisons: tuple[SystemComparison, ...] = ()
+    comparisons: tuple[ScoreDifference, ...] = ()
 
     def values(self, metric: str) -> list[SystemValue]:
         """Return the systems in one metric."""
@@ -190,7 +204,7 @@ def _lead(rows: Sequence[ScoredSystem], systems: int) -> str:
     return f"{plural(systems, 'system')} on {'up to ' if len(sizes) > 1 else ''}{items}."
 
 
-def _tests(tests: Sequence[SystemComparison]) -> Section:
+def _tests(tests: Sequence[ScoreDifference]) -> Section:
     return table_section(
         "Tests between every two systems",
         ("metric", "first", "second", "difference", "p", "p corrected", "n"),

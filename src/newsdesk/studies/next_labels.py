@@ -20,13 +20,13 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import correct
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.language import main_language
 from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
+from newsdesk.stats.significance import correct
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment, Output, Thread
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.evaluation.compare import held_out
-from newsdesk.rankers.evaluation.evaluate import Measured, evaluate
+from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, evaluate
 from newsdesk.rankers.evaluation.folds import cross_folds
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.systems import system_of_run
+from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.registry import RANKERS
 from newsdesk.results.page import Section
 from newsdesk.results.plots import lines
@@ -38,7 +37,7 @@ class RankerPoint:
 
     system: str
     count: int
-    measures: dict[str, Measured]
+    measures: dict[str, MeasuredRanker]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
-from newsdesk.metrics.significance import interval
 from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.stats.significance import interval
 from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
 from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import Counted, Row, configured
@@ -229,7 +229,7 @@ def _by_cluster(evaluation: Evaluation, items: Mapping[str, list[Cluster]]) -> E
             value=float(means.mean()),
             n=len(means),
             parts={},
-            ci=(ends.low, ends.high),
+            ci=ends.ci,
             items=tuple(means.tolist()),
             signature=f"{score.signature}|mean-over-references",
         )

@@ -94,7 +94,7 @@ def _tested(evaluation: Evaluation, against: str | None) -> Iterator[MethodTest]
         for name, test in by_measure.items():
             ends = (test.low, test.high)
             yield MethodTest(
-                system=system, measure=name, difference=test.difference, ci=ends, p=test.p
+                system=system, measure=name, difference=test.difference, ci=ends, p=test.p_corrected
             )
 
 

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import ArgumentError, SpecError
-from newsdesk.metrics.significance import Comparison
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
 from newsdesk.results.page import Section
 from newsdesk.results.plots import intervals, lines
 from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
-from newsdesk.types import Cluster, Score
+from newsdesk.types import Cluster, Difference, Score
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, silent
 
@@ -43,7 +42,7 @@ class Setting:
     spec: str
     values: tuple[Literal, ...]
     score: Score
-    behind: Comparison
+    behind: Difference
 
 
 @dataclass(frozen=True, slots=True)

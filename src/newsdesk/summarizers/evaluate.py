@@ -15,15 +15,15 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.metrics.significance import Comparison, correct, paired_bootstrap
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
+from newsdesk.stats.significance import corrected, paired_bootstrap
 from newsdesk.summarizers.greedy import counted
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
 from newsdesk.text.borders import lined
-from newsdesk.types import Cluster, Output, Reference, References, Score
+from newsdesk.types import Cluster, Difference, Output, Reference, References, Score
 
 Counted = Literal["words", "tokens"]  # what the limit of an evaluation counts
 IN_THE_PAPER = "… in the paper, WCEP-100 test"
@@ -56,11 +56,11 @@ class Evaluation:
         known = ", ".join(row.system for row in self.rows)
         raise ArgumentError(f"no method here is called {system!r}; there are: {known}")
 
-    def compare(self, first: str, second: str) -> dict[str, Comparison]:
+    def compare(self, first: str, second: str) -> dict[str, Difference]:
         """First minus second in every measure, by a paired bootstrap over clusters."""
         return {measure: self.difference(first, second, measure) for measure in MEASURES}
 
-    def difference(self, first: str, second: str, measure: str) -> Comparison:
+    def difference(self, first: str, second: str, measure: str) -> Difference:
         """First minus second in one measure, by a paired bootstrap over clusters."""
         return paired_bootstrap(
             _rows(self[first].scores[measure]),
@@ -68,18 +68,17 @@ class Evaluation:
             _mean,
             samples=self.samples,
             seed=self.seed,
+            names=(first, second),
         )
 
-    def against(self, baseline: str) -> dict[str, dict[str, Comparison]]:
+    def against(self, baseline: str) -> dict[str, dict[str, Difference]]:
         """Every other method against the baseline; p is corrected for the number of methods (Holm)."""
         others = [row.system for row in self.rows if row.system != self[baseline].system]
         comparisons = {system: self.compare(system, baseline) for system in others}
         for measure in MEASURES:
-            corrected = correct([comparisons[system][measure].p for system in others])
-            for system, p in zip(others, corrected.tolist(), strict=True):
-                comparisons[system][measure] = dataclasses.replace(
-                    comparisons[system][measure], p=p
-                )
+            tests = corrected([comparisons[system][measure] for system in others])
+            for system, test in zip(others, tests, strict=True):
+                comparisons[system][measure] = test
         return comparisons
 
     def markdown(self) -> str:

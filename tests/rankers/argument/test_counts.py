@@ -67,14 +67,30 @@ def wordllama() -> SentenceVectors:
         ("missing space", ["The U.S. said so, e.g. at www.news.example or news.com :)"], 0),
         ("missing space", ["Foreigners own the US.They do"], 1 / 6),
         ("comma", ["20,000 came, 300 left"], 1 / 5),
-        ("colon", ["At 7:30 see http://a.example :) then: this"], 1 / 8),
+        ("colon", ["At 7:30 see http://a.example :) then: this"], 1 / 6),
         ("punctuation", ["It's a cop-out of 2,500"], 0),
         ("punctuation", ["Well ……"], 3 / 8),
+        ("missing space", ["It rose by .5 as x != 0"], 0),
+        ("missing space", ["See news.com, then go"], 0),
+        ("careless spelling", ["At the U.N. they took plan R or R2D2, the 2nd"], 0),
+        ("stretched words", ["See http://www.cbc.ca/news"], 0),
+        ("year", ["See http://a.com/2013/may/31"], 0),
+        ("question mark", ["See http://a.com/?id=5 now"], 0),
+        ("digits", ["See http://a.com/?id=5 now"], 0),
+        ("small starts", ["news.example has it", "iPhone users pay"], 0),
+        ("small i", ["It is free, i.e. nothing"], 0),
+        ("exclamation", ["Test x != 0 first"], 0),
+        ("full stop", ["They do not match!,"], 1),
         ("full stop", ['He said "no."', "(It did!)", "'Really?'", "so"], 3 / 4),
     ],
 )
 def test_a_rate_is_per_word_or_sentence(name: str, sentences: list[str], rate: float) -> None:
     assert rates_of(*sentences)[name] == pytest.approx(rate)
+
+
+def test_an_ellipsis_of_chinese_is_one_mark() -> None:
+    assert rates_of("很好…祝福", lang="zh")["punctuation"] == pytest.approx(1 / 6)
+    assert rates_of("结婚……", lang="zh")["punctuation"] == pytest.approx(1 / 5)
 
 
 def test_careful_prose_has_no_sign_of_haste() -> None:

@@ -16,9 +16,8 @@ from newsdesk import samples
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.judged import Judged, system_of
 from newsdesk.rankers.evaluation.length_control import blmp
-from newsdesk.rankers.evaluation.systems import system_of
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Comment, Thread
 from tests.summarizers.tiny import save_tiny_bert

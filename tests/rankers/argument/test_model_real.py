@@ -14,8 +14,7 @@ from bench._data import c3
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import PLACES, game
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.systems import system_of, system_of_run
+from newsdesk.rankers.evaluation.judged import Judged, system_of, system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Ranked, Thread

@@ -13,7 +13,13 @@ from hypothesis import given, strategies as st
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.evaluation import compare as module
-from newsdesk.rankers.evaluation.compare import Comparison, Entrant, compare, held_out
+from newsdesk.rankers.evaluation.compare import (
+    Entrant,
+    RankerComparison,
+    RunCache,
+    compare,
+    held_out,
+)
 from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.folds import (
     Fold,
@@ -26,9 +32,7 @@ from newsdesk.rankers.evaluation.folds import (
     training_series,
 )
 from newsdesk.rankers.evaluation.gaming import game
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.run_cache import RunCache
-from newsdesk.rankers.evaluation.systems import short_names, system_of
+from newsdesk.rankers.evaluation.judged import Judged, short_names, system_of
 from newsdesk.registry import Spec
 from newsdesk.types import Thread
 from newsdesk.work import Progress
@@ -190,7 +194,7 @@ def test_what_is_cached_is_not_fitted_again(tmp_path: Path, fits: list[str]) -> 
     series = [Series("", tuple(cross_folds(threads, 2)))]
     done: list[Progress] = []
 
-    def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> Comparison:
+    def go(spec: str, *, kinds: tuple[str, ...] = (), force: bool = False) -> RankerComparison:
         return compare(
             judged, [Entrant.of(spec)], series, (5,), samples=20, kinds=kinds,
             cache=RunCache.at(tmp_path / "runs", overwrite=force),

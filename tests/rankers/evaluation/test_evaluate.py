@@ -10,10 +10,15 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.metrics.ranking import ndcg, precision_at, strict_precision_at
-from newsdesk.rankers.evaluation.ceiling import VoteModel, redraws
-from newsdesk.rankers.evaluation.evaluate import Evaluation, evaluate
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.systems import System, system_of, system_of_run
+from newsdesk.rankers.evaluation.evaluate import RankerEvaluation, evaluate
+from newsdesk.rankers.evaluation.judged import (
+    Judged,
+    RankerScores,
+    VoteModel,
+    redraws,
+    system_of,
+    system_of_run,
+)
 from newsdesk.types import Ranked, Thread
 from tests.rankers import plain
 from tests.rankers.plain import thread
@@ -30,17 +35,17 @@ def judged(threads: list[Thread]) -> Judged:
 
 
 @pytest.fixture(scope="module")
-def evaluation(threads: list[Thread], judged: Judged) -> Evaluation:
+def evaluation(threads: list[Thread], judged: Judged) -> RankerEvaluation:
     systems = [
         system_of("length", [nd.ranker("length")], threads, judged),
         system_of("random", [nd.ranker("random", seed=n) for n in range(10)], threads, judged),
-        System("truth", (judged.gains,)),
+        RankerScores("truth", (judged.gains,)),
     ]
     return evaluate(judged, systems, (1, 5), samples=500)
 
 
 def test_measures_are_those_of_the_metrics_and_of_plain_code(
-    threads: list[Thread], judged: Judged, evaluation: Evaluation
+    threads: list[Thread], judged: Judged, evaluation: RankerEvaluation
 ) -> None:
     measures = {
         "ndcg": ndcg,
@@ -69,7 +74,7 @@ def test_measures_are_those_of_the_metrics_and_of_plain_code(
     assert evaluation.n == len(threads)
 
 
-def test_the_truth_scores_one_and_intervals_hold_their_value(evaluation: Evaluation) -> None:
+def test_the_truth_scores_one_and_intervals_hold_their_value(evaluation: RankerEvaluation) -> None:
     # Tie-aware precision is not among them: of equal gains at the edge it counts the chance of each.
     for name in ("ndcg@1", "ndcg@5", "strict_precision@5", "lmp", "blmp", "sauc"):
         assert evaluation.systems["truth"][name].value == pytest.approx(1.0)
@@ -79,7 +84,7 @@ def test_the_truth_scores_one_and_intervals_hold_their_value(evaluation: Evaluat
 
 
 def test_random_is_the_mean_of_its_trials(
-    threads: list[Thread], judged: Judged, evaluation: Evaluation
+    threads: list[Thread], judged: Judged, evaluation: RankerEvaluation
 ) -> None:
     singles = [
         evaluate(judged, [system_of("r", [nd.ranker("random", seed=n)], threads, judged)], (5,), samples=10, redrawn=0)
@@ -90,7 +95,7 @@ def test_random_is_the_mean_of_its_trials(
         assert evaluation.systems["random"][measure].value == pytest.approx(mean)
 
 
-def test_every_two_systems_are_compared_in_every_measure(evaluation: Evaluation) -> None:
+def test_every_two_systems_are_compared_in_every_measure(evaluation: RankerEvaluation) -> None:
     names = {(each.first, each.second) for each in evaluation.comparisons}
     assert names == {("length", "random"), ("length", "truth"), ("random", "truth")}
     measures = [each.measure for each in evaluation.comparisons if each.second == "random"]
@@ -114,7 +119,7 @@ def test_every_two_systems_are_compared_in_every_measure(evaluation: Evaluation)
 def test_one_article_alone_is_measured_but_not_t_tested(judged: Judged) -> None:
     one = Judged.of(samples.threads()[:1])
     rng = np.random.default_rng(0)
-    systems = [System(name, (rng.random(len(one.gains)),)) for name in ("a", "b")]
+    systems = [RankerScores(name, (rng.random(len(one.gains)),)) for name in ("a", "b")]
     evaluation = evaluate(one, systems, (1,), samples=50)
     assert evaluation.comparisons[0].p_t is None
 
@@ -122,7 +127,7 @@ def test_one_article_alone_is_measured_but_not_t_tested(judged: Judged) -> None:
 def test_figures_without_a_pair_are_none() -> None:
     apart = [thread("t", ["a" * 10, "b" * 100], [0.0, 1.0]), thread("u", ["c"], [0.5])]
     judged = Judged.of(apart)
-    systems = [System(name, (judged.lengths.astype(float),)) for name in ("a", "b")]
+    systems = [RankerScores(name, (judged.lengths.astype(float),)) for name in ("a", "b")]
     evaluation = evaluate(judged, systems, (1,), samples=50)
     for measure in ("lmp", "blmp", "sauc"):
         assert evaluation.systems["a"][measure].value is None
@@ -134,7 +139,7 @@ def test_figures_without_a_pair_are_none() -> None:
     assert evaluation.ceiling == {}
 
 
-def test_the_ceiling_lies_above_a_fresh_panel_and_below_one(evaluation: Evaluation) -> None:
+def test_the_ceiling_lies_above_a_fresh_panel_and_below_one(evaluation: RankerEvaluation) -> None:
     best, panel = evaluation.ceiling["true_rate"], evaluation.ceiling["fresh_panel"]
     assert list(best) == list(panel) == list(evaluation.systems["length"])
     for measure in best:
@@ -142,11 +147,13 @@ def test_the_ceiling_lies_above_a_fresh_panel_and_below_one(evaluation: Evaluati
 
 
 def test_more_votes_lift_the_ceiling(judged: Judged) -> None:
-    few = evaluate(judged, [System("s", (judged.gains,))], (5,), samples=10).ceiling["true_rate"]
+    few = evaluate(judged, [RankerScores("s", (judged.gains,))], (5,), samples=10).ceiling[
+        "true_rate"
+    ]
     yes, votes = judged.yes * 20, judged.votes * 20
     # The same rates, twenty times the votes.
     many_judged = dataclasses.replace(judged, yes=yes, votes=votes)
-    many = evaluate(many_judged, [System("s", (judged.gains,))], (5,), samples=10).ceiling[
+    many = evaluate(many_judged, [RankerScores("s", (judged.gains,))], (5,), samples=10).ceiling[
         "true_rate"
     ]
     assert many["blmp"] > few["blmp"] + 0.02
@@ -207,13 +214,13 @@ def test_scores_count_and_the_column_of_ranks_does_not() -> None:
 
 
 def test_two_systems_of_one_name_are_refused(judged: Judged) -> None:
-    system = System("s", (judged.gains,))
+    system = RankerScores("s", (judged.gains,))
     with pytest.raises(nd.ArgumentError, match="two systems have one name"):
         evaluate(judged, [system, system])
 
 
 def test_the_signature_names_every_reading_and_the_data(
-    judged: Judged, evaluation: Evaluation
+    judged: Judged, evaluation: RankerEvaluation
 ) -> None:
     for part in ("gain:linear", "share:votes", f"threads:{judged.digest}", "samples:500", "seed:0"):
         assert part in evaluation.signature.split("|")

@@ -11,11 +11,11 @@ from newsdesk.rankers.evaluation.length_control import (
     MatchedPairs,
     blmp,
     lmp,
-    percentiles,
     sauc,
     sauc_draws,
     strata,
 )
+from newsdesk.stats.intervals import percentiles
 from tests.rankers import plain
 
 # Few different lengths, shares and scores: ties and borders come up all the time.
@@ -119,5 +119,5 @@ def test_draws_of_articles_equal_repeated_articles() -> None:
     for row, value in zip(drawn, draws, strict=True):
         places = np.concatenate([np.arange(offsets[a], offsets[a + 1]) for a in row])
         assert sauc(scores[places], shares[places], lengths[places]) == pytest.approx(value)
-    ends = percentiles(draws)
-    assert ends.low <= np.median(draws) <= ends.high
+    low, high = percentiles(draws)
+    assert low <= np.median(draws) <= high

@@ -9,17 +9,17 @@ import pytest
 
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.significance import correct
 from newsdesk.metrics.systems import join
 from newsdesk.results.systems import systems_chapter
+from newsdesk.stats.equal_length import at_equal_length
+from newsdesk.stats.rankings import letters, nemenyi_distance
+from newsdesk.stats.significance import correct
 from newsdesk.studies.compare.formats import compare_json, verdict
-from newsdesk.studies.compare.groups import letters, nemenyi_distance
-from newsdesk.studies.compare.lengths import at_equal_length
-from newsdesk.studies.compare.systems import Settings, compare
+from newsdesk.studies.compare.systems import CompareSettings, compare
 from newsdesk.studies.correlate.tables import HumanScores
 from newsdesk.types import Output, Reference, References
 
-FEW = Settings(samples=500)
+FEW = CompareSettings(samples=500)
 
 
 def grades(means: dict[str, float], items: int = 60, seed: int = 0) -> HumanScores:

@@ -10,16 +10,17 @@ import pytest
 from scipy import stats
 
 from newsdesk.arrays import Floats
+from newsdesk.stats.coefficients import COEFFICIENTS, Level, row_correlations
+from newsdesk.stats.correlation_tests import items_needed
+from newsdesk.stats.intervals import ends, widened_tail
 from newsdesk.studies.correlate.between import (
     MetricTest,
-    corrected,
-    items_needed,
+    corrected_by_family,
     permutation_ps,
 )
-from newsdesk.studies.correlate.coefficients import COEFFICIENTS, Level, row_correlations
-from newsdesk.studies.correlate.intervals import percentile_ends, widened_tail
 from newsdesk.studies.correlate.pairs import best_epsilon, pair_accuracies
 from newsdesk.studies.correlate.tables import Aligned
+from newsdesk.types import Estimate
 
 ITEMS, SYSTEMS, SAMPLES = 6, 3, 4_000
 
@@ -81,14 +82,20 @@ def test_no_permutation_p_value_is_zero() -> None:
 
 
 def compared(level: Level, p: float) -> MetricTest:
-    return MetricTest("q", level, "pearson", "one", "two", 0.1, None, "permutation", p, p, 9, None, "")  # fmt: skip
+    return MetricTest(
+        "one", "two", Estimate(0.1, n=9), p, p, human="q", level=level, coefficient="pearson", test="permutation"
+    )  # fmt: skip
 
 
 def test_p_values_are_corrected_within_their_level() -> None:
     tests = [compared("item", 0.01), compared("pooled", 0.03), compared("item", 0.04)]
-    assert [each.p_corrected for each in corrected(tests, "holm")] == [0.02, 0.03, 0.04]
-    assert [each.p_corrected for each in corrected(tests, "bonferroni")] == [0.02, 0.03, 0.08]
-    assert [each.p for each in corrected(tests, "holm")] == [0.01, 0.03, 0.04]
+    assert [each.p_corrected for each in corrected_by_family(tests, "holm")] == [0.02, 0.03, 0.04]
+    assert [each.p_corrected for each in corrected_by_family(tests, "bonferroni")] == [
+        0.02,
+        0.03,
+        0.08,
+    ]
+    assert [each.p for each in corrected_by_family(tests, "holm")] == [0.01, 0.03, 0.04]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +122,7 @@ def test_what_no_number_of_items_shows_is_none() -> None:
 def test_a_percentile_interval_ends_at_its_quantiles_low_first() -> None:
     draws = np.arange(1_001.0)
     tail = widened_tail(50)
-    assert percentile_ends(draws, 50) == pytest.approx((1_000 * tail, 1_000 * (1 - tail)))
+    assert ends(draws, "widened", units=50) == pytest.approx((1_000 * tail, 1_000 * (1 - tail)))
 
 
 def test_of_thresholds_that_agree_equally_well_the_smallest_is_taken() -> None:

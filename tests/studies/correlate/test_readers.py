@@ -10,8 +10,7 @@ import pytest
 
 from newsdesk import records
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.studies.correlate.inputs import CorrelateFiles, read_inputs
-from newsdesk.studies.correlate.judgments import human_scores
+from newsdesk.studies.correlate.inputs import CorrelateFiles, human_scores, read_inputs
 from newsdesk.studies.correlate.readers import is_rated, read_rated
 from newsdesk.types import Judgment
 

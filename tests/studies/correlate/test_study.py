@@ -13,24 +13,23 @@ import pytest
 from newsdesk import simulate
 from newsdesk.cli.main import main
 from newsdesk.metrics.systems import join
-from newsdesk.studies.correlate.control import Gain, sentences
-from newsdesk.studies.correlate.correlations import correlate
+from newsdesk.studies.correlate.correlations import Gain, correlate, sentences
 from newsdesk.studies.correlate.examples import (
     disagreements,
     normalized,
     scatter_noise,
     scatter_points,
 )
-from newsdesk.studies.correlate.formats import correlations_json
+from newsdesk.studies.correlate.formats import correlations_json, notes, verdict
 from newsdesk.studies.correlate.pairs import best_epsilon
-from newsdesk.studies.correlate.scoring import (
+from newsdesk.studies.correlate.study import CorrelateSettings, correlations_of, study_question
+from newsdesk.studies.correlate.tables import (
     TABLE1,
+    HumanScores,
+    MetricScores,
     metric_scores,
     with_paper_readings,
 )
-from newsdesk.studies.correlate.study import Settings, correlations_of, study_question
-from newsdesk.studies.correlate.tables import HumanScores, MetricScores
-from newsdesk.studies.correlate.verdict import notes, verdict
 from newsdesk.types import Output, References
 
 
@@ -141,12 +140,13 @@ def test_equal_human_scores_are_told() -> None:
         )
         for shift, name in enumerate(("one", "two"))
     ]
-    result = correlate([flat], metrics, settings=Settings(samples=100))
+    result = correlate([flat], metrics, settings=CorrelateSettings(samples=100))
     assert verdict(result).startswith("All outputs have the same score for 'q'")
     assert not any("too few" in note for note in notes(result))
     few = HumanScores("q", {key: (float(place),) for place, key in enumerate(keys[:4])})
     assert (
-        "Only 4 outputs have" in notes(correlate([few], metrics, settings=Settings(samples=100)))[0]
+        "Only 4 outputs have"
+        in notes(correlate([few], metrics, settings=CorrelateSettings(samples=100)))[0]
     )
 
 
@@ -154,7 +154,9 @@ def test_questions_with_the_same_answer_share_a_sentence() -> None:
     human, metrics = simulated(np.random.default_rng(3))
     falling = HumanScores("z", {key: (-value[0],) for key, value in human.values.items()})
     again = HumanScores("again", human.values)
-    result = correlate([human, again, falling], metrics[:1], settings=Settings(samples=100))
+    result = correlate(
+        [human, again, falling], metrics[:1], settings=CorrelateSettings(samples=100)
+    )
     second, first = verdict(result).split(". ")
     assert second.startswith("one correlates best with 'q' (") and "and 'again' (" in second
     assert first.startswith("No metric rises with 'z' within items; the highest is one (-")
@@ -179,7 +181,7 @@ def test_weights_gain_within_articles_and_shuffled_weights_do_not() -> None:
         metrics,
         systems=systems,
         shuffles=2,
-        settings=Settings(samples=300),
+        settings=CorrelateSettings(samples=300),
     )
     (gain,) = [row for row in result.gains if row.level == "item" and row.coefficient == "spearman"]
     assert gain.ci is not None and gain.ci[0] > 0
@@ -264,7 +266,7 @@ def simulated(
 
 
 def test_disagreements_and_points_come_from_the_study() -> None:
-    part = study_question(*simulated(np.random.default_rng(0)), Settings(samples=100))
+    part = study_question(*simulated(np.random.default_rng(0)), CorrelateSettings(samples=100))
     rows = disagreements(part.study, "one", "two", {})
     assert len(rows) == 4
     assert rows[0].first_normalized > rows[0].second_normalized
@@ -287,10 +289,10 @@ def test_the_threshold_for_ties_is_the_one_that_agrees_best() -> None:
 def test_intervals_cover_the_truth_in_about_95_of_100_runs() -> None:
     """The long form, with 1,000 runs and 4 to 25 systems, is `python -m research correlate`."""
     rng = np.random.default_rng(1)
-    big = study_question(*simulated(rng, items=4_000), Settings(samples=100))
+    big = study_question(*simulated(rng, items=4_000), CorrelateSettings(samples=100))
     hits: dict[tuple[str, str], int] = {}
     for run in range(120):
-        settings = Settings(samples=200, seed=run)
+        settings = CorrelateSettings(samples=200, seed=run)
         part = study_question(*simulated(rng), settings)
         for row in correlations_of(part, settings)[:2]:
             for name in ("pearson", "spearman", "kendall"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -31,7 +30,7 @@ def scores() -> dict[str, object]:
     tests = compare_systems(systems, METRICS, samples=50, seed=1)
     return {
         "scores": list(score_rows(results)),
-        "comparisons": [dataclasses.asdict(each) for each in tests],
+        "comparisons": [each.as_json() for each in tests],
     }
 
 

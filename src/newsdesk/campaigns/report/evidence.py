@@ -14,20 +14,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.campaigns import aggregate, rankings
-from newsdesk.campaigns.agreement import (
-    ICC,
-    Agreement,
-    Alpha,
-    FleissKappa,
-    KendallW,
-    Measure,
-    PairAlpha,
-    RotatingKappa,
-    SplitHalf,
-    TauB,
-    with_interval,
-)
+from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.campaign import Campaign, Status, answered
 from newsdesk.campaigns.control import Audit, audit, known_answers
 from newsdesk.campaigns.matrices import rank_cube, rank_table, value_matrix, vote_columns
@@ -43,7 +30,6 @@ from newsdesk.campaigns.report.result import (
     ResultsWithout,
     leading_values,
 )
-from newsdesk.campaigns.strengths import bradley_terry
 from newsdesk.campaigns.tasks import Task
 from newsdesk.results.numbers import interval_text, number_text
 from newsdesk.results.standings import (
@@ -53,6 +39,21 @@ from newsdesk.results.standings import (
     RankStanding,
     SystemStanding,
 )
+from newsdesk.stats import rankings
+from newsdesk.stats.agreement import (
+    ICC,
+    Agreement,
+    Alpha,
+    FleissKappa,
+    KendallW,
+    Measure,
+    PairAlpha,
+    RotatingKappa,
+    SplitHalf,
+    TauB,
+    with_interval,
+)
+from newsdesk.stats.strengths import bradley_terry
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
 

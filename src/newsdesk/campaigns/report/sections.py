@@ -11,8 +11,8 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate
-from newsdesk.campaigns.agreement import band
 from newsdesk.campaigns.campaign import Campaign, Status
+from newsdesk.campaigns.matrices import skill_of
 from newsdesk.campaigns.report.evidence import OPEN, Evidence, audit_row
 from newsdesk.campaigns.report.result import (
     AgreementRow,
@@ -21,7 +21,6 @@ from newsdesk.campaigns.report.result import (
     EstimateRow,
     ResultsWithout,
 )
-from newsdesk.campaigns.skill import skill_of
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
 from newsdesk.metrics.ranking import pearson, varies
 from newsdesk.results.page import Section
@@ -35,6 +34,7 @@ from newsdesk.results.standings import (
     wins_figure,
 )
 from newsdesk.results.table import ranged
+from newsdesk.stats.agreement import band
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Judgment, Value
 from newsdesk.wording import plural

@@ -195,7 +195,7 @@ def tables(comparison: CommenterComparison) -> str:
                 test.metric,
                 test.first,
                 test.second,
-                with_ends(test.difference, test.ci),
+                with_ends(test.difference, (test.low, test.high)),
                 test.p_corrected,
             ]
             for test in comparison.tests

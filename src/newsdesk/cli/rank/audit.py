@@ -15,7 +15,7 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.audit import Audit, Bar
+    from newsdesk.rankers.evaluation.audit import Bar, LikesAudit
 
 
 @click.command("audit")
@@ -81,7 +81,7 @@ def _weight(text: str) -> float | None:
         ) from None
 
 
-def _as_table(audit: Audit) -> str:
+def _as_table(audit: LikesAudit) -> str:
     rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in audit.bars]
     rows.append(["mean", audit.random_mean, audit.liked_mean])
     lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]

@@ -16,8 +16,8 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.compare import Comparison
-    from newsdesk.rankers.evaluation.evaluate import Evaluation
+    from newsdesk.rankers.evaluation.compare import RankerComparison
+    from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
     from newsdesk.rankers.evaluation.folds import Series
     from newsdesk.rankers.evaluation.gaming import Gamed
     from newsdesk.work import Progress
@@ -111,12 +111,10 @@ def compare_command(
     count = _fold_count(folds)
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.metrics.systems import split_specs
-    from newsdesk.rankers.evaluation.compare import Entrant, compare
+    from newsdesk.rankers.evaluation.compare import Entrant, RunCache, compare
     from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
     from newsdesk.rankers.evaluation.gaming import KINDS
-    from newsdesk.rankers.evaluation.judged import Judged
-    from newsdesk.rankers.evaluation.run_cache import RunCache
-    from newsdesk.rankers.evaluation.systems import notes
+    from newsdesk.rankers.evaluation.judged import Judged, notes
 
     entrants = [Entrant.of(spec, seed) for spec in split_specs(models)]
     if threads:
@@ -170,7 +168,7 @@ def _by_training_file(
     files: ThreadFiles, train: Sequence[str], dev: Sequence[str], test: str, seed: int
 ) -> list[Series]:
     from newsdesk.rankers.evaluation.folds import training_series
-    from newsdesk.rankers.evaluation.systems import file_stem
+    from newsdesk.rankers.evaluation.judged import file_stem
 
     names = [file_stem(path) for path in train]
     if len(set(names)) != len(names):
@@ -186,8 +184,8 @@ def _tell(fold: Progress) -> None:
     click.echo(f"{fold.done} of {fold.total}: {fold.step}", err=True)
 
 
-def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
-    from newsdesk.rankers.evaluation.systems import short_names
+def _tables(comparison: RankerComparison, ks: Sequence[int]) -> str:
+    from newsdesk.rankers.evaluation.judged import short_names
 
     measured = comparison.evaluation
     names = short_names(measured.systems)
@@ -205,7 +203,9 @@ def _tables(comparison: Comparison, ks: Sequence[int]) -> str:
     return "\n\n".join([*blocks, f"{plural(measured.n, 'article')}; {measured.signature}"])
 
 
-def _measures(evaluation: Evaluation, names: Mapping[str, str], measures: Sequence[str]) -> str:
+def _measures(
+    evaluation: RankerEvaluation, names: Mapping[str, str], measures: Sequence[str]
+) -> str:
     rows: list[list[Cell]] = [
         [names[name], *(cell(measured[measure]) for measure in measures)]
         for name, measured in evaluation.systems.items()
@@ -230,7 +230,7 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
     return table(["now wrong after", *kinds], rows)
 
 
-def _tests(evaluation: Evaluation, names: Mapping[str, str], measure: str) -> str:
+def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
     """Tests of every system against the best in one measure, in that measure and in bLMP; JSON has every two."""
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])

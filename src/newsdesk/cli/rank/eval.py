@@ -15,7 +15,7 @@ from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.evaluate import Evaluation
+    from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
 
 # The table shows the tests of these measures; JSON has all.
 _TESTED = ("ndcg", "blmp")
@@ -71,7 +71,7 @@ def eval_command(
     from newsdesk import records
     from newsdesk.cli.progress import drawn, reading
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
-    from newsdesk.rankers.evaluation.systems import run_names
+    from newsdesk.rankers.evaluation.judged import run_names
     from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
@@ -101,7 +101,7 @@ def eval_command(
 
 
 def _baselines(text: str | None) -> list[str]:
-    from newsdesk.rankers.evaluation.systems import BASELINES
+    from newsdesk.rankers.evaluation.judged import BASELINES
 
     names = text.split(",") if text else []
     for name in names:
@@ -111,7 +111,7 @@ def _baselines(text: str | None) -> list[str]:
     return names
 
 
-def _as_table(evaluation: Evaluation) -> str:
+def _as_table(evaluation: RankerEvaluation) -> str:
     names = list(evaluation.systems)
     ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
     rows: list[list[Cell]] = [

@@ -9,7 +9,7 @@ import click
 from newsdesk.cli.table import with_ends
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.evaluate import Measured
+    from newsdesk.rankers.evaluation.evaluate import MeasuredRanker
 
 
 def depths_of(text: str) -> list[int]:
@@ -23,7 +23,7 @@ def depths_of(text: str) -> list[int]:
     return ks
 
 
-def cell(measured: Measured) -> str | None:
+def cell(measured: MeasuredRanker) -> str | None:
     """A measure with its interval as text; None where it has no value."""
     return None if measured.value is None else number(measured.value, measured.ci)
 

@@ -12,7 +12,7 @@ from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
-    from newsdesk.metrics.significance import Correction
+    from newsdesk.stats.significance import Correction
     from newsdesk.studies.compare.systems import SystemStudy
 
 
@@ -41,11 +41,10 @@ def compare_command(
     """
     from newsdesk.jsonl import json_text
     from newsdesk.studies.compare.formats import compare_json
-    from newsdesk.studies.compare.inputs import compare_inputs
-    from newsdesk.studies.compare.systems import Settings
+    from newsdesk.studies.compare.systems import CompareSettings, compare_inputs
 
     refuse_existing(out, force=force)
-    settings = Settings(samples=samples, seed=seed, correction=correction)
+    settings = CompareSettings(samples=samples, seed=seed, correction=correction)
     inputs = source.read(score=False)
     with drawn("comparing") as progress:
         study = compare_inputs(inputs, settings, progress)

@@ -14,7 +14,7 @@ from newsdesk.cli.study.sources import Sources, sources
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsdesk.metrics.significance import Correction
+    from newsdesk.stats.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
     from newsdesk.studies.correlate.study import Resample
 
@@ -69,12 +69,14 @@ def correlate_command(
     from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
-    from newsdesk.studies.correlate.study import Settings
+    from newsdesk.studies.correlate.study import CorrelateSettings
 
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
     refuse_existing(out, force=force)
-    settings = Settings(samples=samples, seed=seed, correction=correction, resample=resample)
+    settings = CorrelateSettings(
+        samples=samples, seed=seed, correction=correction, resample=resample
+    )
     inputs = source.read(paper=paper)
     with drawn("correlating") as progress:
         result = correlate(
@@ -98,7 +100,7 @@ def correlate_command(
 
 
 def _table(result: Correlations) -> str:
-    from newsdesk.studies.correlate.verdict import notes, verdict
+    from newsdesk.studies.correlate.formats import notes, verdict
 
     blocks = [
         "\n".join([verdict(result), *notes(result)]),

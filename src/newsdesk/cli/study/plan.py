@@ -12,8 +12,8 @@ from newsdesk.cli.study.options import numbers
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from newsdesk.stats.power import Grades
     from newsdesk.studies.plan import GradePlan, VotePlan
-    from newsdesk.studies.power import Grades
 
 
 @click.command("plan")
@@ -169,7 +169,7 @@ def _model(
     scale: str | None,
 ) -> Grades | None:
     from newsdesk import records
-    from newsdesk.studies.power import of_agreement, of_pilot
+    from newsdesk.stats.power import of_agreement, of_pilot
     from newsdesk.types import Judgment
 
     if pilot and agreement is not None:

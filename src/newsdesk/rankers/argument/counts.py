@@ -17,7 +17,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.lexicon import Hit, lexicon
+from newsdesk.rankers.argument.lexicon import ADDRESS, Hit, lexicon
 from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
 from newsdesk.rankers.argument.vectors import SentenceVectors
 
@@ -65,20 +65,26 @@ _COLON = re.compile(r"[;:](?![\d/()-])")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
 # Those within a word or a number are no marks.
 _MARK = re.compile(r"(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# The dots of an ellipsis are one mark where they are one character.
+_MARK_UNSPACED = re.compile(_MARK.pattern.replace("(?!", r"(?!\.\.|", 1))
+# Not that of program code.
+_EXCLAMATION = re.compile(r"!(?!=)")
 # In Chinese and Japanese an ellipsis is two characters, of three points each.
 _ELLIPSES = re.compile("……+")
 # The digits of a number, not of a name such as C7.
 _DIGITS = re.compile(r"(?<![A-Za-z\d])\d+")
 _PERCENT = re.compile(r"(?<=\d)\s?%")
 _MONEY = re.compile(r"[$€£¥]\s?(?=\d)|(?<=\d)\s?[$€£¥]")
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+# Not the letters of 2nd or C3PO.
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)*(?![^\W_])")
+_FIRST = re.compile(r"[^\W\d_]+")
 _STRETCHED = re.compile(r"([^\W\d_])\1\1")
-_SPACE = re.compile(r"(?![:;][-()])[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
-# Addresses and abbreviations such as U.S., whose points have no space after them.
-_POINTED = re.compile(
-    r"(?<!\S)\S*(?:://|www\.|@)\S+|(?<![\w.-])[\w.-]+\.(?:com|org|net|ca|uk|gov|edu|info|example)\b\S*|\b(?:[A-Za-z]\.)+[A-Za-z]?\b"
-)
-_CLOSING = "\"'”’」』)]"
+# Neither a smiley, nor the marks of .5 and !=.
+_SPACE = re.compile(r"(?![:;][-()]|\.\d|!=)[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
+# Abbreviations such as U.S. and e.g., whose points have no space after them.
+_POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
+# What may stand behind the mark that ends a sentence.
+_CLOSING = "\"'”’」』)],， "
 _LONG_WORD, _SHORT_SENTENCE = 7, 4
 # Longer words in capitals are no abbreviations, nor are so many in a row.
 _LONG_SHOUT, _MANY_SHOUTS = 6, 3
@@ -101,14 +107,15 @@ def count(
     small: AbstractSet[str],
 ) -> Floats:
     """Return the counts of sentences, one row each; `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are known in small letters."""
-    single = [_ELLIPSES.sub("…", text) for text in texts]
+    single = [ADDRESS.sub("X", _ELLIPSES.sub("…", text)) for text in texts]
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
-    words = [_WORD.findall(text) for text in plain]
+    words = [_WORD.findall(_POINTED.sub("", text)) for text in plain]
     kinds = len(lexicon(lang).kinds)
+    mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
     phrases = np.zeros((len(texts), kinds))
     for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small)
+        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small, mark)
         for hit in some:
             phrases[place, hit.kind] += 1
     counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])
@@ -118,16 +125,21 @@ def count(
 
 
 def _marks(
-    text: str, units: Sequence[str], size: int, words: int, small: AbstractSet[str]
+    text: str,
+    units: Sequence[str],
+    size: int,
+    words: int,
+    small: AbstractSet[str],
+    mark: re.Pattern[str],
 ) -> tuple[float, ...]:
     """Return the sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
-    first, last = text[:1], text.rstrip(_CLOSING)[-1:]
+    first, last = _FIRST.match(text), text.rstrip(_CLOSING)[-1:]
     return (
         size + 1,
         len(units),
         words,
         1,
-        text.count("!"),
+        len(_EXCLAMATION.findall(text)),
         text.count("?"),
         len(_COMMA.findall(text)),
         len(_COLON.findall(text)),
@@ -138,12 +150,12 @@ def _marks(
         len(_MONEY.findall(text)),
         len(_YEAR.findall(text)),
         len(_DOUBLED.findall(text)),
-        len(_MARK.findall(text)),
+        len(mark.findall(text)),
         sum(map(len, units)),
         sum(len(unit) > _LONG_WORD for unit in units),
         text.count(" ") < _SHORT_SENTENCE,
         last in (".", "!", "?", "。"),
-        first.islower(),
+        first is not None and first[0].islower(),
         len(_SPACE.findall(_POINTED.sub("x", text))),
     )
 
@@ -178,7 +190,14 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
             np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
-            np.array([word in careless for word in lower], dtype=np.float64),
+            # A single capital is a name: plan R.
+            np.array(
+                [
+                    small in careless and word not in ("U", "R")
+                    for word, small in zip(place_of, lower, strict=True)
+                ],
+                dtype=np.float64,
+            ),
             (pieces > _CUT).astype(np.float64),
             (pieces > _SHATTERED).astype(np.float64),
         ],

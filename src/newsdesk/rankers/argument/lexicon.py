@@ -1,8 +1,8 @@
 """Lexicons of phrases by kind (reasons, hedges, insults, …), and their matches in a comment.
 
 Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are matched by words, Chinese and
-Japanese ones by characters; matching is left to right and longest first, without overlap. Other languages have no list: all
-their counts are 0.
+Japanese ones by characters; matching is left to right and longest first, without overlap. A phrase may begin with any number (`0年`). Other
+languages have no list: all their counts are 0.
 """
 
 from __future__ import annotations
@@ -17,6 +17,19 @@ from newsdesk.languages import has_spaces
 from newsdesk.packaged import sections
 
 LISTED = ("en", "zh", "ja")
+
+# The place of a number in a phrase, and what stands for one: digits, or a character of Chinese and Japanese.
+_NUMBER = "0"
+_NUMERAL = re.compile(r"\d+|[一二三四五六七八九十百千万亿億两兩几幾数數半何]")
+# Web and mail addresses: what is in them is no wording.
+ADDRESS = re.compile(
+    r"https?://[^\s\u3000-\u9fff\uff00-\uffef]+"
+    r"|(?<![\w@.-])(?:www\.|[\w.+-]+@)[\w-]+\.[\w./?=&%#~+-]*\w"
+    r"|(?<![\w.-])[a-zA-Z][\w.-]*\.(?:com|org|net|ca|uk|gov|edu|info|example)\b(?:/[\w./?=&%#~+-]*)?",
+    re.ASCII,
+)
+# The country, not the pronoun: not in a row of words in capitals.
+_COUNTRY = re.compile(r"(?<![A-Z] )\bUS\b(?! [A-Z]{2})")
 
 _WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
 _CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")
@@ -41,13 +54,17 @@ class Lexicon:
         """Every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
         known = self.phrases
+        after_number = known.get(_NUMBER, ())
         free = 0
-        for place in [place for place, unit in enumerate(units) if unit in known]:
+        for place, unit in enumerate(units):
             if place < free:
                 continue
-            for phrase, kind in known[units[place]]:
+            phrases = known.get(unit, ())
+            if after_number and _NUMERAL.fullmatch(unit):
+                phrases += after_number
+            for phrase, kind in phrases:
                 size = len(phrase)
-                if size == 1 or tuple(units[place : place + size]) == phrase:
+                if size == 1 or tuple(units[place + 1 : place + size]) == phrase[1:]:
                     free = place + size
                     hits.append(Hit(kind, place, free))
                     break
@@ -55,13 +72,15 @@ class Lexicon:
 
 
 def units_of(text: str, lang: str) -> list[str]:
-    """The words of a text in lower case, or its characters in a language without spaces.
+    """The words of a text in lower case without addresses, or its characters in a language without spaces.
 
     >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
     (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
     """
-    pattern = _WORD if has_spaces(lang) else _CHARACTER
-    return pattern.findall(text.lower().replace("’", "'"))
+    text = ADDRESS.sub(" ", text)
+    if not has_spaces(lang):
+        return _CHARACTER.findall(text.lower())
+    return _WORD.findall(_COUNTRY.sub("U.S.", text).lower().replace("’", "'"))
 
 
 @functools.cache

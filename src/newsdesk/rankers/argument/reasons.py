@@ -1,8 +1,8 @@
 """What a comment's score is made of: parts that sum to it, each with a label and the words that show it.
 
 The parts are the base, length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
-like padding. A sign that a comment may lack is compared with its absence, everything else with its mean in the thread. Effects near zero are pooled. Where the article has a body, the
-sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
+like padding. A sign that a comment may lack is compared with its absence, everything else with its mean in the thread. Effects near zero are pooled, and so are levels whose columns
+disagree: where words are shorter on the mean and yet more of them are long, neither label would be true. Where the article has a body, the sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _NEAR = 0.35
 _MOST_WORDS = 5
 # Effects below this are pooled: a reader cannot tell them from nothing.
 _LEAST_EFFECT = 0.03
+# Columns of one level disagree if one of them works against their sum by more than this share of it.
+_AGAINST = 0.1
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
 _REST = "smaller signs together"
@@ -155,7 +157,8 @@ class _Effects:
             key=lambda reason: (-abs(reason.effect), reason.text),
         )
         shown = [sign for sign in signs[:most] if abs(sign.effect) >= _LEAST_EFFECT]
-        rest = sum(sign.effect for sign in signs[len(shown) :])
+        total = float(self.signs[place].sum()) + likeness + discount
+        rest = total - sum(sign.effect for sign in shown)
         return [*parts, *shown, Reason("rest", _REST, (), rest)]
 
 
@@ -164,7 +167,7 @@ def _likeness(effect: float) -> str:
 
 
 def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
-    """The effects of columns, those that share a label in one."""
+    """Return the effects of columns, those that share a label in one, without levels whose columns disagree."""
     words = _words(text, lang)
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
     by_labels: dict[tuple[str, ...], list[tuple[Column, float]]] = {}
@@ -173,6 +176,9 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
     for members in by_labels.values():
         total = sum(effect for _, effect in members)
         column = members[0][0]
+        against = max(-effect * np.sign(total) for _, effect in members)
+        if not column.is_rate and against > _AGAINST * abs(total):
+            continue
         part = "neighbours" if column.name in NEIGHBOURS else "wording"
         shown, sizes = pooled.setdefault((part, column.label(total)), ([], []))
         shown += [word for each, _ in members for word in words.get(each.name, ())]

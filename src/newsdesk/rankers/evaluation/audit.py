@@ -17,10 +17,10 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
-from newsdesk.metrics.significance import interval
 from newsdesk.rankers.evaluation.judged import signature_of
 from newsdesk.rankers.targets import target_of
 from newsdesk.settings import at_least
+from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.types import Thread
 
@@ -40,7 +40,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class LikesAudit:
     """The correlation of likes and scores, and the scores of `count` random and of the `count` most liked comments.
 
     Where all likes or all scores are equal the correlation is undefined: None, not 0.
@@ -69,7 +69,7 @@ def audit(
     dislike_weight: float | None = DISLIKE_WEIGHT,
     samples: int = 10_000,
     seed: int = 0,
-) -> Audit:
+) -> LikesAudit:
     """Compare likes and scores of the comments that have both; with fewer than twice `count` comments, half of them are taken.
 
     Without a `dislike_weight` it is the ratio of likes to dislikes among these comments.
@@ -97,12 +97,12 @@ def audit(
     liked = scores[best_first(likes)[:count]]
     varied = varies(likes) and varies(scores)
     rows = _moments(article.astype(np.int64), likes, scores)
-    ends = interval(rows, _pearson, samples=samples, seed=seed) if varied else None
-    return Audit(
+    estimate = interval(rows, _pearson, samples=samples, seed=seed) if varied else None
+    return LikesAudit(
         n=len(rated),
         dislike_weight=dislike_weight,
         pearson=pearson(likes, scores) if varied else None,
-        ci=(ends.low, ends.high) if ends else None,
+        ci=estimate.ci if estimate else None,
         spearman=spearman(likes, scores) if varied else None,
         count=count,
         random_mean=float(random.mean()),

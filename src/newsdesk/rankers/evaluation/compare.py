@@ -10,21 +10,109 @@ Pooled sAUC compares scores across folds, so it underestimates a ranker whose sc
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from newsdesk.errors import ArgumentError
-from newsdesk.rankers.evaluation.evaluate import Evaluation, evaluate
+from newsdesk import __version__, records
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import atomic, make_folder
+from newsdesk.jsonl import json_line
+from newsdesk.rankers.evaluation.evaluate import RankerEvaluation, evaluate
 from newsdesk.rankers.evaluation.folds import Fold, Series
 from newsdesk.rankers.evaluation.gaming import Gamed, Row, gamed, turned
-from newsdesk.rankers.evaluation.judged import Judged
-from newsdesk.rankers.evaluation.run_cache import HeldOut, RunCache
-from newsdesk.rankers.evaluation.systems import TRIALS, System, system_of_run
+from newsdesk.rankers.evaluation.judged import TRIALS, Judged, RankerScores, system_of_run
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.registry import RANKERS, Spec
+from newsdesk.types import Ranked
 from newsdesk.work.progress import OnProgress, counting, silent
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler inverted."""
+
+    run: tuple[Ranked, ...]
+    fillers: Mapping[str, Sequence[Row]]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunCache:
+    """A folder of held-out results; with `overwrite` existing ones are computed again."""
+
+    folder: Path
+    overwrite: bool = False
+
+    @classmethod
+    def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> RunCache:
+        """The cache in a folder, which is created when the first result is stored."""
+        path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise FileError(f"{path}: is a file, not a folder")
+        return cls(path, overwrite)
+
+    def find(self, spec: Spec, fold: Fold, kinds: Sequence[str]) -> HeldOut | None:
+        """The stored result of a ranker on a fold, if it covers all these kinds of filler."""
+        header = self._path(spec, fold, "json")
+        if self.overwrite or not header.exists():
+            return None
+        try:
+            fields = json.loads(header.read_text("utf-8"))
+            digest, fillers, summary = fields["digest"], fields["fillers"], fields["summary"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(f"not a kept result ({error})", file=str(header)) from error
+        if digest != _digest(fold):
+            raise FileError(
+                f"{header}: made from other threads, another seed or another version; "
+                "add --force, or name another folder"
+            )
+        if not set(kinds) <= set(fillers):
+            return None
+        rows = {kind: [(float(a), int(b)) for a, b in fillers[kind]] for kind in kinds}
+        run = tuple(records.read(self._path(spec, fold, "jsonl"), Ranked))
+        return HeldOut(run, rows, str(summary))
+
+    def store(self, spec: Spec, fold: Fold, result: HeldOut) -> None:
+        """Write a result of a ranker on a fold, the JSON last."""
+        header = self._path(spec, fold, "json")
+        make_folder(header.parent)
+        header.unlink(missing_ok=True)
+        records.write(self._path(spec, fold, "jsonl"), result.run)
+        fields = {
+            "format": _FORMAT,
+            "spec": str(spec),
+            "digest": _digest(fold),
+            "summary": result.summary,
+            "fillers": result.fillers,
+        }
+        with atomic(header) as stream:
+            stream.write(json_line(fields))
+
+    def _path(self, spec: Spec, fold: Fold, ending: str) -> Path:
+        return self.folder / fold.name / f"{file_name(spec)}.{ending}"
+
+
+def file_name(spec: Spec) -> str:
+    """The file name of a spec: the name of the ranker, and a digest of its settings if there are any.
+
+    >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
+    ('length', 'svr-c6b2f108')
+    """
+    if not spec.arguments:
+        return spec.name
+    return f"{spec.name}-{hashlib.sha256(str(spec).encode()).hexdigest()[:8]}"
+
+
+def _digest(fold: Fold) -> str:
+    return f"{__version__}:{fold.digest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +142,10 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RankerComparison:
     """The measures of all systems, and the result of the gaming test for each."""
 
-    evaluation: Evaluation
+    evaluation: RankerEvaluation
     fillers: Mapping[str, tuple[Gamed, ...]]
 
     def as_json(self) -> dict[str, Any]:
@@ -78,7 +166,7 @@ def compare(
     cache: RunCache | None = None,
     progress: OnProgress = silent,
     steps: OnProgress | None = None,
-) -> Comparison:
+) -> RankerComparison:
     """Fit, test and measure; results in the cache are not computed again.
 
     `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
@@ -104,7 +192,7 @@ def compare(
             finished(f"{spec} on {fold.name}: {result.summary}{from_cache}")
         return result
 
-    systems: list[System] = []
+    systems: list[RankerScores] = []
     fillers: dict[str, tuple[Gamed, ...]] = {}
     for name, entrant, chosen in _systems(entrants, series):
         trials, rows = [], {kind: list[Row]() for kind in kinds}
@@ -114,11 +202,11 @@ def compare(
             trials.append(system_of_run(name, run, judged).trials[0])
             for kind in kinds:
                 rows[kind] += [row for result in results for row in result.fillers[kind]]
-        systems.append(System(name, tuple(trials)))
+        systems.append(RankerScores(name, tuple(trials)))
         fillers[name] = tuple(
             gamed(kind, rows[kind], judged, samples=samples, seed=seed) for kind in kinds
         )
-    return Comparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
+    return RankerComparison(evaluate(judged, systems, ks, samples=samples, seed=seed), fillers)
 
 
 def held_out(

@@ -24,19 +24,25 @@ from newsdesk.metrics.ranking import (
     precision_at,
     strict_precision_at,
 )
-from newsdesk.metrics.significance import interval, paired_bootstrap, paired_t, randomization
-from newsdesk.rankers.evaluation.ceiling import Redrawn, redraws
-from newsdesk.rankers.evaluation.judged import Judged
+from newsdesk.rankers.evaluation.judged import (
+    Judged,
+    RankerScores,
+    Redrawn,
+    baseline_system,
+    notes,
+    redraws,
+    system_of_run,
+)
 from newsdesk.rankers.evaluation.length_control import (
     blmp,
     blmp_longer,
     blmp_shorter,
     lmp,
-    percentiles,
     sauc,
     sauc_draws,
 )
-from newsdesk.rankers.evaluation.systems import System, baseline_system, notes, system_of_run
+from newsdesk.stats.intervals import Ends, percentiles
+from newsdesk.stats.significance import interval, paired_bootstrap, paired_t, randomization
 from newsdesk.types import Ranked, Thread
 from newsdesk.work.progress import OnProgress, counting, silent
 
@@ -46,32 +52,32 @@ _SAUC_SAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredRanker:
     """The value of a measure with its interval; None where the data has no pair for it."""
 
     value: float | None
-    ci: tuple[float, float] | None = None
+    ci: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RankerDifference:
     """The difference, first minus second, in one measure; `p_t` only for means over articles, no p for sAUC, whose pairs cross articles."""
 
     first: str
     second: str
     measure: str
     difference: float
-    ci: tuple[float, float]
+    ci: Ends
     p_randomization: float | None
     p_t: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class RankerEvaluation:
     """All measures of all systems; `ceiling` has those of the true rates and of a fresh panel, where votes are known."""
 
-    systems: Mapping[str, Mapping[str, Measured]]
-    comparisons: tuple[Compared, ...]
+    systems: Mapping[str, Mapping[str, MeasuredRanker]]
+    comparisons: tuple[RankerDifference, ...]
     ceiling: Mapping[str, Mapping[str, float]]
     n: int
     signature: str
@@ -93,7 +99,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class RankingMeasure:
     """A measure over additive statistics: one row per article, and the value of summed rows."""
 
     name: str
@@ -102,7 +108,7 @@ class Measure:
     is_mean: bool
 
 
-def measures(ks: Sequence[int]) -> list[Measure]:
+def measures(ks: Sequence[int]) -> list[RankingMeasure]:
     """Every measure whose statistics add up over articles, which excludes sAUC."""
     functions = (
         ("ndcg", ndcg),
@@ -110,33 +116,35 @@ def measures(ks: Sequence[int]) -> list[Measure]:
         ("strict_precision", strict_precision_at),
     )
     listed = [
-        Measure(f"{name}@{k}", partial(_mean_rows, partial(function, k=k)), _mean, is_mean=True)
+        RankingMeasure(
+            f"{name}@{k}", partial(_mean_rows, partial(function, k=k)), _mean, is_mean=True
+        )
         for name, function in functions
         for k in ks
     ]
-    listed.append(Measure("lmp", _matched_rows, lmp, is_mean=False))
-    listed.append(Measure("blmp", _matched_rows, blmp, is_mean=False))
-    listed.append(Measure("blmp_longer", _matched_rows, blmp_longer, is_mean=False))
-    listed.append(Measure("blmp_shorter", _matched_rows, blmp_shorter, is_mean=False))
+    listed.append(RankingMeasure("lmp", _matched_rows, lmp, is_mean=False))
+    listed.append(RankingMeasure("blmp", _matched_rows, blmp, is_mean=False))
+    listed.append(RankingMeasure("blmp_longer", _matched_rows, blmp_longer, is_mean=False))
+    listed.append(RankingMeasure("blmp_shorter", _matched_rows, blmp_shorter, is_mean=False))
     return listed
 
 
 def evaluate(
     judged: Judged,
-    systems: Sequence[System],
+    systems: Sequence[RankerScores],
     ks: Sequence[int] = (1, 5, 10),
     *,
     samples: int = 10_000,
     redrawn: int = REDRAWS,
     seed: int = 0,
     progress: OnProgress | None = None,
-) -> Evaluation:
+) -> RankerEvaluation:
     """Measure systems on the same judged comments, and compare every two of them; `progress` is called with each measure that is done."""
     names = [system.name for system in systems]
     if len(set(names)) != len(names):
         raise ArgumentError(f"two systems have one name: {', '.join(names)}")
-    measured: dict[str, dict[str, Measured]] = {name: {} for name in names}
-    compared: list[Compared] = []
+    measured: dict[str, dict[str, MeasuredRanker]] = {name: {} for name in names}
+    compared: list[RankerDifference] = []
     listed = measures(ks)
     tell = counting(progress or silent, len(listed) + 2)
     for measure in listed:
@@ -157,7 +165,7 @@ def evaluate(
     tell("sauc")
     ceiling = _ceiling(judged, ks, redrawn, seed)
     tell("ceiling")
-    return Evaluation(
+    return RankerEvaluation(
         systems=measured,
         comparisons=tuple(compared),
         ceiling=ceiling,
@@ -176,7 +184,7 @@ def evaluate_runs(
     seed: int = 0,
     note: Callable[[str], None] | None = None,
     progress: OnProgress | None = None,
-) -> Evaluation:
+) -> RankerEvaluation:
     """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing, `progress` as in `evaluate`."""
     listed = list(threads)
     judged = Judged.of(listed)
@@ -201,7 +209,7 @@ def _matched_rows(scores: Floats, judged: Judged) -> Floats:
     return judged.matched.statistics(scores, judged.shares)
 
 
-def _value(measure: Measure, rows: Floats) -> float | None:
+def _value(measure: RankingMeasure, rows: Floats) -> float | None:
     total = rows.sum(axis=0, keepdims=True)
     pairs = total[0, 1::2]
     # The kinds of matched pairs that a measure needs: the better comment longer, shorter, of equal length.
@@ -210,31 +218,33 @@ def _value(measure: Measure, rows: Floats) -> float | None:
     return float(measure.values(total)[0]) if needed else None
 
 
-def _measured(measure: Measure, rows: Floats, samples: int, seed: int) -> Measured:
+def _measured(measure: RankingMeasure, rows: Floats, samples: int, seed: int) -> MeasuredRanker:
     value = _value(measure, rows)
     if value is None:
-        return Measured(None)
-    ends = interval(rows, measure.values, samples=samples, seed=seed)
-    return Measured(value, (ends.low, ends.high))
+        return MeasuredRanker(None)
+    return MeasuredRanker(value, interval(rows, measure.values, samples=samples, seed=seed).ci)
 
 
 def _compared(
-    measure: Measure, rows: Mapping[str, Floats], pair: tuple[str, str], samples: int, seed: int
-) -> Compared:
+    measure: RankingMeasure,
+    rows: Mapping[str, Floats],
+    pair: tuple[str, str],
+    samples: int,
+    seed: int,
+) -> RankerDifference:
     first, second = rows[pair[0]], rows[pair[1]]
     difference = paired_bootstrap(first, second, measure.values, samples=samples, seed=seed)
     swapped = randomization(first, second, measure.values, samples=samples, seed=seed)
     tested = measure.is_mean and len(first) > 1
     p_t = paired_t(first[:, 0], second[:, 0]).p if tested else None
-    return Compared(
-        *pair, measure.name, difference.difference, (difference.low, difference.high), swapped, p_t
-    )
+    ends = difference.low, difference.high
+    return RankerDifference(*pair, measure.name, difference.difference, ends, swapped, p_t)
 
 
 def _sauc(
     judged: Judged,
-    systems: Sequence[System],
-    measured: dict[str, dict[str, Measured]],
+    systems: Sequence[RankerScores],
+    measured: dict[str, dict[str, MeasuredRanker]],
     samples: int,
     seed: int,
 ) -> dict[str, Floats]:
@@ -243,25 +253,24 @@ def _sauc(
     for system in systems:
         values = [sauc(trial, judged.shares, judged.lengths) for trial in system.trials]
         if None in values:
-            measured[system.name]["sauc"] = Measured(None)
+            measured[system.name]["sauc"] = MeasuredRanker(None)
             continue
         parts = (judged.shares, judged.lengths, judged.offsets)
         drawn = sauc_draws(system.trials, *parts, samples=min(samples, _SAUC_SAMPLES), seed=seed)
-        ends = percentiles(drawn)
         mean = float(np.mean([value for value in values if value is not None]))
-        measured[system.name]["sauc"] = Measured(mean, (ends.low, ends.high))
+        measured[system.name]["sauc"] = MeasuredRanker(mean, percentiles(drawn))
         resampled[system.name] = drawn
     return resampled
 
 
 def _sauc_compared(
     resampled: Mapping[str, Floats],
-    measured: Mapping[str, Mapping[str, Measured]],
+    measured: Mapping[str, Mapping[str, MeasuredRanker]],
     pair: tuple[str, str],
-) -> Compared:
+) -> RankerDifference:
     ends = percentiles(resampled[pair[0]] - resampled[pair[1]])
     first, second = (measured[name]["sauc"].value or 0.0 for name in pair)
-    return Compared(*pair, "sauc", first - second, (ends.low, ends.high), None, None)
+    return RankerDifference(*pair, "sauc", first - second, ends, None, None)
 
 
 def _ceiling(

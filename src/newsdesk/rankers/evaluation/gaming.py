@@ -22,11 +22,11 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints, rounded
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_spaces
-from newsdesk.metrics.significance import interval
 from newsdesk.packaged import sections
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
+from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.text.sentences import sentences
 from newsdesk.text.tokenize import tokenizer_for
@@ -114,9 +114,9 @@ def gamed(
     if not pairs:
         return Gamed(kind, None, None, 0, signature)
     statistics = np.array(rows, dtype=np.float64)
-    ends = interval(statistics, _share, samples=samples, seed=seed)
+    estimate = interval(statistics, _share, samples=samples, seed=seed)
     share = float(statistics[:, 0].sum() / pairs)
-    return Gamed(kind, share, (ends.low, ends.high), pairs, signature)
+    return Gamed(kind, share, estimate.ci, pairs, signature)
 
 
 def styles() -> tuple[str, ...]:

@@ -7,19 +7,26 @@ lowest and the highest of the file; `scale` says which.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.evaluation.length_control import MatchedPairs
+from newsdesk.rankers.ranker import Ranker, ranker
 from newsdesk.rankers.targets import target_of
 from newsdesk.signatures import signature
+from newsdesk.streams import stream
 from newsdesk.text.ragged import offsets_of
-from newsdesk.types import Comment, Thread
+from newsdesk.types import Comment, Ranked, Thread
+from newsdesk.wording import plural
 
 
 def signature_of(
@@ -121,3 +128,186 @@ def _shares(gains: Floats, yes: Ints | None, votes: Ints | None) -> tuple[Floats
     if low >= 0 and high <= 1:
         return gains, "score"
     return (gains - low) / ((high - low) or 1.0), f"minmax({low:g},{high:g})"
+
+
+_LOG_CONCENTRATIONS = (-3.0, 8.0)
+_LEAST_RATE = 1e-4
+# Below any difference of two shares, above what counts as tied.
+_TIE_BREAK = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteModel:
+    """A beta-binomial model: the mean rate of each comment, and the concentration around it."""
+
+    means: Floats
+    concentration: float
+
+    @classmethod
+    def fit(cls, lengths: Ints, yes: Ints, votes: Ints) -> VoteModel:
+        """Fit the means by isotonic regression and the concentration by maximum likelihood."""
+        from scipy.optimize import minimize_scalar
+        from scipy.special import betaln
+
+        means = np.clip(_monotone(lengths, yes, votes), _LEAST_RATE, 1 - _LEAST_RATE)
+
+        def surprise(log_concentration: float) -> float:
+            a = means * np.exp(log_concentration)
+            b = np.exp(log_concentration) - a
+            return -float(np.sum(betaln(a + yes, b + votes - yes) - betaln(a, b)))
+
+        best = minimize_scalar(surprise, bounds=_LOG_CONCENTRATIONS, method="bounded")
+        return cls(means, float(np.exp(best.x)))
+
+    def rates(self, rng: np.random.Generator) -> Floats:
+        """Draw a true rate for each comment."""
+        a = self.means * self.concentration
+        return rng.beta(a, self.concentration - a)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Redrawn:
+    """One simulation: votes, the true rates behind them, and the shares of a fresh panel."""
+
+    judged: Judged
+    true_rates: Floats
+    fresh_panel: Floats
+
+
+def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
+    """Simulations of the votes; none where the votes are not known."""
+    if judged.yes is None or judged.votes is None:
+        return
+    model = VoteModel.fit(judged.lengths, judged.yes, judged.votes)
+    rng = stream("vote noise", seed)
+    for _ in range(count):
+        rates = model.rates(rng)
+        shares = rng.binomial(judged.votes, rates) / judged.votes
+        # A panel's many ties are broken at random: broken by position they would agree with the ties of the gains.
+        fresh = rng.binomial(judged.votes, rates) / judged.votes
+        fresh += _TIE_BREAK * rng.random(len(rates))
+        world = dataclasses.replace(judged, gains=shares, shares=shares)
+        yield Redrawn(world, rates, fresh)
+
+
+def _monotone(lengths: Ints, yes: Ints, votes: Ints) -> Floats:
+    """The mean rate given length, by isotonic regression in the direction of the trend."""
+    from scipy.optimize import isotonic_regression
+
+    sizes, group = np.unique(lengths, return_inverse=True)
+    weight = np.bincount(group, votes).astype(np.float64)
+    rate = np.bincount(group, yes) / weight
+    slope = np.sum(weight * (sizes - np.average(sizes, weights=weight)) * rate)
+    fitted: Floats = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
+    return fitted[group]
+
+
+BASELINES = ("like", "random", "length")
+# A random ranker is measured by the mean of so many trials.
+TRIALS = 10
+_SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankerScores:
+    """The scores of one ranker for each judged comment; a random ranker has several trials, and measures are means over them."""
+
+    name: str
+    trials: tuple[Floats, ...]
+    missing: int = 0
+    unknown: int = 0
+
+
+def system_of(
+    name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
+) -> RankerScores:
+    """The system of one ranker, or of several trials of it."""
+    listed = list(threads)
+    trials = []
+    for each in rankers:
+        scores = {
+            (thread.article.id, comment.id): score
+            for thread in each.checked(listed)
+            for comment, score in zip(thread.comments, each.scores(thread), strict=True)
+        }
+        trials.append(_aligned(scores, judged))
+    return RankerScores(name, tuple(trials))
+
+
+def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> RankerScores:
+    """The system of a run. A judged comment missing from the run is ranked last; unjudged comments are left out.
+
+    As in trec_eval, scores decide and the column of ranks is ignored.
+    """
+    scores = {(line.article, line.comment): line.score for line in run}
+    lacking = set(judged.articles) - {article for article, _ in scores}
+    if lacking:
+        article = min(lacking)
+        raise DataError(
+            f"run {name!r} ranks nothing of article {article!r} ({len(lacking)} such); rank every article of the threads"
+        )
+    known = set(judged.keys)
+    missing = sum(key not in scores for key in known)
+    unknown = sum(key not in known for key in scores)
+    return RankerScores(name, (_aligned(scores, judged),), missing, unknown)
+
+
+def baseline_system(
+    name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0
+) -> RankerScores:
+    """The system of one of `BASELINES`; `random` has ten trials, each with its own seed."""
+    if name not in BASELINES:
+        raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
+    seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
+    return system_of(name, [ranker(name, **each) for each in seeds], threads, judged)
+
+
+def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]:
+    """Sentences about what was left out or is missing."""
+    if judged.unjudged:
+        yield f"left out: {plural(judged.unjudged, 'comment')} without a score"
+    for system in systems:
+        if system.missing:
+            missing = plural(system.missing, "judged comment")
+            yield f"{system.name} lacks {missing} (ranked last)"
+        if system.unknown:
+            unknown = plural(system.unknown, "unjudged comment")
+            yield f"{system.name} ranks {unknown} (left out)"
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """The names of runs: the file name up to the first dot, or the whole path where two would be equal.
+
+    >>> run_names(["a/svr.jsonl", "b/run.trec", "c/run.trec"])
+    ['svr', 'b/run.trec', 'c/run.trec']
+    """
+    stems = [file_stem(path) for path in paths]
+    return [
+        stem if stem and stems.count(stem) == 1 else path
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+
+
+def file_stem(path: str) -> str:
+    """The name of a file up to its first dot.
+
+    >>> file_stem("data/deep.jsonl.gz")
+    'deep'
+    """
+    return Path(path).name.partition(".")[0]
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Names without their settings, where that leaves them distinct.
+
+    >>> short_names(["svr(cost=1)/deep", "svr(cost=1)/shallow", "ranksvm(cost=1)", "ranksvm(cost=2)"])["svr(cost=1)/deep"]
+    'svr/deep'
+    """
+    bare = {name: _SETTINGS.sub("", name) for name in names}
+    counts = Counter(bare.values())
+    return {name: short if counts[short] == 1 else name for name, short in bare.items()}
+
+
+def _aligned(scores: Mapping[tuple[str, str], float], judged: Judged) -> Floats:
+    last = min(scores.values(), default=0.0) - 1.0
+    return np.array([scores.get(key, last) for key in judged.keys], dtype=np.float64)

@@ -20,16 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, rounded
-from newsdesk.metrics.significance import Interval
-from newsdesk.streams import stream
+from newsdesk.stats.resample import resample
 
 SHARE_GAP = 0.2
 GOOD_SHARE, POOR_SHARE = 0.6, 0.4
 # Lengths match if they differ by at most one part in so many of the longer.
 LENGTH_PART = 10
 _LOG_WIDTH = math.log(1.1)
-# Comments × resamples in memory at a time.
-_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,22 +164,14 @@ def sauc_draws(
     articles = len(offsets) - 1
     sizes = np.diff(offsets)
     sorted_trials = [Strata.of(scores, shares, lengths) for scores in trials]
-    rng = stream("bootstrap", seed)
-    step = max(1, _CELLS // max(articles, int(offsets[-1])))
     values = []
-    for done in range(0, samples, step):
-        drawn = rng.integers(0, articles, size=(min(step, samples - done), articles))
-        weights = np.stack([np.bincount(row, minlength=articles) for row in drawn], axis=1)
-        spread = np.repeat(weights, sizes, axis=0).astype(np.float64)
-        counted = [trial.counts(spread) for trial in sorted_trials]
+    # Pairs of comments are counted for every sample, which takes twice the memory of their weights.
+    width = 2 * int(offsets[-1])
+    for counts in resample("bootstrap", seed, units=articles, samples=samples, width=width):
+        weights = np.repeat(counts.T, sizes, axis=0)  # comments × samples
+        counted = [trial.counts(weights) for trial in sorted_trials]
         values.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
     return np.concatenate(values)
-
-
-def percentiles(values: Floats, level: float = 0.95) -> Interval:
-    """The percentile interval of bootstrap values."""
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:

@@ -17,8 +17,8 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
     from newsdesk.metrics.comparisons import Test
-    from newsdesk.metrics.significance import Correction
     from newsdesk.rankers.choice import Models
+    from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
 
 Rows = list[bytes]
@@ -65,7 +65,7 @@ def compare(
     compared = compare_systems(
         systems, metrics, test=test, correction=correction, samples=samples, seed=seed
     )
-    return encoded(asdict(each) for each in compared)
+    return encoded(each.as_json() for each in compared)
 
 
 def rank(

@@ -8,8 +8,13 @@ from typing import Any
 from newsdesk.results.part import plain
 from newsdesk.results.verdict import SURE, rivals_text
 from newsdesk.studies.compare.ranks import RankStudy
-from newsdesk.studies.compare.systems import Compared, Measured, SystemStudy
+from newsdesk.studies.compare.systems import MeasuredDifference, SystemMeasure, SystemStudy
 from newsdesk.wording import listed
+
+_PAIR_FIELDS = (
+    *("measure", "kind", "first", "second", "difference", "ci", "p", "p_corrected"),
+    *("wins", "ties", "losses", "equal_length", "equal_length_ci", "n", "signature"),
+)
 
 
 def compare_json(study: SystemStudy) -> dict[str, Any]:
@@ -17,7 +22,9 @@ def compare_json(study: SystemStudy) -> dict[str, Any]:
     return plain(
         {
             "systems": [_system(study, name) for name in study.systems],
-            "comparisons": [asdict(comparison) for comparison in study.comparisons],
+            "comparisons": [
+                {name: getattr(pair, name) for name in _PAIR_FIELDS} for pair in study.comparisons
+            ],
             "ranks": [_ranks(rank) for rank in study.ranks],
             "lengths": [
                 {"measure": slope.measure, "per_doubling": slope.slope, "ci": slope.ci}
@@ -89,11 +96,11 @@ def _primary(study: SystemStudy) -> str:
     return "overall" if "overall" in human else study.measures[0]
 
 
-def _other(pair: Compared, best: Measured) -> str:
+def _other(pair: MeasuredDifference, best: SystemMeasure) -> str:
     return pair.second if pair.first == best.system else pair.first
 
 
-def _explained(pair: Compared, best: Measured) -> bool:
+def _explained(pair: MeasuredDifference, best: SystemMeasure) -> bool:
     """True if the lead's interval at equal length holds zero or lies on the other side."""
     if pair.equal_length_ci is None:
         return False

@@ -11,16 +11,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.agreement.concordance import mid_ranks
 from newsdesk.campaigns.matrices import rank_table
-from newsdesk.campaigns.rankings import Duels, duels, friedman, mean_ranks, place_counts
-from newsdesk.campaigns.strengths import bradley_terry
-from newsdesk.studies.compare.groups import apart_by_ranks, letters, nemenyi_distance
+from newsdesk.stats.coefficients import mid_ranks
+from newsdesk.stats.rankings import (
+    Duels,
+    apart_by_ranks,
+    duels,
+    friedman,
+    letters,
+    mean_ranks,
+    nemenyi_distance,
+    place_counts,
+)
+from newsdesk.stats.strengths import bradley_terry
 from newsdesk.types import Judgment
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rankings:
+class SystemRankings:
     """Rankings × systems, 1 is best, nan where a system was not ranked, and the item of each ranking."""
 
     question: str
@@ -59,21 +67,21 @@ class RankStudy:
 
 def rankings_of_scores(
     question: str, items: tuple[str, ...], systems: tuple[str, ...], scores: Floats
-) -> Rankings:
+) -> SystemRankings:
     """Each item's systems ranked by their scores, high is best; ties share their mean rank."""
     table = np.array([_ranked(row) for row in scores]).reshape(len(items), len(systems))
-    return Rankings(question, systems, table, items)
+    return SystemRankings(question, systems, table, items)
 
 
-def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> Rankings:
+def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> SystemRankings:
     """The rankings that annotators gave to one question of a campaign."""
     systems, table, items = rank_table(
         [judgment for judgment in judgments if judgment.question == question]
     )
-    return Rankings(question, tuple(systems), table, tuple(items))
+    return SystemRankings(question, tuple(systems), table, tuple(items))
 
 
-def rank_study(rankings: Rankings, *, samples: int, seed: int) -> RankStudy | None:
+def rank_study(rankings: SystemRankings, *, samples: int, seed: int) -> RankStudy | None:
     """Mean ranks, strengths and groups of systems; None with fewer than two systems or no ranking."""
     if len(rankings.systems) < 2 or not (~np.isnan(rankings.table)).sum(axis=1).max(initial=0) > 1:
         return None

@@ -17,29 +17,37 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
-from newsdesk.metrics.significance import (
+from newsdesk.metrics.systems import System, score_systems
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.stats.equal_length import AtEqualLength, at_equal_length
+from newsdesk.stats.intervals import Ends
+from newsdesk.stats.rankings import letters
+from newsdesk.stats.significance import (
     Correction,
-    correct,
+    corrected,
     interval,
     paired_bootstrap,
     randomization,
 )
-from newsdesk.metrics.systems import System, score_systems
-from newsdesk.settings import at_least, one_of
-from newsdesk.signatures import signature
-from newsdesk.studies.compare.groups import letters
-from newsdesk.studies.compare.lengths import AtEqualLength, at_equal_length
-from newsdesk.studies.compare.ranks import Rankings, RankStudy, rank_study, rankings_of_scores
-from newsdesk.studies.correlate.intervals import Ends
+from newsdesk.studies.compare.ranks import (
+    RankStudy,
+    SystemRankings,
+    rank_study,
+    rankings_of_judgments,
+    rankings_of_scores,
+)
+from newsdesk.studies.correlate.inputs import CorrelateInputs
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
+from newsdesk.types import Difference
 from newsdesk.work.progress import OnProgress, counting, silent
 
-Kind = Literal["metric", "human"]
+MeasureKind = Literal["metric", "human"]
 _SURE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CompareSettings:
     """What a comparison draws: bootstrap samples, the seed, the correction of p-values."""
 
     samples: int = 10_000
@@ -52,12 +60,12 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SystemMeasure:
     """One system by one measure: its value with interval and parts, and the groups of systems that it cannot be told apart from."""
 
     system: str
     measure: str
-    kind: Kind
+    kind: MeasureKind
     value: float
     ci: Ends
     n: int
@@ -66,24 +74,17 @@ class Measured:
     groups: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Two systems by one measure, first minus second, on the `n` items that both answer; `equal_length` is the difference at equal length."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredDifference(Difference):
+    """Two systems by one measure on the `n` items that both answer; `equal_length` is the difference at equal length."""
 
     measure: str
-    kind: Kind
-    first: str
-    second: str
-    difference: float
-    ci: Ends
-    p: float
-    p_corrected: float
+    kind: MeasureKind
     wins: int
     ties: int
     losses: int
     equal_length: float | None
     equal_length_ci: Ends | None
-    n: int
     signature: str
 
 
@@ -101,14 +102,14 @@ class SystemStudy:
     """All systems by all measures, tests between every two, ranks by people, and mean lengths in words."""
 
     systems: tuple[str, ...]
-    measured: tuple[Measured, ...]
-    comparisons: tuple[Compared, ...]
+    measured: tuple[SystemMeasure, ...]
+    comparisons: tuple[MeasuredDifference, ...]
     ranks: tuple[RankStudy, ...]
     slopes: tuple[Slope, ...]
     words: Mapping[str, float]
-    settings: Settings
+    settings: CompareSettings
 
-    def of(self, measure: str) -> list[Measured]:
+    def of(self, measure: str) -> list[SystemMeasure]:
         """The systems by one measure, best first."""
         rows = [row for row in self.measured if row.measure == measure]
         return sorted(rows, key=lambda row: -row.value)
@@ -126,12 +127,12 @@ def compare(
     *,
     human: Sequence[HumanScores] = (),
     values: Sequence[MetricScores] = (),
-    rankings: Sequence[Rankings] = (),
-    settings: Settings | None = None,
+    rankings: Sequence[SystemRankings] = (),
+    settings: CompareSettings | None = None,
     progress: OnProgress = silent,
 ) -> SystemStudy:
     """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores; `rankings` are those of a campaign, where there are any."""
-    settings = settings or Settings()
+    settings = settings or CompareSettings()
     finished = counting(progress)
     words = _words(systems)
     tables = [*_metric_tables(systems, specs, settings), *_value_tables(values, human, settings)]
@@ -139,8 +140,8 @@ def compare(
         raise ArgumentError("there is nothing to compare by: name metrics, or human scores")
     if all(len(table.systems) < 2 for table in tables):
         raise ArgumentError("there is one system only; a comparison needs at least two")
-    measured: list[Measured] = []
-    comparisons: list[Compared] = []
+    measured: list[SystemMeasure] = []
+    comparisons: list[MeasuredDifference] = []
     slopes: list[Slope] = []
     for table in tables:
         lengths = np.array(
@@ -182,16 +183,16 @@ class _Table:
     """One measure on items × systems (nan where missing), with the systems' values and how two of them are tested."""
 
     measure: str
-    kind: Kind
+    kind: MeasureKind
     items: tuple[str, ...]
     systems: tuple[str, ...]
     scores: Floats
-    rows: tuple[Measured, ...]
+    rows: tuple[SystemMeasure, ...]
     tested: Callable[[], list[SystemComparison]]
 
 
 def _metric_tables(
-    systems: Sequence[System], specs: Sequence[str], settings: Settings
+    systems: Sequence[System], specs: Sequence[str], settings: CompareSettings
 ) -> Iterator[_Table]:
     if not specs:
         return
@@ -206,7 +207,7 @@ def _metric_tables(
             for item, value in zip(result.system.ids, score.items or (), strict=True)
         }
         rows = tuple(
-            Measured(name, spec, "metric", score.value, score.ci or (score.value,) * 2, score.n, score.signature, score.parts)
+            SystemMeasure(name, spec, "metric", score.value, score.ci or (score.value,) * 2, score.n, score.signature, score.parts)
             for name, score in zip(names, scores, strict=True)
         )  # fmt: skip
         yield _Table(
@@ -216,7 +217,7 @@ def _metric_tables(
 
 
 def _tested_texts(
-    systems: Sequence[System], spec: str, settings: Settings
+    systems: Sequence[System], spec: str, settings: CompareSettings
 ) -> list[SystemComparison]:
     if len(systems) < 2:
         return []
@@ -227,10 +228,10 @@ def _tested_texts(
 
 
 def _value_tables(
-    values: Sequence[MetricScores], human: Sequence[HumanScores], settings: Settings
+    values: Sequence[MetricScores], human: Sequence[HumanScores], settings: CompareSettings
 ) -> Iterator[_Table]:
     """Ready values of metrics, and human scores: measures that are means over items."""
-    listed: list[tuple[str, Kind, Mapping[Key, float], str]] = [
+    listed: list[tuple[str, MeasureKind, Mapping[Key, float], str]] = [
         (value.name, "metric", value.values, value.signature) for value in values
     ]
     listed += [
@@ -247,7 +248,7 @@ def _value_tables(
             ends = interval(statistics, _ratio, samples=settings.samples, seed=settings.seed)
             mean = float(np.nanmean(scores[:, place]))
             rows.append(
-                Measured(system, name, kind, mean, (ends.low, ends.high), len(statistics), signed)
+                SystemMeasure(system, name, kind, mean, (ends.low, ends.high), ends.n, signed)
             )
         yield _Table(
             name, kind, items, systems, scores, tuple(rows),
@@ -256,65 +257,53 @@ def _value_tables(
 
 
 def _tested_values(
-    name: str, systems: Sequence[str], scores: Floats, signed: str, settings: Settings
+    name: str, systems: Sequence[str], scores: Floats, signed: str, settings: CompareSettings
 ) -> list[SystemComparison]:
     """Every two systems on the items that both have a value for."""
+    samples, seed = settings.samples, settings.seed
     tests = []
     for first, second in combinations(range(len(systems)), 2):
         both = ~np.isnan(scores[:, first]) & ~np.isnan(scores[:, second])
         if not both.any():
             continue
         ours, theirs = (_statistics(scores[both, side]) for side in (first, second))
-        drawn = {"samples": settings.samples, "seed": settings.seed}
-        result = paired_bootstrap(ours, theirs, _ratio, **drawn)
-        p = randomization(ours, theirs, _ratio, **drawn)
-        tests.append(
-            SystemComparison(
-                systems[first],
-                systems[second],
-                name,
-                result.difference,
-                (result.low, result.high),
-                p,
-                p,
-                int(both.sum()),
-                signed,
-            )
-        )
-    corrected = correct([test.p for test in tests], settings.correction).tolist() if tests else []
-    note = f"test:randomization[samples={settings.samples},seed={settings.seed}]|correction:{settings.correction}[{len(tests)}]"
+        pair = systems[first], systems[second]
+        result = paired_bootstrap(ours, theirs, _ratio, samples=samples, seed=seed)
+        p = randomization(ours, theirs, _ratio, samples=samples, seed=seed)
+        tests.append(SystemComparison(*pair, result.estimate, p, p, metric=name, signature=signed))
+    note = f"test:randomization[samples={samples},seed={seed}]|correction:{settings.correction}[{len(tests)}]"
     return [
-        replace(test, p_corrected=p, signature=f"{signed}|{note}")
-        for test, p in zip(tests, corrected, strict=True)
+        replace(test, signature=f"{signed}|{note}")
+        for test in corrected(tests, settings.correction)
     ]
 
 
-def _pairs(table: _Table, equal: AtEqualLength | None, settings: Settings) -> Iterator[Compared]:
+def _pairs(
+    table: _Table, equal: AtEqualLength | None, settings: CompareSettings
+) -> Iterator[MeasuredDifference]:
     place = {system: at for at, system in enumerate(table.systems)}
     for test in table.tested():
         one, two = place[test.first], place[test.second]
         apart = np.round(table.scores[:, one] - table.scores[:, two], 9)
         left, ends = (None, None) if equal is None else equal.difference(one, two, len(table.items))
-        yield Compared(
+        yield MeasuredDifference(
+            test.first,
+            test.second,
+            test.estimate,
+            test.p,
+            test.p_corrected,
             measure=table.measure,
             kind=table.kind,
-            first=test.first,
-            second=test.second,
-            difference=test.difference,
-            ci=test.ci,
-            p=test.p,
-            p_corrected=test.p_corrected,
             wins=int(np.count_nonzero(apart > 0)),
             ties=int(np.count_nonzero(apart == 0)),
             losses=int(np.count_nonzero(apart < 0)),
             equal_length=left,
             equal_length_ci=ends,
-            n=test.n,
             signature=test.signature,
         )
 
 
-def _grouped(table: _Table, pairs: Sequence[Compared]) -> list[Measured]:
+def _grouped(table: _Table, pairs: Sequence[MeasuredDifference]) -> list[SystemMeasure]:
     differ = {frozenset((pair.first, pair.second)) for pair in pairs if pair.p_corrected < _SURE}
     order = sorted(table.rows, key=lambda row: -row.value)
     named = letters([row.system for row in order], differ)
@@ -345,3 +334,26 @@ def _statistics(values: Floats) -> Floats:
 
 def _ratio(rows: Floats) -> Floats:
     return rows[:, 0] / rows[:, 1]
+
+
+def compare_inputs(
+    inputs: CorrelateInputs,
+    settings: CompareSettings,
+    progress: OnProgress = silent,
+) -> SystemStudy:
+    """Compare the systems of what `read_inputs` read with score=False."""
+    questions = [each.question for each in inputs.human]
+    rankings = [
+        rankings_of_judgments(question, inputs.judgments)
+        for question in questions
+        if inputs.judgments
+    ]
+    return compare(
+        inputs.systems,
+        inputs.specs,
+        human=inputs.human,
+        values=inputs.metrics,
+        rankings=rankings,
+        settings=settings,
+        progress=progress,
+    )

@@ -7,18 +7,28 @@ metrics, so differences between metrics are paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.studies.correlate.coefficients import Coefficient, Level, row_correlations
-from newsdesk.studies.correlate.pooled_ranks import PooledRanks, kendall_influence
-from newsdesk.studies.correlate.sums import exact_columns, item_counts
+from newsdesk.stats.coefficients import (
+    Coefficient,
+    Level,
+    PooledRanks,
+    kendall_influence,
+    row_correlations,
+)
+from newsdesk.stats.resample import exact_columns, resample
 from newsdesk.studies.correlate.tables import Aligned
 
 Draws = dict[tuple[Level, Coefficient], Floats]
 Statistic = Callable[[Floats], dict[tuple[Level, Coefficient], Floats]]
+
+
+def item_counts(items: int, samples: int, seed: int, draw: int = 0) -> Iterator[Floats]:
+    """Yield how often each item is drawn: samples × items; the samples are the same for all metrics and levels."""
+    return resample("correlate bootstrap", seed, draw, units=items, samples=samples)
 
 
 def draw_items(

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.stats.coefficients import system_means
+from newsdesk.stats.intervals import Ends, ends
+from newsdesk.stats.resample import exact_columns
 from newsdesk.streams import stream
-from newsdesk.studies.correlate.coefficients import system_means
-from newsdesk.studies.correlate.intervals import Ends, percentile_ends
-from newsdesk.studies.correlate.sums import exact_columns, item_counts
+from newsdesk.studies.correlate.bootstrap import item_counts
 from newsdesk.studies.correlate.tables import Aligned
 
 CLOSE = (0.25, 0.5, 1.0)  # shares of the pairs of systems
@@ -77,9 +78,9 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccu
             metric=study.names[place],
             human=study.question,
             accuracy=float(columns[0].sum() / total.sum()),
-            ci=percentile_ends(draws[:, 2 * place], units),
+            ci=ends(draws[:, 2 * place], "widened", units=units),
             calibrated=float(columns[1].sum() / total.sum()),
-            calibrated_ci=percentile_ends(draws[:, 2 * place + 1], units),
+            calibrated_ci=ends(draws[:, 2 * place + 1], "widened", units=units),
             epsilon=epsilon,
             ties=float(np.nansum(people == 0) / total.sum()),
             n=int(total.sum()),
@@ -142,9 +143,11 @@ def close_pairs(study: Aligned, *, samples: int, seed: int) -> list[ClosePairs]:
             a, b = first[chosen], second[chosen]
             draws = np.concatenate([_tau(each[:, 0], each[:, place + 1], a, b) for each in drawn])
             tau = float(_tau(people[None], means[place][None], a, b)[0])
-            ends = percentile_ends(draws, len(study.items))
+            interval = ends(draws, "widened", units=len(study.items))
             largest = float(apart[chosen].max())
-            result.append(ClosePairs(name, study.question, share, tau, ends, largest, len(chosen)))
+            result.append(
+                ClosePairs(name, study.question, share, tau, interval, largest, len(chosen))
+            )
     return result
 
 

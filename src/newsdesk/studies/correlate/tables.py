@@ -6,13 +6,18 @@ systems, nan where an output has no score. All metrics are compared on the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.metrics.metric import check_batch, metric
+from newsdesk.metrics.partners import with_partners
+from newsdesk.metrics.systems import System
+from newsdesk.streams import stream
+from newsdesk.text.encode import Encoded
 
 Key = tuple[str, str]  # item, system
 
@@ -116,3 +121,98 @@ def _array(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[
         if item in row and system in column:
             table[row[item], column[system]] = value
     return table
+
+
+HUMAN = "Human"
+
+
+def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores, MetricScores]:
+    """One random division: the mean of one half as human scores, that of the other as a metric; outputs of a single judge are left out."""
+    keys = [key for key, values in human.values.items() if len(values) > 1]
+    most = max(len(human.values[key]) for key in keys)
+    table = np.full((len(keys), most), np.nan)
+    for row, key in enumerate(keys):
+        table[row, : len(human.values[key])] = human.values[key]
+    first, second = _halves(table, seed, number)
+    one = {key: (value,) for key, value in zip(keys, first.tolist(), strict=True)}
+    two = dict(zip(keys, second.tolist(), strict=True))
+    return HumanScores(human.question, one), MetricScores(HUMAN, two, HUMAN)
+
+
+def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
+    """The means of two random halves of each row; of an odd number of values either half may get the larger part."""
+    rng = stream("correlate halves", seed, number)
+    counts = (~np.isnan(table)).sum(axis=1)
+    keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
+    mixed = np.take_along_axis(table, np.argsort(keys, axis=1), axis=1)
+    size = (counts + rng.integers(0, 2, len(counts))) // 2
+    size = np.clip(size, 1, counts - 1)
+    places = np.arange(table.shape[1])
+    in_first = places < size[:, None]
+    in_second = (places < counts[:, None]) & ~in_first
+    filled = np.nan_to_num(mixed)
+    return (
+        (filled * in_first).sum(axis=1) / size,
+        (filled * in_second).sum(axis=1) / (counts - size),
+    )
+
+
+def only(human: HumanScores, outputs: Container[Key]) -> HumanScores:
+    """The human scores of these outputs alone."""
+    return HumanScores(
+        human.question, {key: value for key, value in human.values.items() if key in outputs}
+    )
+
+
+# The rows of Table 1 of the supplement of Qin et al. (2018), each plain metric before its weighted form.
+TABLE1 = with_partners(
+    ["w-meteor", "w-rouge-l", "w-cider", *(f"w-bleu-{order}" for order in range(1, 5))]
+)
+
+
+def with_paper_readings(specs: Sequence[str]) -> list[str]:
+    """The metrics, each weighted one of Table 1 followed by its formula as printed in the paper (`reading='paper'`)."""
+    printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
+    listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
+    return list(dict.fromkeys(listed))
+
+
+def metric_scores(systems: Sequence[System], specs: Sequence[str]) -> list[MetricScores]:
+    """The value of every output by every metric."""
+    return [_scores(systems, spec) for spec in specs]
+
+
+def shuffled_scores(
+    systems: Sequence[System], spec: str, *, shuffles: int, seed: int
+) -> list[MetricScores]:
+    """A weighted metric with the weights of each item's references in random order, the same order for all systems."""
+    results = []
+    for number in range(shuffles):
+        mixed = [
+            System(system.name, system.ids, _shuffled(system, seed, number)) for system in systems
+        ]
+        results.append(_scores(mixed, spec))
+    return results
+
+
+def _scores(systems: Sequence[System], spec: str) -> MetricScores:
+    one = metric(spec)
+    values = {}
+    for system in systems:
+        check_batch(system.batch)
+        scores = one.values(one.statistics(system.batch)).tolist()
+        values.update(
+            {(item, system.name): score for item, score in zip(system.ids, scores, strict=True)}
+        )
+    return MetricScores(spec, values, one.signature(systems[0].batch), one.weighted)
+
+
+def _shuffled(system: System, seed: int, number: int) -> Encoded:
+    batch = system.batch
+    weights: Floats = batch.weights.copy()
+    for place, item in enumerate(system.ids):
+        low, high = batch.reference_offsets[place : place + 2].tolist()
+        # The order depends on the item alone, so that every system meets the same references.
+        rng = stream(f"correlate shuffle\0{item}", seed, number)
+        weights[low:high] = weights[low:high][rng.permutation(high - low)]
+    return batch.with_weights(np.ascontiguousarray(weights), f"{batch.weighting}-shuffled{number}")

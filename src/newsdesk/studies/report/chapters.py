@@ -11,7 +11,8 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.errors import DataError
-from newsdesk.rankers.evaluation.systems import short_names
+from newsdesk.rankers.evaluation.evaluate import RankerDifference
+from newsdesk.rankers.evaluation.judged import short_names
 from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Chapter, Section, Verdict, table_section
 from newsdesk.results.part import ResultPart, gathered
@@ -123,19 +124,6 @@ class RankerRow(ResultPart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankerTestRow(ResultPart):
-    """The difference of two rankers in one measure, first minus second, and its tests."""
-
-    first: str
-    second: str
-    measure: str
-    difference: float
-    ci: Ends | None = None
-    p_randomization: float | None = None
-    p_t: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FillerShare(ResultPart):
     """The share of pairs that a ranker gets wrong after filler of one kind was added."""
 
@@ -150,7 +138,7 @@ class RankingsResult(ResultPart):
     """What `newsdesk rank eval --json` prints, and with the results of gaming `rank compare --json`."""
 
     systems: tuple[RankerRow, ...]
-    comparisons: tuple[RankerTestRow, ...]
+    comparisons: tuple[RankerDifference, ...]
     ceiling: Mapping[str, Mapping[str, float]]
     fillers: tuple[FillerShare, ...] = ()
 
@@ -235,7 +223,7 @@ def _fillers(fillers: Sequence[FillerShare], names: Mapping[str, str]) -> Sectio
     )
 
 
-def _tests(tests: Sequence[RankerTestRow], names: Mapping[str, str]) -> Section:
+def _tests(tests: Sequence[RankerDifference], names: Mapping[str, str]) -> Section:
     return table_section(
         "Tests between every two rankers",
         ("measure", "first", "second", "difference", "p, randomization", "p, t-test"),

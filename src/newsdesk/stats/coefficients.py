@@ -1,0 +1,290 @@
+"""Pearson, Spearman, Kendall's tau-b and Stuart's tau-c between a metric and people, at three levels.
+
+- `pooled`: one correlation over all outputs, as Qin et al. (2018) report;
+- `item`: a correlation over the systems of each item, averaged over the items for which it is defined (both sides vary);
+- `system`: one correlation over the systems' mean scores.
+
+p-values: pooled and system as SciPy's tests, which take outputs (systems) as independent; item by a t-test of the mean over items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from newsdesk.arrays import Bools, Floats, Ints
+
+_GROUPS = 1024
+_TABLE = 1 << 22
+_AT_ONCE = 32  # samples per product: the tables stay in the processor's cache
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledRanks:
+    """The outputs of a study sorted once by people and by each metric."""
+
+    item_of: Ints
+    human_groups: Ints
+    human_weights: Any
+    metric_weights: tuple[Any, ...]
+    metric_sums: Any
+    offsets: Ints
+
+    @classmethod
+    def of(cls, item_of: Ints, items: int, human: Floats, metrics: Floats) -> PooledRanks:
+        """`human` has a value per output, `metrics` is metrics × outputs, `item_of` the item of each output."""
+        outputs = np.arange(len(human))
+        by_human = groups_of(human, _GROUPS)
+        grouped = [groups_of(metric, _GROUPS) for metric in metrics]
+        sizes = np.array([int(each.max()) + 1 for each in grouped])
+        return cls(
+            item_of,
+            by_human,
+            _ones(by_human, item_of, int(by_human.max()) + 1, items),
+            tuple(_ones(each, item_of, int(each.max()) + 1, items) for each in grouped),
+            sparse.vstack(
+                [_ones(each, outputs, int(each.max()) + 1, len(human)) for each in grouped],
+                format="csr",
+            ),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        )
+
+    def spearman(self, counts: Floats) -> Floats:
+        """Samples × metrics: Spearman's rho where each item counts so often (samples × items)."""
+        parts = [
+            self._spearman(np.ascontiguousarray(counts[low : low + _AT_ONCE].T, dtype=np.float32))
+            for low in range(0, len(counts), _AT_ONCE)
+        ]
+        return np.concatenate(parts)
+
+    def _spearman(self, counts: Any) -> Floats:
+        ranks, spread = _spread_of_ranks(self.human_weights @ counts)
+        carried = np.take(ranks.astype(np.float32), self.human_groups, axis=0)
+        carried *= np.take(counts, self.item_of, axis=0)
+        sums = self.metric_sums @ carried
+        result = np.empty((counts.shape[1], len(self.metric_weights)))
+        for place, weights in enumerate(self.metric_weights):
+            own, own_spread = _spread_of_ranks(weights @ counts)
+            low, high = self.offsets[place : place + 2]
+            product = (own * sums[low:high]).sum(axis=0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                result[:, place] = product / np.sqrt(own_spread * spread)
+        return result
+
+
+def groups_of(values: Floats, most: int) -> Ints:
+    """The number of the group of each value, in ascending order; equal values share one, and there are at most `most`."""
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    if len(sizes) <= most:
+        return group.astype(np.int64)
+    middle = np.cumsum(sizes) - (sizes + 1) / 2
+    coarse = np.floor(middle * most / len(values)).astype(np.int64)
+    return np.unique(coarse, return_inverse=True)[1][group].astype(np.int64)
+
+
+def kendall_influence(item_of: Ints, items: int, human: Floats, metric: Floats) -> Floats:
+    """How much each item moves the pooled tau-b per unit of its weight."""
+    most = int(_TABLE**0.5)
+    x, y = groups_of(metric, most), groups_of(human, most)
+    table = np.zeros((int(x.max()) + 2, int(y.max()) + 2))
+    np.add.at(table, (x + 1, y + 1), 1.0)
+    below = table.cumsum(axis=0).cumsum(axis=1)
+    total = float(len(x))
+    row, column = below[:, -1], below[-1]
+    # Counts of outputs before and up to the value of each output, on either side.
+    x0, x1, y0, y1 = row[x], row[x + 1], column[y], column[y + 1]
+    both00, both01 = below[x, y], below[x, y + 1]
+    both10, both11 = below[x + 1, y], below[x + 1, y + 1]
+    concordant = both00 + total - x1 - y1 + both11
+    discordant = (x0 - both01) + (y0 - both10)
+    agree = concordant - discordant
+    untied_x, untied_y = total - (x1 - x0), total - (y1 - y0)
+    sums = [agree.sum(), untied_x.sum(), untied_y.sum()]
+    if not (sums[1] and sums[2]):
+        return np.zeros(items)
+    scale = np.sqrt(sums[1] * sums[2])
+    tau = sums[0] / scale
+    of_output = 2 * agree / scale - tau * (untied_x / sums[1] + untied_y / sums[2])
+    return np.bincount(item_of, weights=of_output, minlength=items).astype(np.float64)
+
+
+def _spread_of_ranks(weights: Any) -> tuple[Floats, Floats]:
+    """Return the centred mid-ranks of groups (groups × samples) of these weights, and the sum of their weighted squares."""
+    heavy = weights.astype(np.float64)  # groups × samples
+    ranks = weighted_mid_ranks(heavy, axis=0)  # groups × samples
+    return ranks, (heavy * ranks * ranks).sum(axis=0)
+
+
+def _ones(rows: Ints, columns: Ints, height: int, width: int) -> Any:
+    ones = np.ones(len(rows), dtype=np.float32)
+    return sparse.csr_array((ones, (rows, columns)), shape=(height, width))
+
+
+Level = Literal["pooled", "item", "system"]
+Coefficient = Literal["pearson", "spearman", "kendall", "kendall_c"]
+LEVELS: tuple[Level, ...] = ("pooled", "item", "system")
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall", "kendall_c")
+
+_CELLS = 1 << 22
+_FLAT = 1e-12  # relative: below it a side does not vary
+
+
+@dataclass(frozen=True, slots=True)
+class TestedCorrelation:
+    """A correlation with its two-sided p-value and the number of outputs, items or systems it is computed from; nan if undefined."""
+
+    value: float
+    p: float
+    n: int
+
+
+def mid_ranks(values: ArrayLike) -> Floats:
+    """Rank along the last axis: tied values share the mean of their places; nan stays nan.
+
+    >>> mid_ranks([3, 1, 1, 2]).tolist()
+    [4.0, 1.5, 1.5, 3.0]
+    """
+    from scipy import stats
+
+    return stats.rankdata(np.asarray(values, dtype=np.float64), axis=-1, nan_policy="omit")
+
+
+def weighted_mid_ranks(weights: Floats, axis: int) -> Floats:
+    """Return the mid-rank of each value of ascending ones, less their mean, when it is repeated as often as its weight says.
+
+    >>> weighted_mid_ranks(np.array([2.0, 0.0, 1.0]), axis=0).tolist()
+    [-0.5, 0.5, 1.0]
+    """
+    total = weights.sum(axis=axis, keepdims=True)
+    return np.cumsum(weights, axis=axis) - (weights + total) / 2
+
+
+def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
+    """The four coefficients of each row of x with the same row of y; nan entries are left out, undefined correlations are nan.
+
+    >>> rows = row_correlations(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([[1.0, 3.0, 2.0], [1.0, 2.0, 3.0]]))
+    >>> rows["spearman"].tolist(), round(float(rows["kendall"][0]), 4)
+    ([0.5, nan], 0.3333)
+    """
+    size = max(1, _CELLS // max(1, x.shape[1] ** 2))
+    parts = [
+        _row_correlations(x[low : low + size], y[low : low + size])
+        for low in range(0, len(x), size)
+    ]
+    return {name: np.concatenate([part[name] for part in parts]) for name in COEFFICIENTS}
+
+
+def _row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
+    both = ~np.isnan(x) & ~np.isnan(y)
+    pairs = both[:, :, None] & both[:, None, :]
+    above_x, above_y = _signs(x, pairs), _signs(y, pairs)
+    ranks_x, ranks_y = (above.sum(axis=2) / 2 for above in (above_x, above_y))
+    product = (above_x * above_y).sum(axis=(1, 2))
+    untied_x, untied_y = (np.abs(above).sum(axis=(1, 2)) for above in (above_x, above_y))
+    count = both.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tau_b = product / np.sqrt(untied_x * untied_y)
+        smaller = np.minimum(_distinct(above_x, both), _distinct(above_y, both))
+        tau_c = product * smaller / (count**2 * (smaller - 1.0))
+    undefined = (untied_x == 0) | (untied_y == 0)
+    tau_c[undefined] = tau_b[undefined] = np.nan
+    return {
+        "pearson": _pearson_rows(x, y, both),
+        "spearman": _pearson_rows(ranks_x, ranks_y, both),
+        "kendall": np.clip(tau_b, -1, 1),
+        "kendall_c": np.clip(tau_c, -1, 1),
+    }
+
+
+def _signs(values: Floats, pairs: Bools) -> Floats:
+    """Rows × systems × systems: 1 where the first is above the second, -1 below, 0 tied or missing."""
+    with np.errstate(invalid="ignore"):
+        signs = np.sign(values[:, :, None] - values[:, None, :])
+    return np.where(pairs, signs, 0.0)
+
+
+def _distinct(above: Floats, both: Bools) -> Floats:
+    """How many distinct values each row has."""
+    tied_before = (above == 0) & both[:, :, None] & both[:, None, :]
+    first = ~np.tril(tied_before, -1).any(axis=2) & both
+    return first.sum(axis=1).astype(np.float64)
+
+
+def _pearson_rows(x: Floats, y: Floats, both: Bools) -> Floats:
+    count = np.maximum(both.sum(axis=1, keepdims=True), 1)
+    sides = []
+    for side in (x, y):
+        values = np.where(both, side, 0.0)
+        off = np.where(both, values - values.sum(axis=1, keepdims=True) / count, 0.0)
+        large = np.abs(values).max(axis=1, initial=0.0)
+        spread = np.sqrt((off**2).sum(axis=1))
+        off[spread <= _FLAT * large] = 0.0
+        sides.append(off)
+    first, second = sides
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = (first * second).sum(axis=1) / np.sqrt(
+            (first**2).sum(axis=1) * (second**2).sum(axis=1)
+        )
+    return np.clip(value, -1, 1)
+
+
+def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, TestedCorrelation]:
+    """The four coefficients of two lists of numbers, with p-values; nan where a side does not vary."""
+    from scipy import stats
+
+    used = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[used], y[used]
+    count = len(x)
+    if count < 2 or not (_varies(x) and _varies(y)):
+        return {name: TestedCorrelation(np.nan, np.nan, count) for name in COEFFICIENTS}
+    if count == 2:  # any two points lie on a line
+        sign = float(np.sign((x[1] - x[0]) * (y[1] - y[0])))
+        return {name: TestedCorrelation(sign, 1.0, 2) for name in COEFFICIENTS}
+    results = {
+        "pearson": stats.pearsonr(x, y),
+        "spearman": stats.spearmanr(x, y),
+        "kendall": stats.kendalltau(x, y),
+        "kendall_c": stats.kendalltau(x, y, variant="c"),
+    }
+    return {
+        name: TestedCorrelation(
+            min(1.0, max(-1.0, float(results[name].statistic))), float(results[name].pvalue), count
+        )
+        for name in COEFFICIENTS
+    }
+
+
+def mean_correlations(per_item: dict[Coefficient, Floats]) -> dict[Coefficient, TestedCorrelation]:
+    """The mean of each coefficient over the items for which it is defined, tested against 0 by Student's t."""
+    return {name: _mean_estimate(values) for name, values in per_item.items()}
+
+
+def _mean_estimate(values: Floats) -> TestedCorrelation:
+    from scipy import special
+
+    used = values[~np.isnan(values)]
+    count = len(used)
+    if not count:
+        return TestedCorrelation(np.nan, np.nan, 0)
+    mean = float(used.mean())
+    if count == 1:
+        return TestedCorrelation(mean, 1.0, 1)
+    error = float(used.std(ddof=1)) / np.sqrt(count)
+    if error <= _FLAT:
+        return TestedCorrelation(mean, 1.0 if abs(mean) <= _FLAT else 0.0, count)
+    return TestedCorrelation(mean, float(2 * special.stdtr(count - 1, -abs(mean / error))), count)
+
+
+def system_means(values: Floats) -> Floats:
+    """The mean of each system over the items that it answered: the last axis of items × systems, with any leading axes."""
+    present = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(present, values, 0.0).sum(axis=-2) / present.sum(axis=-2)
+
+
+def _varies(side: Floats) -> bool:
+    return bool(np.ptp(side) > _FLAT * np.abs(side).max())

@@ -1,0 +1,72 @@
+"""Differences between systems at equal length: a regression of scores on systems and the logarithm of the number of words, within items.
+
+A system that writes more is often graded higher for it. The score of an output is explained by its item, its system and log(1 + words);
+a system's coefficient is what is left of its lead when all write equally long. Intervals resample items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdesk.arrays import Floats
+from newsdesk.stats.intervals import Ends, ends
+from newsdesk.stats.resample import exact_columns, resample
+
+_RIDGE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtEqualLength:
+    """Systems' scores at equal length relative to the first system, with draws; `slope` is the change of the score per doubling of the length."""
+
+    values: Floats
+    draws: Floats
+    slope: float
+    slope_ci: Ends | None
+
+    def difference(self, first: int, second: int, items: int) -> tuple[float, Ends | None]:
+        """The difference of two systems at equal length, with its interval."""
+        interval = ends(self.draws[:, first] - self.draws[:, second], "widened", units=items)
+        return float(self.values[first] - self.values[second]), interval
+
+
+def at_equal_length(
+    scores: Floats, words: Floats, *, samples: int, seed: int
+) -> AtEqualLength | None:
+    """Fit the regression on items × systems of scores and numbers of words (nan where missing); None where lengths do not vary within items."""
+    present = ~np.isnan(scores) & ~np.isnan(words)
+    length = np.where(present, np.log2(1 + np.where(present, words, 0.0)), 0.0)
+    items, systems = scores.shape
+    if systems < 2 or not present.any():
+        return None
+    design = np.zeros((items, systems, systems))  # systems but the first, then length
+    for system in range(1, systems):
+        design[:, system, system - 1] = present[:, system]
+    design[:, :, -1] = length
+    count = np.maximum(present.sum(axis=1), 1)[:, None]
+    centred = np.where(present[:, :, None], design - (design.sum(axis=1) / count)[:, None, :], 0.0)
+    values = np.where(present, scores, 0.0)
+    off = np.where(present, values - values.sum(axis=1, keepdims=True) / count, 0.0)
+    if float((centred[:, :, -1] ** 2).sum()) <= 1e-9:
+        return None
+    squares = np.einsum("isa,isb->iab", centred, centred)
+    products = np.einsum("isa,is->ia", centred, off)
+    flat = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
+    solutions = [_solved(flat.sum(axis=0)[None], systems)]
+    resampled = resample("correlate bootstrap", seed, 0, units=items, samples=samples)
+    solutions += [_solved(counts @ flat, systems) for counts in resampled]
+    solved = np.concatenate(solutions)
+    with_first = np.hstack([np.zeros((len(solved), 1)), solved[:, :-1]])
+    slope = solved[:, -1]
+    interval = ends(slope[1:], "widened", units=items)
+    return AtEqualLength(with_first[0], with_first[1:], float(slope[0]), interval)
+
+
+def _solved(sums: Floats, size: int) -> Floats:
+    """Solve the normal equations of every row of sums."""
+    squares = sums[:, : size * size].reshape(-1, size, size)
+    scale = np.trace(squares, axis1=1, axis2=2)[:, None, None]
+    squares = squares + _RIDGE * scale * np.eye(size)
+    return np.linalg.solve(squares, sums[:, size * size :, None])[:, :, 0]

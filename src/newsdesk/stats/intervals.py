@@ -1,0 +1,210 @@
+"""Find the ends of confidence intervals: one function over bootstrap draws, a default kind, and the others by name.
+
+`docs/reference/statistics.md` lists which number carries which kind, and why.
+
+- `percentile` (Efron 1979), the default: quantiles of the draws. Scores and differences of systems have many items, and it is what peers print.
+- `widened`: percentiles with quantiles of Student's t times √(n / (n - 1)) in place of the normal one (Hesterberg 2015), for few units.
+- `bca` (Efron 1987), widened in the same way: corrects the bias and the skew of small samples. In 2,000 simulated campaigns of 20 items
+  percentiles cover the true interval alpha in 89.3 %, these in 94.5 % (`python -m research agreement`).
+- `fisher`: a normal interval on Fisher's scale z = artanh r, with the standard error of the draws and the widened t quantile.
+- `stepped`: for rank correlations over systems, which jump from value to value: each end is the value whose tail is nearest to the wanted one.
+  Bias-corrected intervals do not hold there at all.
+
+Two intervals have no draws. `fisher_ends` takes an error from elsewhere: with 4 to 25 systems a bootstrap of systems breaks down (three
+distinct systems often correlate perfectly), and the error of leaving each system out in turn (jackknife) takes its place. `inverted_ends`
+inverts a simulated test: with four systems Spearman's coefficient has eleven values, and no formula for its error holds. Systems are
+simulated as draws from a normal distribution with correlation ρ; the interval holds every ρ under which a value as extreme as the observed one
+has a mid-p of at least 2.5 % on either side (Lancaster 1961: half of the probability of the observed value itself counts), on the scale
+of the coefficient: Spearman (6/π) arcsin(ρ/2), Kendall (2/π) arcsin ρ. What each covers in simulations: `python -m research coverage`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.stats.coefficients import Coefficient, row_correlations
+from newsdesk.streams import stream
+from newsdesk.types import Estimate
+
+Ends = tuple[float, float]
+Kind = Literal["percentile", "widened", "bca", "fisher", "stepped"]
+
+MOST_SYSTEMS = 25  # beyond it the theory of the normal distribution holds
+_EDGE = 0.9999  # artanh is infinite at 1
+_GRID = np.tanh(np.linspace(-3.8, 3.8, 61))
+_DRAWS = 2_000
+_SAME = 1e-9
+_TIED = 1e-12
+
+
+def ends(
+    draws: Floats,
+    kind: Kind = "percentile",
+    *,
+    value: float = math.nan,
+    units: int = 0,
+    level: float = 0.95,
+    skew: float = 0.0,
+) -> Ends | None:
+    """Return the interval of a statistic from its bootstrap draws; None where fewer than half of them are defined.
+
+    Every kind but `percentile` needs the number of `units` drawn, and at least two; `bca`, `fisher` and `stepped` need the `value` of the statistic,
+    `bca` also the `skew` of its jackknife values (`acceleration`).
+
+    >>> ends(np.arange(101.0)), ends(np.arange(101.0), "widened", units=1)
+    ((2.5, 97.5), None)
+    """
+    if kind == "percentile":
+        return percentiles(draws, level)
+    used = draws[np.isfinite(draws)]
+    undefined = kind != "widened" and not math.isfinite(value)
+    if units < 2 or 2 * len(used) <= len(draws) or undefined:
+        return None
+    if kind == "bca":
+        return _bca(used, value, units, level, skew)
+    if kind == "fisher":
+        return fisher_ends(value, float(fisher(used).std(ddof=1)), units, level=level)
+    tail = widened_tail(units, level)
+    if kind == "widened":
+        return _quantiles(used, tail, 1 - tail)
+    return _stepped(used, value, tail)
+
+
+def estimated(value: float, interval: Ends | None, n: int) -> Estimate:
+    """Join a value, its interval and the number of units."""
+    return Estimate(value, *(interval or (math.nan, math.nan)), n)
+
+
+def percentiles(draws: Floats, level: float = 0.95) -> Ends:
+    """Return the quantiles of draws that are all defined."""
+    return _quantiles(draws, (1 - level) / 2, (1 + level) / 2)
+
+
+def _quantiles(draws: Floats, low: float, high: float) -> Ends:
+    first, last = np.quantile(draws, [low, high])
+    return float(first), float(last)
+
+
+def _bca(used: Floats, value: float, units: int, level: float, skew: float) -> Ends:
+    """Move the widened quantiles by the bias of the draws, those equal to the value counting half, and by their skew."""
+    slack = _TIED * max(1.0, abs(value))
+    below = (used < value - slack).sum() + (np.abs(used - value) <= slack).sum() / 2
+    edge = 0.5 / len(used)
+    bias = special.ndtri(np.clip(below / len(used), edge, 1 - edge))
+    z = bias + np.array([-1, 1]) * _reach(units, level)
+    return _quantiles(used, *special.ndtr(bias + z / np.maximum(1 - skew * z, 0.1)))
+
+
+def acceleration(without: Floats, counts: Ints, units: int) -> float:
+    """Return the skewness of jackknife values for `bca`; each value stands for `counts` of all `units`."""
+    able = np.isfinite(without)
+    values, counts = without[able], counts[able]
+    if not len(values):
+        return 0.0
+    off = (counts * values).sum() / counts.sum() - values
+    square, cube = (counts * off**2).sum(), (counts * off**3).sum()
+    if square <= _TIED**2:
+        return 0.0
+    return float(cube / (6 * square**1.5) * math.sqrt(counts.sum() / units))
+
+
+def _stepped(used: Floats, value: float, tail: float) -> Ends:
+    """Return the values of the draws whose tails are nearest to the wanted one, stretched to hold the estimate."""
+    steps, counts = np.unique(used.round(9), return_counts=True)
+    below = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    above = np.concatenate([[0], np.cumsum(counts[::-1])])[:-1]
+    low = steps[int(np.argmin(np.abs(below - tail * len(used))))]
+    high = steps[::-1][int(np.argmin(np.abs(above - tail * len(used))))]
+    return min(float(low), value), max(float(high), value)
+
+
+def fisher(values: Floats | float) -> Floats:
+    """Return Fisher's z of correlations; those nearest to ±1 are pulled in."""
+    return np.arctanh(np.clip(values, -_EDGE, _EDGE))
+
+
+def bootstrap_error(draws: Floats) -> float | None:
+    """Return the standard error of a correlation on Fisher's scale from its draws; None where half of them are undefined."""
+    used = draws[np.isfinite(draws)]
+    return float(fisher(used).std(ddof=1)) if 2 * len(used) > len(draws) else None
+
+
+def fisher_ends(
+    value: float, error: float | None, units: int, *, level: float = 0.95
+) -> Ends | None:
+    """Return the interval of a correlation whose error on Fisher's scale comes from so many units.
+
+    >>> low, high = fisher_ends(0.5, 0.1, 1000)
+    >>> round(low, 3), round(high, 3)
+    (0.339, 0.633)
+    """
+    if error is None or units < 2 or not math.isfinite(error):
+        return None
+    if abs(value) >= 1 and error == 0:
+        return value, value
+    reach = _reach(units, level) * error
+    centre = float(fisher(value))
+    low, high = math.tanh(centre - reach), math.tanh(centre + reach)
+    # Beyond the edge a value stands for all up to a perfect correlation.
+    low, high = (-1.0 if low <= -_EDGE else low), (1.0 if high >= _EDGE else high)
+    return min(low, value), max(high, value)
+
+
+def widened_tail(units: int, level: float = 0.95) -> float:
+    """Return the share of samples beyond each end: less than (1 − level) / 2 where there are few units.
+
+    >>> round(widened_tail(10), 4), round(widened_tail(100_000), 4)
+    (0.0086, 0.025)
+    """
+    return float(special.ndtr(-_reach(units, level)))
+
+
+def _reach(units: int, level: float) -> float:
+    """Return the t quantile of so many units, widened by √(n / (n − 1)) (Hesterberg 2015)."""
+    t = special.stdtrit(units - 1, (1 + level) / 2)
+    return float(t * math.sqrt(units / (units - 1)))
+
+
+def inverted_ends(
+    coefficient: Coefficient, value: float, systems: int, level: float = 0.95
+) -> tuple[float, float]:
+    """The interval of Spearman's or Kendall's coefficient that was observed over so many systems.
+
+    >>> low, high = inverted_ends("kendall", 1.0, 6)
+    >>> low > 0.3, high
+    (True, 1.0)
+    """
+    simulated = _simulated(systems)["spearman" if coefficient == "spearman" else "kendall"]
+    above = (simulated > value + _SAME).mean(axis=1)
+    below = (simulated < value - _SAME).mean(axis=1)
+    same = 1 - above - below
+    tail = (1 - level) / 2
+    # As large a value becomes likelier with ρ, as small a one less likely; sampling noise is smoothed out of both.
+    as_large = np.maximum.accumulate(above + same / 2)
+    as_small = np.maximum.accumulate((below + same / 2)[::-1])[::-1]
+    low = -1.0 if as_large[0] >= tail else float(np.interp(tail, as_large, _GRID))
+    high = 1.0 if as_small[-1] >= tail else float(np.interp(-tail, -as_small, _GRID))
+    return _on_scale(coefficient, low), _on_scale(coefficient, high)
+
+
+def _on_scale(coefficient: Coefficient, rho: float) -> float:
+    """The coefficient of a normal distribution with correlation ρ."""
+    if coefficient == "spearman":
+        return float(6 / np.pi * np.arcsin(rho / 2))
+    return float(2 / np.pi * np.arcsin(rho))
+
+
+@functools.lru_cache(maxsize=8)
+def _simulated(systems: int) -> dict[Coefficient, Floats]:
+    """ρ × draws of each coefficient over so many systems; the same normal numbers for every ρ."""
+    rng = stream("correlate inversion", systems)
+    first, other = rng.normal(size=(2, _DRAWS, systems))
+    rows = [row_correlations(first, rho * first + np.sqrt(1 - rho**2) * other) for rho in _GRID]
+    ranked: tuple[Coefficient, ...] = ("spearman", "kendall")
+    return {name: np.stack([row[name] for row in rows]) for name in ranked}
