@@ -21,8 +21,7 @@ from sklearn.svm import LinearSVC
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.arrays import Floats
-from newsdesk.rankers.newton import minimize
-from newsdesk.rankers.pairs import PairLoss
+from newsdesk.rankers.solver import PairLoss, minimize
 
 ARTICLES, COMMENTS, WORDS = 400, 100, 50_000
 TEST_ARTICLES = 100

@@ -21,8 +21,8 @@ from typing import Any
 import uvicorn
 
 from newsdesk import samples
-from newsdesk.rankers.choice import Models
 from newsdesk.rankers.ranked import Ranking
+from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.service.app import create_app
 from newsdesk.service.settings import Settings

@@ -73,14 +73,11 @@ def _simulated(seed: int) -> tuple[list[Output], list[References], list[Judgment
     ours = IrQuality(updates=UPDATES).with_ranker(ranker).fit(split.train, split.dev)
     # The same data, settings and seed give both the same index and relevance model: it is trained once.
     base = IrTc(updates=UPDATES)
-    base.restore(*ours.learned())
+    base.restore(ours.saved())
     print(f"seed {seed}: {base.signature}\n        {ours.signature}", flush=True)
     outputs = _outputs(BASE, base, split) + _outputs(OURS, ours, split)
     for name, changed in WITHOUT.items():
-        before = {key: getattr(ours, key) for key in changed}
-        vars(ours).update(changed)
-        outputs += _outputs(name, ours, split)
-        vars(ours).update(before)
+        outputs += _outputs(name, ours.with_settings(**changed), split)
     references = list(references_of(split.test).references)
     return outputs, references, list(Grader(simulated).judgments(outputs))
 

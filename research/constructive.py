@@ -17,8 +17,7 @@ from bench._data import ABSENT, SHARED, c3, debates, rows
 from newsdesk import Thread, ranker
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Regression
+from newsdesk.rankers.argument.weights import Labels, RidgeRegression
 from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
@@ -113,7 +112,7 @@ def shuffled(threads: Iterable[Thread]) -> float:
     model = Argument().fit(listed[:half])
     features = model.features_
     comments = CommentRows.joined([features.of_thread(thread) for thread in listed])
-    regression = Regression(model.wording, model.vector, model.seed)
+    regression = RidgeRegression(model.wording, model.vector, model.seed)
     rng = np.random.default_rng(0)
     values = []
     for _ in range(SHUFFLES):

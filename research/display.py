@@ -15,8 +15,8 @@ from bench._data import ABSENT, SHARED, multi_news, multiling, opinosis, wcep_cl
 from newsdesk import samples
 from newsdesk.summarizers import summarizer
 from newsdesk.summarizers.outputs import outputs_of
+from newsdesk.summarizers.prepare import Candidate
 from newsdesk.summarizers.readable import FINAL, balanced
-from newsdesk.summarizers.summary import Candidate
 from newsdesk.types import Cluster, ClusterArticle
 
 METHODS = ("expected-rouge", "submodular+abs", "submodular", "lead-interleaved")

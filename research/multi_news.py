@@ -16,7 +16,7 @@ import numpy as np
 from bench._data import ABSENT, SHARED, multi_news
 from newsdesk.arrays import Floats
 from newsdesk.summarizers import Prepared, Summarizer, prepare, summarizer
-from newsdesk.summarizers.expectations import Rates
+from newsdesk.summarizers.expectations import UseRates
 from newsdesk.summarizers.expected_rouge import ExpectedRouge
 from newsdesk.summarizers.readable import fault, inside_quotation
 
@@ -37,7 +37,7 @@ OTHERS = (
 R1, R2, AHEAD = 0.450, 0.150, 0.015
 WORST = 0.03  # of the summaries, with a fragment, an orphan quote or a near-repeat
 GRID = tuple(
-    (share, Rates(word_discount=word, bigram=bigram, position=position))
+    (share, UseRates(word_discount=word, bigram=bigram, position=position))
     for share, word, bigram, position in itertools.product(
         (0.9, 0.97), (0.8, 0.9), (0.3, 0.5), (1.0, 2.0)
     )

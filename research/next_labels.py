@@ -18,11 +18,10 @@ import numpy as np
 
 from bench._data import ABSENT, SHARED, c3
 from newsdesk.arrays import Floats, Ints
-from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Regression
+from newsdesk.rankers.argument.weights import Labels, RidgeRegression
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.stats.power import Grades
@@ -47,7 +46,7 @@ class World:
 def world() -> World:
     """C3, features of all comments computed once: they do not look at votes."""
     threads = sorted(c3(), key=lambda each: each.article.id)
-    features, talks = Features.of(threads, vectors="auto", lang="en", padding=True, seed=0)
+    features, talks = ArgumentFeatures.of(threads, vectors="auto", lang="en", padding=True, seed=0)
     rows = CommentRows.joined([features.of_talk(each) for each in talks])
     judged = Judged.of(threads)
     order = np.random.default_rng(0).permutation(len(judged.articles))
@@ -91,7 +90,7 @@ def learning(data: World, rule: str, seed: int) -> tuple[Floats, Floats]:
         held = np.flatnonzero(data.fold == fold)
         pool = np.flatnonzero(data.fold != fold)
         for place, chosen in enumerate(batches(data, pool, rule, rng)):
-            regression = Regression(plain.wording, plain.vector, 0, None)
+            regression = RidgeRegression(plain.wording, plain.vector, 0, None)
             weights = regression.weights(data.rows.part(chosen), data.labels.part(chosen))
             scores[place, held] = weights.weighing(QUALITY).scores(data.rows.part(held))
             used[place] += votes[chosen].sum() / FOLDS

@@ -18,7 +18,7 @@ from bench._data import (
 )
 from newsdesk import samples
 from newsdesk.simulate import world
-from newsdesk.summarizers import Evaluation, evaluate_outputs, prepare, summarizer
+from newsdesk.summarizers import SummaryEvaluation, evaluate_outputs, prepare, summarizer
 from newsdesk.summarizers.regression import Tsr
 from newsdesk.types import Cluster, Output
 
@@ -30,7 +30,7 @@ def simulated(seed: int) -> list[Cluster]:
     return list(world(seed=seed, preset="base", events=80, comments=0).clusters())
 
 
-def compared(items: Items, max_words: int, tsr: Tsr | None) -> Evaluation:
+def compared(items: Items, max_words: int, tsr: Tsr | None) -> SummaryEvaluation:
     methods = {name: summarizer(name, max_words=max_words) for name in ("expected-rouge", *OTHERS)}
     if tsr:
         methods["tsr"] = tsr
@@ -44,7 +44,7 @@ def compared(items: Items, max_words: int, tsr: Tsr | None) -> Evaluation:
     return evaluate_outputs(outputs, [each for _, each in items], max_words=max_words)
 
 
-def show(title: str, evaluation: Evaluation) -> None:
+def show(title: str, evaluation: SummaryEvaluation) -> None:
     print(f"{title}: {len(evaluation.ids)} clusters")
     for row in evaluation.rows:
         values = "  ".join(f"{measure} {row.scores[measure].value:.4f}" for measure in MEASURES)

@@ -6,6 +6,7 @@ comments), `fillers` (every style in the bank and left out of it, in three place
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import resource
 import subprocess
@@ -20,11 +21,10 @@ from bench._data import ABSENT, SHARED, c3
 from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.discount import UNLEARNED, Discount
-from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights
+from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
 from newsdesk.rankers.evaluation.gaming import PLACES, styles, turned
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import MatchedPairs
@@ -91,7 +91,7 @@ def ready_model() -> Argument:
     return model
 
 
-def rows_of(features: Features, threads: Sequence[Thread]) -> CommentRows:
+def rows_of(features: ArgumentFeatures, threads: Sequence[Thread]) -> CommentRows:
     return CommentRows.joined([features.of_thread(each) for each in threads])
 
 
@@ -114,7 +114,7 @@ def adapted(
     """The ready model adapted on some articles, by its own features."""
     model = Argument()
     inside = np.flatnonzero(data.within(articles))
-    regression = Regression(model.wording, model.vector, 0, ready_model().weights_)
+    regression = RidgeRegression(model.wording, model.vector, 0, ready_model().weights_)
     return regression.fit(rows.part(inside), data.labels.part(inside))
 
 
@@ -150,7 +150,7 @@ def folds(data: Measured) -> None:
         tested = np.arange(fold, len(data.threads), FOLDS)
         train = [each for number, each in enumerate(data.threads) if number % FOLDS != fold]
         model = Argument().fit(train)
-        plain = Features(model.features_.reader, Discount.nothing(model.features_.reader))
+        plain = ArgumentFeatures(model.features_.reader, Discount.nothing(model.features_.reader))
         for article in tested.tolist():
             inside = data.within([article])
             own = model.weights_.scores(model.features_.of_thread(data.threads[article]))
@@ -184,9 +184,7 @@ def fillers(data: Measured) -> None:
         if style in UNLEARNED:
             continue
         discount = Discount.of(model.features_.reader, talks, 0, (style,))
-        other = Argument()
-        other.__dict__.update(model.__dict__)
-        other.features_ = Features(model.features_.reader, discount)
+        other = copy.copy(model).hold(features_=ArgumentFeatures(model.features_.reader, discount))
         own = [f"{style}:{place}" for place in PLACES]
         unknown.update(shares(other, tested, judged, own))
     print(

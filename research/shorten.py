@@ -14,9 +14,9 @@ import numpy as np
 from bench._data import ABSENT, SHARED, multi_news, wcep
 from newsdesk import metric
 from newsdesk.summarizers import prepare, summarizer
-from newsdesk.summarizers.deletions import refusal
-from newsdesk.summarizers.passages import shortened_sentence
+from newsdesk.summarizers.abstractive import shortened_sentence
 from newsdesk.summarizers.readable import FINAL
+from newsdesk.summarizers.shortening import refusal
 from newsdesk.types import Cluster
 from research.multi_news import difference
 

@@ -26,10 +26,9 @@ from bench._data import (
 from newsdesk import samples, simulate
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.studies.table5 import shortfalls, table5
-from newsdesk.summarizers import Evaluation, Summarizer, summarizer
-from newsdesk.summarizers.cache import Cache
+from newsdesk.summarizers import Summarizer, SummaryEvaluation, summarizer
 from newsdesk.summarizers.evaluate import Counted
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, References
 
 TRAINED = ("tsr", "bertreg")
@@ -75,14 +74,14 @@ def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
     methods: list[str | Summarizer] = []
     for name in SUMMARIZERS:
         one = summarizer(name, max_words=corpus.max_words, unit=corpus.unit)
-        if isinstance(one, Learned) and not one.trained and corpus.train:
+        if isinstance(one, TrainedSummarizer) and not one.trained and corpus.train:
             methods.append(one.fit(corpus.train, cache=cache))
         else:
             methods.append(name)
     return methods
 
 
-def show(corpus: Corpus, evaluation: Evaluation) -> None:
+def show(corpus: Corpus, evaluation: SummaryEvaluation) -> None:
     """Print a corpus as a section of the results page."""
     of = f"{len(evaluation.ids)} clusters" if len(evaluation.ids) > 1 else "one cluster"
     print(f"\n### {corpus.name}: {of}, {corpus.max_words} {corpus.unit}\n")
@@ -128,7 +127,7 @@ def over_seeds(corpus: Corpus) -> None:
         print(f"- {name} over {SEEDS} seeds: R1-F {np.mean(values):.3f} ± {np.std(values):.3f}.")
 
 
-def greed(corpus: Corpus, evaluation: Evaluation) -> None:
+def greed(corpus: Corpus, evaluation: SummaryEvaluation) -> None:
     """Print in how many clusters greed missed a better choice, and how often that choice lacks the sentence greed began with."""
     above = {
         name.partition("(")[0]: items
@@ -156,7 +155,7 @@ def greed(corpus: Corpus, evaluation: Evaluation) -> None:
         )
 
 
-def missed(name: str, evaluation: Evaluation) -> list[str]:
+def missed(name: str, evaluation: SummaryEvaluation) -> list[str]:
     """Where the order that must be there is not."""
     means = {row.system.partition("(")[0]: row.scores["R1-F"].value for row in evaluation.rows}
     multi, single = means.pop("oracle-multi"), means.pop("oracle-single")

@@ -15,9 +15,8 @@ from pathlib import Path
 from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.studies.table5 import table5
 from newsdesk.studies.tuning import Grid, grid_of, tune
-from newsdesk.summarizers import Evaluation, summarizer
-from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers import SummaryEvaluation, summarizer
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster
 
 VALIDATION = 100
@@ -43,7 +42,7 @@ def fitted(train: Sequence[Cluster], folder: Path) -> Iterator[tuple[str, str]]:
     for name in ("tsr", "bertreg"):
         for target in TARGETS:
             method = summarizer(f"{name}(target={target!r})")
-            assert isinstance(method, Learned)
+            assert isinstance(method, TrainedSummarizer)
             path = folder / f"{name}-{target}"
             method.fit(train, cache=cache).save(path)
             yield f"{name}, target {target.upper()}", f"{name}(model={str(path)!r})"
@@ -59,7 +58,7 @@ def chosen(validation: Sequence[Cluster], spec: str) -> tuple[str, str]:
     return tuning.choice.spec, said
 
 
-def printed(evaluation: Evaluation, names: Sequence[str], said: Sequence[str]) -> None:
+def printed(evaluation: SummaryEvaluation, names: Sequence[str], said: Sequence[str]) -> None:
     """Print the table: one row a method."""
     print(f"| method | {' | '.join(MEASURES)} | chosen on the validation clusters |")
     print(f"|---|{'---|' * len(MEASURES)}---|")

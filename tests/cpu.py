@@ -25,6 +25,7 @@ BUDGETS_S = {
     "edges": 45,
     "gate": 60,
     "metrics": 150,
+    "model": 5,
     "nn": 40,
     "results": 5,
     "rankers": 130,

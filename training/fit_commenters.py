@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 
 from newsdesk import packaged, samples
-from newsdesk.commenters.commenter import Commenter, commenter
-from newsdesk.commenters.ready import HELD_OUT, SYSTEMS
+from newsdesk.commenters.commenter import HELD_OUT, SYSTEMS, Commenter, commenter
 
 RETRIEVAL = "dimensions=16, units=16, filters=16, epochs=20, lang='en'"
 GENERATION = "minutes=None, updates=1_000, units=64, dimensions=32, batch=24, learning_rate=4e-3, dropout=0.2, lang='en'"

@@ -13,11 +13,10 @@ import numpy as np
 
 from bench._data import ABSENT, SHARED, debates
 from newsdesk import packaged, samples
-from newsdesk.rankers.argument.features import CommentRows, Features
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.targets import Labels
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights, scales
+from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights, scales
 from newsdesk.rankers.ready import MODELS
 from newsdesk.types import Thread
 
@@ -39,31 +38,35 @@ def english(vectors: str) -> Argument:
 
 def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argument:
     """The model fitted on threads, with a discount that knows the sentences of our own comments too."""
-    features, _ = Features.of([*threads, *own], vectors=model.vectors, lang=model.lang)
+    features, _ = ArgumentFeatures.of([*threads, *own], vectors=model.vectors, lang=model.lang)
     listed = sorted(threads, key=lambda each: each.article.id)
     labels = Labels.of(listed, "score")
     comments = CommentRows.joined([features.of_thread(each) for each in listed]).part(labels.rows)
-    regression = Regression(model.wording, model.vector, model.seed)
-    model.weights_, model.platt_ = regression.fit(comments, labels, model.quality)
-    model.features_, model.articles_, model.adapted_ = features, len(listed), False
-    return model
+    regression = RidgeRegression(model.wording, model.vector, model.seed)
+    weights, platt = regression.fit(comments, labels, model.quality)
+    return model.hold(
+        features_=features, weights_=weights, platt_=platt, articles_=len(listed), adapted_=False
+    )
 
 
 def weak(lang: str, plain: Argument) -> Argument:
     """The model of a language without votes of its own: English weights, its own word lists, and the lengths of its script."""
     threads = samples.threads(lang)
     model = Argument(vectors="none", lang=lang, prior="none", quality=QUALITY)
-    features, talks = Features.of(threads, vectors="none", lang=lang)
+    features, talks = ArgumentFeatures.of(threads, vectors="none", lang=lang)
     comments = CommentRows.joined([features.of_talk(each) for each in talks])
     mean, scale = scales(comments.rows)
     # A sign that the sample hardly shows keeps the scale of English.
     scale = np.maximum(scale, plain.weights_.scale * 0.5)
     curve = plain.weights_.curve
     moved = LengthCurve(curve.logs - np.log(CHARACTERS), curve.odds)
-    model.weights_ = Weights(moved, mean, scale, plain.weights_.coef, plain.weights_.bias)
-    model.platt_ = Platt(plain.platt_.slope, plain.platt_.bias)
-    model.features_, model.articles_, model.adapted_ = features, len(threads), True
-    return model
+    return model.hold(
+        features_=features,
+        weights_=Weights(moved, mean, scale, plain.weights_.coef, plain.weights_.bias),
+        platt_=Platt(plain.platt_.slope, plain.platt_.bias),
+        articles_=len(threads),
+        adapted_=True,
+    )
 
 
 def main() -> None:

@@ -24,7 +24,13 @@ from bench._data import (
     with_summary,
 )
 from newsdesk import samples, simulate
-from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare, summarizer
+from newsdesk.summarizers import (
+    Summarizer,
+    SummaryEvaluation,
+    evaluate_outputs,
+    prepare,
+    summarizer,
+)
 from newsdesk.summarizers.abstractive import SubmodularAbs
 from newsdesk.types import Cluster, Output
 
@@ -51,7 +57,7 @@ def fit(folder: str) -> None:
     )
 
 
-def compared(items: Items, max_words: int) -> tuple[Evaluation, dict[str, float]]:
+def compared(items: Items, max_words: int) -> tuple[SummaryEvaluation, dict[str, float]]:
     """The scores of all methods, and the CPU seconds of each."""
     methods: dict[str, Summarizer] = {
         name: summarizer(COPIER if name == NAME else name, max_words=max_words)
@@ -69,7 +75,7 @@ def compared(items: Items, max_words: int) -> tuple[Evaluation, dict[str, float]
     return evaluate_outputs(outputs, references, max_words=max_words), seconds
 
 
-def show(title: str, items: Items, max_words: int) -> tuple[Evaluation, dict[str, float]]:
+def show(title: str, items: Items, max_words: int) -> tuple[SummaryEvaluation, dict[str, float]]:
     evaluation, seconds = compared(items, max_words)
     print(f"\n{title}: {len(items)} clusters, {max_words} words")
     for row in evaluation.rows:

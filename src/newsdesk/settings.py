@@ -19,3 +19,9 @@ def at_least(name: str, value: float, least: float) -> None:
     """Raise an error if a number is below the minimum."""
     if value < least:
         raise ArgumentError(f"{name} is {value}, not at least {least}")
+
+
+def above_zero(name: str, value: float | None) -> None:
+    """Raise an error if a number is set and not above zero."""
+    if value is not None and not value > 0:
+        raise ArgumentError(f"{name} is {value}, not above zero")

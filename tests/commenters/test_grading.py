@@ -11,8 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.commenters.compare import SYSTEMS
-from newsdesk.commenters.grades import grade_tests, graded, mean_grades
+from newsdesk.commenters.compare import SYSTEMS, grade_tests, graded, mean_grades
 from newsdesk.types import Judgment
 from tests.commenters.worlds import SMALL
 

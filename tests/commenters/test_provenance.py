@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import newsdesk as nd
-from newsdesk.commenters.provenance import (
-    Key,
+from newsdesk.commenters.suggestion import (
+    FIELDS,
+    LABEL,
+    SealKey,
     data_folder,
     open_key,
     public_key,
@@ -20,11 +22,10 @@ from newsdesk.commenters.provenance import (
     sealed,
     verify,
 )
-from newsdesk.commenters.suggestion import FIELDS, LABEL
 
 
 @pytest.fixture(scope="module")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
+def key(tmp_path_factory: pytest.TempPathFactory) -> SealKey:
     return open_key(tmp_path_factory.mktemp("key"))
 
 
@@ -40,11 +41,11 @@ def suggestion() -> nd.Suggestion:
 
 
 @pytest.fixture
-def row(key: Key) -> dict[str, Any]:
+def row(key: SealKey) -> dict[str, Any]:
     return json.loads(json.dumps(sealed(suggestion(), key).as_json()))
 
 
-def test_a_sealed_suggestion_is_unaltered_and_labelled(row: dict[str, Any], key: Key) -> None:
+def test_a_sealed_suggestion_is_unaltered_and_labelled(row: dict[str, Any], key: SealKey) -> None:
     assert tuple(row) == FIELDS
     assert row["label"] == LABEL == "machine-suggested"
     assert verify(row).good
@@ -102,7 +103,7 @@ def test_hashes_that_were_changed_with_their_field_break_the_seal(row: dict[str,
     forged = copy.deepcopy(row)
     other = copy.deepcopy(row)
     other["text"] = "Another text."
-    from newsdesk.commenters.provenance import _hashes
+    from newsdesk.commenters.suggestion import _hashes
 
     forged["text"], forged["seal"]["fields"] = other["text"], _hashes(other)
     assert verify(forged).altered == ("seal",)

@@ -106,8 +106,8 @@ def test_suggestions_vary() -> None:
     chosen = [each.text for each in model.suggest(NEW, n=2)]
     assert len(set(chosen) & set(twins)) <= 1
     for diversity in (0.0, 0.5, 1.0):
-        model.diversity = diversity
-        scores = [each.score for each in model.suggest(NEW, n=9)]
+        varied = model.with_settings(diversity=diversity)
+        scores = [each.score for each in varied.suggest(NEW, n=9)]
         assert scores == sorted(scores, reverse=True)
 
 
@@ -122,7 +122,7 @@ def test_a_comment_that_fits_many_articles_gives_way() -> None:
     place = list(model.corpus_.texts).index(everywhere)
     assert model.common_[place] == model.common_.max() > 0
     before = {each.text: each.score for each in model.suggest(NEW, n=9)}[everywhere]
-    model.specificity = 3.0
+    model = model.with_settings(specificity=3.0)
     assert {each.text: each.score for each in model.suggest(NEW, n=9)}[everywhere] < before
 
 

@@ -27,7 +27,7 @@ from newsdesk.corpus.dedup import near_duplicates, texts_of
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
-from newsdesk.models import articles_seen
+from newsdesk.model.folder import articles_seen
 from newsdesk.types import Article
 from newsdesk.work import Running, Task, run_tasks
 from newsdesk.work.cluster import map_on_cluster

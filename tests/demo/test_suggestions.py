@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.cli.main import main
-from newsdesk.commenters.ready import SYSTEMS
+from newsdesk.commenters.commenter import SYSTEMS
 from newsdesk.demo import ranking
 from newsdesk.errors import MissingExtraError
 

@@ -11,7 +11,7 @@ from newsdesk import records, samples
 from newsdesk.demo import summaries
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import Prepared, Summary, prepare
-from newsdesk.summarizers.regression import Regression
+from newsdesk.summarizers.regression import RougeRegression
 from newsdesk.types import Cluster, Output
 
 
@@ -43,22 +43,22 @@ def test_trained_methods_are_shown_on_events_they_did_not_learn_from(
     monkeypatch: pytest.MonkeyPatch, stage: tuple[Path, str]
 ) -> None:
     learned: list[set[str]] = []
-    fit = Regression.fit
+    fit = RougeRegression.fit
 
-    def counted_fit(self: Regression, clusters: Sequence[Cluster]) -> Regression:
+    def counted_fit(self: RougeRegression, clusters: Sequence[Cluster]) -> RougeRegression:
         learned.append({cluster.id for cluster in clusters})
         return fit(self, clusters)
 
-    monkeypatch.setattr(Regression, "fit", counted_fit)
+    monkeypatch.setattr(RougeRegression, "fit", counted_fit)
     clusters = samples.clusters()
     told: list[tuple[int, str]] = []
-    summarize = Regression.summarize
+    summarize = RougeRegression.summarize
 
-    def counted_summarize(self: Regression, prepared: Prepared) -> Summary:
+    def counted_summarize(self: RougeRegression, prepared: Prepared) -> Summary:
         told.append((len(learned) - 1, prepared.cluster.id))
         return summarize(self, prepared)
 
-    monkeypatch.setattr(Regression, "summarize", counted_summarize)
+    monkeypatch.setattr(RougeRegression, "summarize", counted_summarize)
     summaries._learned(clusters, {each.id: prepare(each) for each in clusters})
     assert len(told) == 2 * len(clusters)
     assert all(event not in learned[model] for model, event in told)

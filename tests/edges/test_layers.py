@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "wording",
     ),
     ("files",),
-    ("models",),
+    ("model",),
     ("text",),
     ("records",),
     ("stats",),
@@ -41,6 +41,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("__main__",),
 )
+# Folders inside a package, in the order in which they may import one another; "" is the package's own modules.
+INSIDE: dict[str, tuple[str, ...]] = {
+    "rankers": ("", "evaluation", "argument"),
+}
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 # The same inside packages: folders and modules of a package in their order. Those of one line do not import each other.
 ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -58,6 +62,13 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("page",),
         ("metric_tests", "scores", "standings"),
         ("correlations", "systems"),
+    ),
+    "stats": (
+        ("coefficients", "power", "resample"),
+        ("correlation_tests", "intervals"),
+        ("equal_length", "significance", "units"),
+        ("agreement", "rankings"),
+        ("annotators", "strengths"),
     ),
     "work": (("ledger", "progress", "tasks"), ("worker",), ("pool",), ("cluster",), ("run",)),
 }
@@ -135,7 +146,27 @@ def test_the_check_of_folders_can_fail() -> None:
     assert len(wrong_way("corpus", ORDERS["corpus"][::-1])) > 50
 
 
+def folder_of(package: str, module: str) -> str:
+    """The folder of a package that a module lies in; "" for the package's own modules."""
+    path = SOURCE.joinpath(*module.split(".")[1:])
+    folder = path if path.is_dir() else path.parent
+    return folder.relative_to(SOURCE / package).as_posix().partition("/")[0].strip(".")
+
+
+@pytest.mark.parametrize("package", INSIDE)
+def test_imports_inside_a_package_point_one_way(package: str) -> None:
+    order = INSIDE[package]
+    for path in sorted((SOURCE / package).rglob("*.py")):
+        own = path.parent.relative_to(SOURCE / package).as_posix().partition("/")[0].strip(".")
+        for module in imports(path):
+            if part_of(module) == package and module != f"newsdesk.{package}":
+                other = folder_of(package, module)
+                assert order.index(other) <= order.index(own), f"{path} imports {module}"
+
+
 def test_the_check_itself_can_fail() -> None:
     assert LEVEL["cli"] > LEVEL["records"] > LEVEL["text"]
     assert LEVEL["rankers"] == LEVEL["summarizers"]
     assert part_of("newsdesk.text.encode") == "text"
+    assert folder_of("rankers", "newsdesk.rankers.argument.model") == "argument"
+    assert folder_of("rankers", "newsdesk.rankers.ready") == ""

@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 
 import newsdesk as nd
 from newsdesk.arrays import Floats
-from newsdesk.rankers.costs import BEYOND, COSTS, Tried, search
 from newsdesk.rankers.linear import LinearRanker
+from newsdesk.rankers.solver import BEYOND, COSTS, Tried, search
 
 
 def tried_with(measure: Callable[[float], float]) -> tuple[float, list[float]]:

@@ -19,13 +19,13 @@ def drive(folder: Path) -> dict[str, object]:
     """Fit on files, save, load, rank, measure, compare, game, audit and explain."""
     import newsdesk as nd
     from newsdesk.rankers.argument.model import Argument
-    from newsdesk.rankers.argument.reasons import write_reasons
     from newsdesk.rankers.evaluation.audit import audit
     from newsdesk.rankers.evaluation.compare import Entrant, RunCache, compare
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
     from newsdesk.rankers.evaluation.folds import held_out_threads, training_series
     from newsdesk.rankers.evaluation.gaming import game
     from newsdesk.rankers.evaluation.judged import Judged
+    from newsdesk.rankers.ranker import write_reasons
 
     train = list(nd.read(folder / "train.jsonl", nd.Thread))
     nd.ranker("argument").fit(train).save(folder / "model")

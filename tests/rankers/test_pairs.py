@@ -13,8 +13,7 @@ from sklearn.svm import LinearSVC, LinearSVR
 
 from newsdesk.metrics.ranking import ndcg
 from newsdesk.rankers.linear import TubeLoss
-from newsdesk.rankers.newton import minimize
-from newsdesk.rankers.pairs import PairLoss
+from newsdesk.rankers.solver import PairLoss, minimize
 from tests.growth import growth
 from tests.rankers import plain
 

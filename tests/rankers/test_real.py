@@ -18,9 +18,8 @@ from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import game
 from newsdesk.rankers.evaluation.judged import Judged, system_of, system_of_run
 from newsdesk.rankers.evaluation.length_control import blmp
-from newsdesk.rankers.features import Features
-from newsdesk.rankers.newton import minimize
-from newsdesk.rankers.pairs import PairLoss
+from newsdesk.rankers.features import LinearFeatures
+from newsdesk.rankers.solver import PairLoss, minimize
 from newsdesk.types import Ranked, Thread
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
@@ -102,7 +101,7 @@ def test_shuffled_labels_teach_nothing(own: list[Thread]) -> None:
     judged = Judged.of(own)
     article = judged.article_of
     in_test = np.array([part(each) == 0 for each in own])[article]
-    features = Features()
+    features = LinearFeatures()
     features.fit_transform([each for each in own if part(each) != 0])
     matrix = features.transform(own)
     rng = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import shortfalls, table5
 from newsdesk.studies.table5_result import table5_json, table5_markdown
 from newsdesk.summarizers import evaluate, summarizer
-from newsdesk.summarizers.regression import Regression
+from newsdesk.summarizers.regression import RougeRegression
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
 from newsdesk.work import Progress
@@ -35,8 +35,8 @@ def test_a_trained_method_never_sees_the_cluster_it_summarizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     learned_from: dict[int, set[str]] = {}
-    alive: list[Regression] = []
-    fit, scores = Regression.fit, Regression.scores
+    alive: list[RougeRegression] = []
+    fit, scores = RougeRegression.fit, RougeRegression.scores
 
     def watched_fit(self, clusters, dev=None, *, cache=None):  # type: ignore[no-untyped-def]
         listed = list(clusters)
@@ -53,8 +53,8 @@ def test_a_trained_method_never_sees_the_cluster_it_summarizes(
         seen.append(prepared.cluster.id)
         return scores(self, prepared)
 
-    monkeypatch.setattr(Regression, "fit", watched_fit)
-    monkeypatch.setattr(Regression, "scores", watched_scores)
+    monkeypatch.setattr(RougeRegression, "fit", watched_fit)
+    monkeypatch.setattr(RougeRegression, "scores", watched_scores)
     found = table5(samples.clusters(), [LSA, "lead"], folds=4, samples=20)
     assert sorted(seen) == sorted(each.id for each in samples.clusters())
     assert found.ids == tuple(each.id for each in samples.clusters())
@@ -72,7 +72,7 @@ def test_folds_depend_on_seed_and_ids_alone() -> None:
 
 def test_a_model_that_is_given_is_used_as_it_is() -> None:
     one = summarizer(LSA)
-    assert isinstance(one, Regression)
+    assert isinstance(one, RougeRegression)
     fitted = one.fit(samples.clusters()[:6])
     found = table5(samples.clusters()[6:], [fitted], samples=20)
     texts = evaluate(samples.clusters()[6:], [fitted], samples=20)

@@ -12,7 +12,7 @@ from newsdesk import samples
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.expectations import function_words
-from newsdesk.summarizers.lexrank import similar_pairs
+from newsdesk.summarizers.unsupervised import similar_pairs
 from newsdesk.text import tokenizer
 from tests.summarizers.examples import cluster_of
 

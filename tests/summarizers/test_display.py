@@ -10,9 +10,8 @@ import pytest
 from newsdesk import samples
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers import prepare, summarizer
-from newsdesk.summarizers.display import cleaned, displayed, without_stray_quotes
-from newsdesk.summarizers.outputs import outputs_of
-from newsdesk.summarizers.updates import updates
+from newsdesk.summarizers.expected_rouge import updates
+from newsdesk.summarizers.outputs import cleaned, displayed, outputs_of, without_stray_quotes
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import cluster_of, real_clusters
 

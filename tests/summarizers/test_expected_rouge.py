@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 from newsdesk import records, samples
 from newsdesk.errors import ArgumentError
 from newsdesk.summarizers import evaluate, prepare, summarizer
-from newsdesk.summarizers.expectations import TIMES, Rates, Units, function_words, worths
+from newsdesk.summarizers.expectations import TIMES, ClusterUnits, UseRates, function_words, worths
 from newsdesk.summarizers.expected_rouge import ExpectedRouge, share_of
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
@@ -89,8 +89,8 @@ def plain_value(cluster: Cluster, texts: list[str], length: float) -> float:
 def test_expected_uses_are_what_a_plain_count_finds() -> None:
     for cluster in samples.clusters()[:3]:
         prepared = prepare(cluster)
-        units = Units.of(prepared)
-        ours = units.counts @ units.expected(30.0, Rates())
+        units = ClusterUnits.of(prepared)
+        ours = units.counts @ units.expected(30.0, UseRates())
         plain = plain_expected(cluster, 30.0)
         for number, value in zip(prepared.distinct.tolist(), ours.tolist(), strict=True):
             counts = plain_units(prepared.texts[number])

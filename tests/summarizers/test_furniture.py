@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsdesk.summarizers import summarizer
-from newsdesk.summarizers.furniture import furniture
-from newsdesk.summarizers.readable import fault
+from newsdesk.summarizers.readable import fault, furniture
 from tests.summarizers.examples import cluster_of
 
 READER, PAGE = "the page speaks to its reader", "the page speaks of itself"

@@ -11,8 +11,8 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.summarizers import seeded_summarizer, summarizer
-from newsdesk.summarizers.learned import fit_and_save
 from newsdesk.summarizers.outputs import Counts, outputs_of, write_outputs
+from newsdesk.summarizers.trained import fit_and_save
 from newsdesk.types import Cluster, Output
 
 LSA = "tsr(encoder='lsa(dimensions=8)')"

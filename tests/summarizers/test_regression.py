@@ -17,8 +17,7 @@ from newsdesk.errors import ArgumentError, DataError, FileError, SpecError
 from newsdesk.metrics import metric
 from newsdesk.packaged import table
 from newsdesk.summarizers import evaluate, prepare, summarizer
-from newsdesk.summarizers.cache import Cache, key_of
-from newsdesk.summarizers.regression import BertReg, Regression, Tsr
+from newsdesk.summarizers.regression import BertReg, RougeRegression, Tsr
 from newsdesk.summarizers.regressors import (
     Sgd,
     first_weights,
@@ -35,6 +34,7 @@ from newsdesk.summarizers.sentence_features import (
     SentenceFacts,
     rouge_targets,
 )
+from newsdesk.summarizers.trained import Cache, key_of
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import CLUSTERS, TRAINED, cluster_of, ready, real_clusters
@@ -44,9 +44,9 @@ LSA = "lsa(dimensions=8)"
 STOP = set(table("summarizers", "stop_words_en.txt"))
 
 
-def unfitted(name: str, **fields: Any) -> Regression:
+def unfitted(name: str, **fields: Any) -> RougeRegression:
     found = summarizer(name, encoder=LSA, **fields)
-    assert isinstance(found, Regression)
+    assert isinstance(found, RougeRegression)
     return found
 
 
@@ -274,7 +274,7 @@ def test_a_saved_model_gives_the_same_summaries(name: str, tmp_path: Path) -> No
     loaded = summarizer(name, model=str(tmp_path / "m"), redundancy=0.4)
     for cluster in samples.clusters():
         assert loaded.summarize(cluster) == fitted.summarize(cluster)
-    assert isinstance(loaded, Regression)
+    assert isinstance(loaded, RougeRegression)
     assert loaded.summary == fitted.summary
     assert "|fitted:" in loaded.signature
     assert "|encoder:lsa(dimensions=8, seed=0)" in loaded.signature

@@ -16,8 +16,13 @@ from newsdesk.studies.table5 import table5
 from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.abstractive import SubmodularAbs
 from newsdesk.summarizers.oracles import OracleMulti
-from newsdesk.summarizers.rewriters import CopyingRewriter, rewriter
-from newsdesk.summarizers.rewriting import TrainingPairs, _writable, training_extractors
+from newsdesk.summarizers.rewriters import (
+    CopyingRewriter,
+    TrainingPairs,
+    _writable,
+    rewriter,
+    training_extractors,
+)
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.text import tokenizer
 from newsdesk.text.pieces import joined, pieces

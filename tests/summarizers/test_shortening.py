@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 
 from newsdesk import samples
 from newsdesk.summarizers import prepare, summarizer
-from newsdesk.summarizers.deletions import quoted_spans, refusal
-from newsdesk.summarizers.shortening import shorten
+from newsdesk.summarizers.shortening import quoted_spans, refusal, shorten
 from newsdesk.text import sentences, tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import cluster_of

@@ -23,7 +23,7 @@ def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
       newsdesk list tokenizers
     """
     if kind == "models":
-        from newsdesk.commenters.ready import MODELS as COMMENTERS
+        from newsdesk.commenters.commenter import MODELS as COMMENTERS
         from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
 
         names, notes = (*ready_names(), *COMMENTERS), {**RANKERS, **COMMENTERS}

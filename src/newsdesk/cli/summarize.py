@@ -167,8 +167,7 @@ def _fit(
 ) -> None:
     from newsdesk import records
     from newsdesk.cli.progress import log_on_stderr, reading
-    from newsdesk.summarizers.cache import Cache
-    from newsdesk.summarizers.learned import fit_and_save
+    from newsdesk.summarizers.trained import Cache, fit_and_save
     from newsdesk.types import Cluster
 
     train = reading(records.read(clusters, Cluster), "looking at training clusters")

@@ -3,30 +3,31 @@
 Articles are split at random into training, dev and test ones. Each commenter is fitted and its first suggestion for every test article is scored against that article's comments, plain and weighted by their scores, with intervals and
 paired tests; grades that people gave to the suggestions stand beside. One comment of each test article is set aside, unseen by systems and metrics: the real comment of a blinded grading. With a folder, outputs are stored per system,
 so that a comparison that was stopped resumes, and the files for a `grade` campaign are written beside them.
+
+Grades that people gave to suggestions: mean grades with intervals, and paired tests between systems.
+
+The unit is the article: a system's value is the mean of its grades there. Real comments of a blinded grading, whose targets begin with `real:`, are one system, `real`. Two systems are compared on the articles where both
+were graded, by the paired bootstrap; p-values are corrected together.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import itertools
 import json
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from newsdesk import __version__, records
+from newsdesk.arrays import Floats
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.grades import (
-    HUMAN,
-    REAL,
-    SIMULATED,
-    Graded,
-    grade_tests,
-    graded,
-    mean_grades,
-)
 from newsdesk.commenters.threads import CommentReferences, references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
@@ -37,10 +38,90 @@ from newsdesk.metrics.systems import SystemScores, join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.results.scores import score_rows
+from newsdesk.signatures import signature
+from newsdesk.stats.significance import corrected, interval, paired_bootstrap
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress
+
+REAL = "real"
+HUMAN, SIMULATED = "human", "simulated"  # who gave the grades
+_QUESTION = "grade"
+
+Grades = Mapping[str, Mapping[str, float]]  # system → article → mean grade
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The mean grade that people gave a system, with its interval, over so many articles."""
+
+    system: str
+    mean: float
+    ci: tuple[float, float]
+    n: int
+
+
+def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Grades:
+    """Return the mean grade of each system under each of these articles.
+
+    An error if there are judgments and none of them is a grade there.
+    """
+    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    read = False
+    for judgment in judgments:
+        read = True
+        asked = judgment.question == _QUESTION and not judgment.withdrawn and not judgment.control
+        if asked and judgment.item in articles:
+            system = REAL if judgment.target.startswith(f"{REAL}:") else judgment.target
+            values[system][judgment.item].append(float(judgment.value))
+    if read and not values:
+        raise ArgumentError(
+            "none of the judgments grades an output for these articles; "
+            "compare with the threads, --test and --seed of the grading"
+        )
+    return {
+        system: {item: float(np.mean(given)) for item, given in sorted(items.items())}
+        for system, items in values.items()
+    }
+
+
+def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
+    """Return the mean grade of each system with its interval over articles."""
+    rows = []
+    for system, items in grades.items():
+        statistics = _rows(items, items)
+        ends = interval(statistics, _mean, samples=samples, seed=seed)
+        mean = float(statistics[:, 0].mean())
+        rows.append(Graded(system, mean, (ends.low, ends.high), len(items)))
+    return rows
+
+
+def grade_tests(
+    grades: Grades, *, graders: str = HUMAN, samples: int, seed: int
+) -> list[SystemComparison]:
+    """Return every two systems against each other, on the articles where both were graded."""
+    tests: list[SystemComparison] = []
+    for first, second in itertools.combinations(grades, 2):
+        shared = sorted(grades[first].keys() & grades[second].keys())
+        if not shared:
+            continue
+        ours, theirs = _rows(grades[first], shared), _rows(grades[second], shared)
+        result = paired_bootstrap(ours, theirs, _mean, samples=samples, seed=seed)
+        ahead = first, second, result.estimate, result.p, result.p
+        tests.append(SystemComparison(*ahead, metric=graders, signature=""))
+    facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
+    signed = signature(graders, facts)
+    return [dataclasses.replace(test, signature=signed) for test in corrected(tests)]
+
+
+def _rows(items: Mapping[str, float], chosen: Iterable[str]) -> Floats:
+    return np.array([[items[item], 1.0] for item in chosen])
+
+
+def _mean(sums: Floats) -> Floats:
+    return sums[..., 0] / sums[..., 1]
+
 
 _log = logging.getLogger(__name__)
 
@@ -117,7 +198,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class CommenterComparison:
-    """Scores and tests of all systems, grades if there are any, who gave them, the share of generic suggestions, and the signature of each model."""
+    """Scores, tests and grades of all systems.
+
+    With who gave the grades, the share of generic suggestions, and the signature of each model.
+    """
 
     scores: tuple[SystemScores, ...]
     tests: tuple[SystemComparison, ...]
@@ -127,7 +211,7 @@ class CommenterComparison:
     graders: str = HUMAN
 
     def as_json(self) -> dict[str, Any]:
-        """Rows of scores, tests, grades and systems."""
+        """Return rows of scores, tests, grades and systems."""
         return {
             "scores": list(score_rows(self.scores)),
             "comparisons": [test.as_json() for test in self.tests],
@@ -158,7 +242,9 @@ def compare(
     progress: OnProgress | None = None,
     told: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
-    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again. The ranker rates comments for those that use one.
+    """Fit every commenter, suggest, score and test; outputs in the folder are not computed again.
+
+    The ranker rates comments for those that use one.
 
     Weights of references are the comments' scores if those lie between 0 and 1; any other scale needs a `weighting`.
     Grades are the judgments that people gave, or those that a `judge`, the simulated people of the threads' world, gives to the outputs and the real comments.
@@ -204,7 +290,7 @@ def compare(
 
 
 def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
-    """The share of suggestions whose text was suggested for at least so many articles.
+    """Return the share of suggestions whose text was suggested for at least so many articles.
 
     >>> generic_share(["Nice!", "Nice!", "The dam was warned of.", "Pay teachers."])
     0.5
@@ -216,7 +302,10 @@ def generic_share(texts: Iterable[str], *, articles: int = 2) -> float:
 def _outputs(
     name: str, model: Commenter, split: Split, key: str, folder: Path | None, overwrite: bool, progress: OnProgress | None
 ) -> tuple[list[Output], str]:  # fmt: skip
-    """The first suggestion of a commenter for every test article, from the folder or computed, and its signature."""
+    """Return a commenter's first suggestion for every test article, and its signature.
+
+    They are read from the folder, if it has them.
+    """
     digest = f"{__version__}:{key}"
     path = folder / _file_name(name) if folder is not None else None
     if path is not None and not overwrite and (path / "done.json").exists():
@@ -259,7 +348,10 @@ def _file_name(name: str) -> str:
 
 
 def _only_ones(thread: Thread) -> list[int]:
-    """The places of the comments whose text no other comment of the thread has; none in a thread of one comment."""
+    """Return the places of the comments whose text no other comment of the thread has.
+
+    None in a thread of one comment.
+    """
     uses = Counter(comment.text for comment in thread.comments)
     alone = [place for place, comment in enumerate(thread.comments) if uses[comment.text] == 1]
     return alone if len(thread.comments) > 1 else []

@@ -11,31 +11,37 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from newsdesk.commenters.arrays import TextColumn, column, columns
-from newsdesk.commenters.commenter import Commenter, fitted
-from newsdesk.commenters.reading import (
+from newsdesk.commenters.commenter import Commenter
+from newsdesk.commenters.relevance import one_each
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import (
     Reading,
+    TextColumn,
     TooLong,
+    column,
+    columns,
     content_of,
     main_language,
+    part,
+    prefixed,
     title_of,
     usable,
 )
-from newsdesk.commenters.relevance import one_each
-from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.nn.beam import Beam
 from newsdesk.nn.encoder_decoder import vocabulary_of
 from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, fit_generator
 from newsdesk.nn.trainer import Checkpoints
-from newsdesk.settings import at_least, one_of
+from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
@@ -46,8 +52,12 @@ Words = tuple[Sequence[str], Sequence[str]]  # of a source and of its target
 
 _NETWORK = "network."
 _EXTRA_SEQUENCES = 3
+_SIZES = (
+    "units", "dimensions", "batch", "beam", "max_words", "max_content_words", "vocabulary", "min_count", "check_every", "patience"
+)  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Generated(Commenter):
     """A commenter that generates comments with an encoder–decoder."""
 
@@ -56,54 +66,48 @@ class Generated(Commenter):
     fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"learning_rate": (5e-4, 1e-3, 2e-3)}
     suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"beam": (1, 3, 5, 10)}
 
-    def __init__(
-        self,
-        *,
-        minutes: float | None = 8.0,
-        updates: int | None = None,
-        units: int = 256,
-        dimensions: int = 128,
-        batch: int = 32,
-        learning_rate: float = 1e-3,
-        dropout: float = 0.2,
-        beam: int = 5,
-        normalization: float = 1.0,
-        target: Target = "comment",
-        pairs: Literal["all", "one"] = "all",
-        max_words: int = 50,
-        too_long: TooLong = "truncate",
-        max_content_words: int = 100,
-        vocabulary: int = 30_000,
-        min_count: int = 1,
-        check_every: int = 500,
-        patience: int = 5,
-        lang: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        one_of("target", target, get_args(Target))
-        one_of("pairs", pairs, ("all", "one"))
-        one_of("too_long", too_long, get_args(TooLong))
-        sizes = {
-            "units": units, "dimensions": dimensions, "batch": batch, "beam": beam, "max_words": max_words,
-            "max_content_words": max_content_words, "vocabulary": vocabulary, "min_count": min_count,
-            "check_every": check_every, "patience": patience,
-        }  # fmt: skip
-        for name, value in sizes.items():
-            at_least(name, value, 1)
-            setattr(self, name, value)
-        if minutes is None and updates is None:
+    minutes: float | None = 8.0
+    updates: int | None = None
+    units: int = 256
+    dimensions: int = 128
+    batch: int = 32
+    learning_rate: float = 1e-3
+    dropout: float = 0.2
+    beam: int = 5
+    normalization: float = 1.0
+    target: Target = "comment"
+    pairs: Literal["all", "one"] = "all"
+    max_words: int = 50
+    too_long: TooLong = "truncate"
+    max_content_words: int = 100
+    vocabulary: int = 30_000
+    min_count: int = 1
+    check_every: int = 500
+    patience: int = 5
+    lang: str | None = None
+    seed: int = 0
+
+    reading_: Reading = learned_field()
+    network_: Generator = learned_field()
+    pairs_: int = learned_field()
+    updates_: int = learned_field()
+    dev_: list[float] = learned_field()  # the loss at every check
+    losses_: list[float] = learned_field()
+
+    def __post_init__(self) -> None:
+        one_of("target", self.target, get_args(Target))
+        one_of("pairs", self.pairs, ("all", "one"))
+        one_of("too_long", self.too_long, get_args(TooLong))
+        for name in _SIZES:
+            at_least(name, getattr(self, name), 1)
+        if self.minutes is None and self.updates is None:
             raise ArgumentError("training has no end: set minutes or updates")
-        for name, budget in (("minutes", minutes), ("updates", updates)):
-            if budget is not None and not budget > 0:
-                raise ArgumentError(f"{name} is {budget}, not above zero")
-        if not learning_rate > 0 or not 0 <= dropout < 1:
+        above_zero("minutes", self.minutes)
+        above_zero("updates", self.updates)
+        if not self.learning_rate > 0 or not 0 <= self.dropout < 1:
             raise ArgumentError(
-                f"learning_rate {learning_rate} or dropout {dropout} is out of range"
+                f"learning_rate {self.learning_rate} or dropout {self.dropout} is out of range"
             )
-        self.minutes, self.updates = minutes, updates
-        self.learning_rate, self.dropout, self.normalization = learning_rate, dropout, normalization
-        self.target, self.pairs, self.too_long = target, pairs, too_long
-        self.lang, self.seed = lang, seed
 
     def fit(
         self,
@@ -121,7 +125,10 @@ class Generated(Commenter):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Fit with checkpoints in a folder every two minutes; a training that was killed resumes from the last."""
+        """Fit with checkpoints in a folder every two minutes.
+
+        A training that was killed resumes from the last.
+        """
         return self._fit(threads, dev, progress, folder)
 
     def _fit(
@@ -133,7 +140,7 @@ class Generated(Commenter):
     ) -> Self:
         listed = sorted(threads, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
-        self.forget_digest()
+        self.forget()
         reading = Reading(main_language(listed, self.lang))
         read = self._read(listed, reading)
         if self.pairs == "one" and read:
@@ -152,21 +159,28 @@ class Generated(Commenter):
             checkpoints=Checkpoints(folder, self._data_digest(pairs)) if folder else None,
             progress=tell,
         )
-        self.reading_, self.network_, self.pairs_ = reading, network, len(pairs)
-        self.updates_, self.dev_, self.losses_ = done.updates, done.dev, done.losses
-        return self
+        return self.hold(
+            reading_=reading,
+            network_=network,
+            pairs_=len(pairs),
+            updates_=done.updates,
+            dev_=done.dev,
+            losses_=done.losses,
+        )
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
         """Up to n different texts of the beam; the score is the normalized log probability."""
         at_least("n", n, 1)
-        fitted(self, "network_")
+        self.check_fitted()
         beam = Beam(
             width=max(self.beam, n),
             longest=self.max_words,
             no_repeat=3,
             normalization=self.normalization,
         )
-        written = self.network_.write(self._source(article), beam, n + _EXTRA_SEQUENCES)
+        written = self.network_.write(
+            self._source(article, self.reading_), beam, n + _EXTRA_SEQUENCES
+        )
         chosen: dict[str, Suggestion] = {}
         for place, each in enumerate(written, 1):
             text = self.reading_.text(each.words).strip()
@@ -187,7 +201,7 @@ class Generated(Commenter):
         return list(chosen.values())
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """The mean log likelihood of a word of the dev comments, as it was measured in training."""
+        """Return the mean log likelihood of a word of the dev comments, as it was measured in training."""
         if not getattr(self, "dev_", None):
             raise ArgumentError("the dev threads hold no comment with words")
         return "log likelihood", -min(self.dev_)
@@ -195,7 +209,7 @@ class Generated(Commenter):
     @property
     def summary(self) -> str:
         """Name, sizes, updates and the best dev loss."""
-        fitted(self, "network_")
+        self.check_fitted()
         dev = f", dev loss {min(self.dev_):.3f}" if self.dev_ else ""
         words = len(self.network_.vocabulary)
         return (
@@ -205,7 +219,7 @@ class Generated(Commenter):
     @property
     def facts(self) -> dict[str, object]:
         """Pairs, words, updates done, beam, length normalization and tokenizer."""
-        fitted(self, "network_")
+        self.check_fitted()
         return {
             "pairs": f"{self.pairs}.{self.pairs_}",
             "words": len(self.network_.vocabulary),
@@ -217,8 +231,8 @@ class Generated(Commenter):
         }
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, updates and losses; vocabulary and weights as arrays, in sixteen bits."""
-        fitted(self, "network_")
+        """Return the language, updates and losses; vocabulary and weights as arrays, in sixteen bits."""
+        self.check_fitted()
         state = {
             "lang": self.reading_.lang,
             "updates": self.updates_,
@@ -226,42 +240,42 @@ class Generated(Commenter):
             "dev": self.dev_,
             "losses": self.losses_,
         }
-        weights = {
-            f"{_NETWORK}{name}": value.astype(np.float16)
-            for name, value in self.network_.weights.items()
-        }
+        weights = {name: value.astype(np.float16) for name, value in self.network_.weights.items()}
         words = TextColumn.of(self.network_.vocabulary.words)
-        return state, {**weights, **columns({"words": words})}
+        return state, {**prefixed(_NETWORK, weights), **columns({"words": words})}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
+        learned, arrays = saved.learned, saved.arrays
         vocabulary = Vocabulary(tuple(column(arrays, "words")))
         weights = {
-            name.removeprefix(_NETWORK): np.asarray(value, dtype=np.float32)
-            for name, value in arrays.items()
-            if name.startswith(_NETWORK)
+            name: np.asarray(value, dtype=np.float32)
+            for name, value in part(arrays, _NETWORK).items()
         }
         if len(weights["words.weight"]) != len(vocabulary):
             raise ValueError(f"{len(weights['words.weight'])} vectors for {len(vocabulary)} words")
-        self.reading_ = Reading(learned["lang"])
-        self.network_ = Generator(vocabulary, weights)
-        self.updates_, self.pairs_ = int(learned["updates"]), int(learned["pairs"])
-        self.dev_, self.losses_ = list(learned["dev"]), list(learned["losses"])
+        self.hold(
+            reading_=Reading(learned["lang"]),
+            network_=Generator(vocabulary, weights),
+            updates_=int(learned["updates"]),
+            pairs_=int(learned["pairs"]),
+            dev_=list(learned["dev"]),
+            losses_=list(learned["losses"]),
+        )
 
-    def _source(self, article: Article) -> Sequence[str]:
-        """The words that the network reads of an article."""
+    def _source(self, article: Article, reading: Reading) -> Sequence[str]:
+        """Return the words that the network reads of an article."""
         if self.target == "title":
             text = article.text
         else:
             text = content_of(article) if self.content else title_of(article)
         # No more text than can matter: cutting into words costs time.
-        return self.reading_.words(text[: 40 * self.max_content_words])[: self.max_content_words]
+        return reading.words(text[: 40 * self.max_content_words])[: self.max_content_words]
 
     def _read(self, threads: Iterable[Thread], reading: Reading) -> list[tuple[int, Words]]:
-        self.reading_ = reading
         read: list[tuple[int, Words]] = []
         for number, thread in enumerate(threads):
-            source = self._source(thread.article)
+            source = self._source(thread.article, reading)
             if self.target == "title":
                 texts = [thread.article.title or ""]
             else:
@@ -295,24 +309,12 @@ class Generated(Commenter):
         )
 
     def _data_digest(self, pairs: Sequence[Pair]) -> str:
-        """A hash of the settings but the budget, and of the data: what a checkpoint belongs to."""
+        """Return a hash of the settings but the budget, and of the data: what a checkpoint belongs to."""
         settings = {k: v for k, v in self.settings.items() if k not in ("minutes", "updates")}
         digest = hashlib.sha256(repr((self.name, sorted(settings.items()))).encode())
         for source, target in pairs:
             digest.update(source.tobytes() + b"|" + target.tobytes() + b"\n")
         return digest.hexdigest()
-
-    # Sizes, set by name in the constructor.
-    units: int
-    dimensions: int
-    batch: int
-    beam: int
-    max_words: int
-    max_content_words: int
-    vocabulary: int
-    min_count: int
-    check_every: int
-    patience: int
 
 
 class Seq2seq(Generated):

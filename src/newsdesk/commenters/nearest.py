@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Literal, Self, get_args
 
@@ -18,33 +19,43 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints, best_first
-from newsdesk.commenters.arrays import TextColumn, column, columns
-from newsdesk.commenters.commenter import Commenter, fitted
-from newsdesk.commenters.corpus import Candidates, Corpus, ReadThreads
-from newsdesk.commenters.reading import (
-    Reading,
-    TooLong,
-    content_of,
-    main_language,
-    title_of,
-    usable,
-)
+from newsdesk.commenters.commenter import Commenter
 from newsdesk.commenters.relevance import (
     MAX_ARTICLE_WORDS,
     MAX_COMMENT_WORDS,
-    Terms,
+    RelevanceTerms,
     examples_of,
     one_each,
     pair_accuracy,
     probabilities,
     random_others,
 )
-from newsdesk.commenters.retrieval import InvertedIndex, Neighbours
+from newsdesk.commenters.retrieval import (
+    CommentCandidates,
+    Corpus,
+    InvertedIndex,
+    Neighbours,
+    ReadThreads,
+)
 from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import (
+    Reading,
+    TextColumn,
+    TooLong,
+    column,
+    columns,
+    content_of,
+    main_language,
+    part,
+    prefixed,
+    title_of,
+    usable,
+)
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
-from newsdesk.settings import at_least, one_of
+from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
@@ -55,10 +66,14 @@ from newsdesk.work.progress import OnProgress, Progress, named, silent
 Pairs = Literal["all", "one"]
 
 _SIMILARITY_DECIMALS = 6
+_SIZES = (
+    "neighbours", "negatives", "filters", "dimensions", "units", "batch", "epochs", "updates", "max_words", "vocabulary"
+)  # fmt: skip
 _INDEX = "index."
 _NETWORK = "network."
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Nearest(Commenter):
     """A commenter that retrieves comments of the nearest articles."""
 
@@ -71,44 +86,38 @@ class Nearest(Commenter):
     }
     suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"neighbours": (5, 10, 20, 50)}
 
-    def __init__(
-        self,
-        *,
-        neighbours: int = 10,
-        negatives: int = 32,
-        filters: int = 64,
-        widths: tuple[int, ...] = (1, 2, 3),
-        dimensions: int = 64,
-        units: int = 64,
-        learning_rate: float = 2e-3,
-        batch: int = 64,
-        epochs: int = 1,
-        updates: int = 3_000,
-        pairs: Pairs = "all",
-        overlap: bool = True,
-        max_words: int = 50,
-        too_long: TooLong = "truncate",
-        vocabulary: int = 30_000,
-        lang: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        one_of("pairs", pairs, get_args(Pairs))
-        one_of("too_long", too_long, get_args(TooLong))
-        sizes = {
-            "neighbours": neighbours, "negatives": negatives, "filters": filters, "dimensions": dimensions,
-            "units": units, "batch": batch, "epochs": epochs, "updates": updates, "max_words": max_words,
-            "vocabulary": vocabulary,
-        }  # fmt: skip
-        for name, value in sizes.items():
-            at_least(name, value, 1)
-            setattr(self, name, value)
-        if not widths or min(widths) < 1 or len(set(widths)) != len(widths):
-            raise ArgumentError(f"widths is {widths!r}, not different numbers from 1")
-        if not learning_rate > 0:
-            raise ArgumentError(f"learning_rate is {learning_rate}, not above zero")
-        self.widths, self.learning_rate = widths, learning_rate
-        self.pairs, self.overlap, self.too_long = pairs, overlap, too_long
-        self.lang, self.seed = lang, seed
+    neighbours: int = 10
+    negatives: int = 32
+    filters: int = 64
+    widths: tuple[int, ...] = (1, 2, 3)
+    dimensions: int = 64
+    units: int = 64
+    learning_rate: float = 2e-3
+    batch: int = 64
+    epochs: int = 1
+    updates: int = 3_000
+    pairs: Pairs = "all"
+    overlap: bool = True
+    max_words: int = 50
+    too_long: TooLong = "truncate"
+    vocabulary: int = 30_000
+    lang: str | None = None
+    seed: int = 0
+
+    reading_: Reading = learned_field()
+    terms_: RelevanceTerms = learned_field()
+    network_: ConvolutionScorer = learned_field()
+    updates_: int = learned_field()
+    corpus_: Corpus = learned_field()
+
+    def __post_init__(self) -> None:
+        one_of("pairs", self.pairs, get_args(Pairs))
+        one_of("too_long", self.too_long, get_args(TooLong))
+        for name in _SIZES:
+            at_least(name, getattr(self, name), 1)
+        if not self.widths or min(self.widths) < 1 or len(set(self.widths)) != len(self.widths):
+            raise ArgumentError(f"widths is {self.widths!r}, not different numbers from 1")
+        above_zero("learning_rate", self.learning_rate)
 
     def fit(
         self,
@@ -116,11 +125,14 @@ class Nearest(Commenter):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Index the articles that have comments, train the relevance model (that of the best dev accuracy, with dev threads) and encode the comments."""
+        """Index the articles that have comments, train the relevance model and encode the comments.
+
+        With dev threads the network of the best dev accuracy is taken.
+        """
         commented = (each for each in threads if any(c.text.strip() for c in each.comments))
         listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
-        self.forget_digest()
+        self.forget()
         reading = Reading(main_language(listed, self.lang))
         read = self._read(listed, reading)
         if not read.texts:
@@ -138,8 +150,7 @@ class Nearest(Commenter):
         network, updates = fit_convolution(
             examples, terms.importance, self._network_settings(), measure=measure, progress=tell
         )
-        self.reading_, self.terms_, self.network_, self.updates_ = reading, terms, network, updates
-        self.corpus_ = Corpus(
+        corpus = Corpus(
             article_ids=TextColumn.of(each.article.id for each in listed),
             titles=TextColumn.of(each.article.title or "" for each in listed),
             comment_ids=TextColumn.of(read.ids),
@@ -152,12 +163,15 @@ class Nearest(Commenter):
                 np.float16
             ),
         )
+        self.hold(
+            reading_=reading, terms_=terms, network_=network, updates_=updates, corpus_=corpus
+        )
         self.after_fit(listed)
         return self
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """The share of dev comments that the relevance model puts above a random comment."""
-        fitted(self, "corpus_")
+        """Return the share of dev comments that the relevance model puts above a random comment."""
+        self.check_fitted()
         measure = self._measure(list(dev), self.reading_, self.terms_)
         if measure is None:
             raise ArgumentError("the dev threads are too few: two with comments are needed")
@@ -167,15 +181,18 @@ class Nearest(Commenter):
         """Learn what a subclass needs beside the relevance model."""
 
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:
-        """The comments of the nearest articles that are most relevant to this one; the score is the probability among all candidates."""
+        """Return the comments of the nearest articles that are most relevant to this one.
+
+        The score is the probability among all candidates.
+        """
         at_least("n", n, 1)
         candidates = self.candidates(article)
         scores = probabilities(candidates.relevance)
         return self._suggestions(article, candidates, scores, best_first(scores), n, at)
 
-    def candidates(self, article: Article) -> Candidates:
-        """All comments of the nearest articles but its own, with their relevance."""
-        fitted(self, "corpus_")
+    def candidates(self, article: Article) -> CommentCandidates:
+        """Return all comments of the nearest articles but its own, with their relevance."""
+        self.check_fitted()
         corpus, terms = self.corpus_, self.terms_
         rows = terms.rows([self.reading_.terms(self._text(article))])
         query = terms.vectors(rows)
@@ -189,7 +206,7 @@ class Nearest(Commenter):
         context = self.network_.contexts(terms.network_rows(rows, MAX_ARTICLE_WORDS))[0]
         vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)
         relevance = self.network_.scores(context, vectors, shared)
-        return Candidates(places, cosines, relevance)
+        return CommentCandidates(places, cosines, relevance)
 
     def _neighbours(self, article: Article, query: sparse.csr_array) -> Neighbours:
         corpus = self.corpus_
@@ -209,13 +226,13 @@ class Nearest(Commenter):
     def _suggestions(
         self,
         article: Article,
-        candidates: Candidates,
+        candidates: CommentCandidates,
         scores: Floats,
         order: Ints,
         n: int,
         at: str | None,
     ) -> list[Suggestion]:
-        """The first n of an order that differ in their words."""
+        """Return the first n of an order that differ in their words."""
         chosen: list[Suggestion] = []
         seen: set[str] = set()
         for place in order.tolist():
@@ -234,8 +251,8 @@ class Nearest(Commenter):
                 break
         return chosen
 
-    def _source(self, candidates: Candidates, place: int) -> dict[str, Any]:
-        """Where a candidate comes from."""
+    def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
+        """Return where a candidate comes from."""
         corpus, comment = self.corpus_, int(candidates.places[place])
         article = int(corpus.article_of[comment])
         return {
@@ -250,14 +267,14 @@ class Nearest(Commenter):
     @property
     def summary(self) -> str:
         """Name, sizes and updates."""
-        fitted(self, "corpus_")
+        self.check_fitted()
         texts, articles = len(self.corpus_.texts), len(self.corpus_.article_ids)
         return f"{self.name}: {plural(texts, 'comment')} of {plural(articles, 'article')}, {self.updates_:,} updates"
 
     @property
     def facts(self) -> dict[str, object]:
         """Sizes of the training data, neighbours, network shape, updates and tokenizer."""
-        fitted(self, "corpus_")
+        self.check_fitted()
         return {
             "articles": len(self.corpus_.article_ids),
             "comments": len(self.corpus_.texts),
@@ -270,8 +287,8 @@ class Nearest(Commenter):
         }
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, updates done and shapes; the index, texts, vectors and weights as arrays."""
-        fitted(self, "corpus_")
+        """Return the language, updates done and shapes; the index, texts, vectors and weights as arrays."""
+        self.check_fitted()
         corpus = self.corpus_
         texts = {
             "article_ids": corpus.article_ids,
@@ -283,8 +300,8 @@ class Nearest(Commenter):
         words = corpus.comment_words
         arrays = {
             **columns(texts),
-            **{f"{_INDEX}{name}": array for name, array in corpus.index.arrays.items()},
-            **{f"{_NETWORK}{name}": array for name, array in self.network_.arrays().items()},
+            **prefixed(_INDEX, corpus.index.arrays),
+            **prefixed(_NETWORK, self.network_.arrays()),
             "article_of": corpus.article_of,
             "first_comment": corpus.first_comment,
             "idf": self.terms_.idf,
@@ -301,32 +318,30 @@ class Nearest(Commenter):
         }
         return state, arrays
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        vocabulary = Vocabulary(tuple(column(arrays, "terms")))
-        self.reading_ = Reading(learned["lang"])
-        self.terms_ = Terms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"]))
-        network = {k.removeprefix(_NETWORK): v for k, v in arrays.items() if k.startswith(_NETWORK)}
-        self.network_ = ConvolutionScorer.of_arrays(
-            network, tuple(self.widths), float(learned["overlap"])
-        )
-        self.updates_ = int(learned["updates"])
-        index = {k.removeprefix(_INDEX): v for k, v in arrays.items() if k.startswith(_INDEX)}
-        texts = column(arrays, "texts")
-        words = tuple(arrays[f"comment_words.{part}"] for part in ("data", "indices", "indptr"))
-        shape = (len(texts), len(vocabulary))
+        learned, arrays = saved.learned, saved.arrays
+        vocabulary, texts = Vocabulary(tuple(column(arrays, "terms"))), column(arrays, "texts")
+        words = tuple(arrays[f"comment_words.{name}"] for name in ("data", "indices", "indptr"))
         if len(words[2]) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
             raise ValueError(f"{len(arrays['article_of'])} articles for {len(texts)} comments")
-        self.corpus_ = Corpus(
-            column(arrays, "article_ids"),
-            column(arrays, "titles"),
-            column(arrays, "comment_ids"),
-            texts,
-            arrays["article_of"],
-            arrays["first_comment"],
-            InvertedIndex.of_arrays(index),
-            sparse.csr_array(words, shape=shape),
-            arrays["comment_vectors"],
+        network, overlap = part(arrays, _NETWORK), float(learned["overlap"])
+        self.hold(
+            reading_=Reading(learned["lang"]),
+            terms_=RelevanceTerms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"])),
+            network_=ConvolutionScorer.of_arrays(network, tuple(self.widths), overlap),
+            updates_=int(learned["updates"]),
+            corpus_=Corpus(
+                column(arrays, "article_ids"),
+                column(arrays, "titles"),
+                column(arrays, "comment_ids"),
+                texts,
+                arrays["article_of"],
+                arrays["first_comment"],
+                InvertedIndex.of_arrays(part(arrays, _INDEX)),
+                sparse.csr_array(words, shape=(len(texts), len(vocabulary))),
+                arrays["comment_vectors"],
+            ),
         )
 
     def _text(self, article: Article) -> str:
@@ -347,11 +362,11 @@ class Nearest(Commenter):
                     read.article_of.append(number)
         return read
 
-    def _terms(self, read: ReadThreads) -> Terms:
+    def _terms(self, read: ReadThreads) -> RelevanceTerms:
         vocabulary = Vocabulary.build(chain(read.articles, read.comments))
         rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
         idf = Tfidf.fit(rows, len(vocabulary)).idf
-        return Terms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
+        return RelevanceTerms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
 
     def _network_settings(self) -> ConvolutionSettings:
         return ConvolutionSettings(
@@ -368,8 +383,8 @@ class Nearest(Commenter):
             seed=self.seed,
         )
 
-    def _measure(self, dev: Sequence[Thread], reading: Reading, terms: Terms) -> Any:
-        """The accuracy on dev comments against random ones; None if there is nothing to compare."""
+    def _measure(self, dev: Sequence[Thread], reading: Reading, terms: RelevanceTerms) -> Any:
+        """Return the accuracy on dev comments against random ones; None if there is nothing to compare."""
         read = self._read(dev, reading)
         article_of = np.array(read.article_of, dtype=np.int64)
         if len(set(read.article_of)) < 2:
@@ -378,18 +393,6 @@ class Nearest(Commenter):
         examples = examples_of(terms, *rows, article_of, np.arange(len(article_of)))
         others = random_others(examples, self.seed)
         return lambda network: pair_accuracy(network, examples, others)
-
-    # Sizes, set by name in the constructor.
-    neighbours: int
-    negatives: int
-    filters: int
-    dimensions: int
-    units: int
-    batch: int
-    epochs: int
-    updates: int
-    max_words: int
-    vocabulary: int
 
 
 class IrT(Nearest):
@@ -407,6 +410,6 @@ class IrTc(Nearest):
 
 
 def _plain(text: str) -> str:
-    """A text as it is compared: letters and digits only, in lower case."""
+    """Return a text as it is compared: letters and digits only, in lower case."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, folded)) or folded

@@ -25,30 +25,36 @@ MAX_ARTICLE_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Terms:
-    """The words of a corpus with their inverse document frequencies; the first `known` of them have a vector in the network."""
+class RelevanceTerms:
+    """The words of a corpus with their inverse document frequencies.
+
+    The first `known` of them have a vector in the network.
+    """
 
     vocabulary: Vocabulary
     idf: Floats
     known: int
 
     def rows(self, texts: Sequence[Sequence[str]]) -> Ragged:
-        """Texts as numbers of words; unknown words are left out."""
+        """Return texts as numbers of words; unknown words are left out."""
         ids = [row[row > 0].tolist() for row in map(self.vocabulary.ids, texts)]
         return Ragged.of_rows(ids)
 
     def vectors(self, rows: Ragged) -> sparse.csr_array:
-        """Texts as unit TF-IDF vectors."""
+        """Return texts as unit TF-IDF vectors."""
         return Tfidf(self.idf).transform(rows)
 
     @property
     def importance(self) -> Floats:
-        """The importance of the words with a vector: their inverse document frequencies, one on average; 0 for words without."""
+        """The importance of the words with a vector: their inverse document frequencies, one on average.
+
+        0 for words without.
+        """
         idf = self.idf[: self.known] / self.idf[: self.known].mean()
         return np.where(np.arange(self.known) > 0, idf, 0.0)
 
     def network_rows(self, rows: Ragged, longest: int) -> Ragged:
-        """The first words of each text as the network numbers them: 0 for words without a vector."""
+        """Return the first words of each text as the network numbers them: 0 for words without a vector."""
         lengths = np.minimum(rows.lengths, longest)
         place = np.arange(len(rows.ids)) - np.repeat(rows.offsets[:-1], rows.lengths)
         words = rows.ids[place < longest]
@@ -59,7 +65,7 @@ class Terms:
 
 
 def examples_of(
-    terms: Terms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
+    terms: RelevanceTerms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
 ) -> RelevanceExamples:
     """Training examples: articles as contexts, the chosen comments as texts."""
     texts = comments.take(chosen)
@@ -73,14 +79,17 @@ def examples_of(
 
 
 def one_each(article_of: Ints, seed: int) -> Ints:
-    """One random comment of every article, in order."""
+    """Return one random comment of every article, in order."""
     rng = stream("one comment of each article", seed)
     shuffled = rng.permutation(len(article_of))
     return np.sort(shuffled[np.unique(article_of[shuffled], return_index=True)[1]])
 
 
 def pair_accuracy(network: ConvolutionScorer, examples: RelevanceExamples, others: Ints) -> float:
-    """The share of comments that score above another comment (`others`: its number for each) under their own article; ties count half."""
+    """Return the share of comments that score above another comment under their own article.
+
+    `others` has the number of that comment for each; ties count half.
+    """
     contexts, texts = network.contexts(examples.contexts), network.texts(examples.texts)
     own = np.arange(len(others))
     margins = _scores(network, examples, contexts, texts, own)
@@ -115,6 +124,6 @@ def random_others(examples: RelevanceExamples, seed: int) -> Ints:
 
 
 def probabilities(scores: Floats) -> Floats:
-    """The scores as probabilities (softmax)."""
+    """Return the scores as probabilities (softmax)."""
     shifted = np.exp(scores - scores.max(initial=-np.inf))
     return shifted / shifted.sum() if len(scores) else shifted

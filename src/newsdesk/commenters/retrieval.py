@@ -6,12 +6,14 @@ query reads the ends of its lists alone: hardly anything of those of frequent wo
 
 θ is the k-th best score among the documents of the rarest lists. Where these are many, their scores from the rarest terms and the bound on what is missing tell which of them have to be scored.
 Final scores are sums in double precision over a document's terms, so a result does not depend on what was skipped; ties are broken by rounding to 1e-9 and then by position.
+
+What retrieval keeps of the training threads, and the candidates it draws from them.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints, best_first
+from newsdesk.commenters.texts import TextColumn
 from newsdesk.errors import ArgumentError
 
 _LEVELS = 2**16 - 1  # a tail of one; tails are rounded up to levels
@@ -36,7 +39,10 @@ _PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The nearest documents of a query, best first, with their cosines; documents without a common term are left out."""
+    """The nearest documents of a query, best first, with their cosines.
+
+    Documents without a common term are left out.
+    """
 
     places: Ints
     scores: Floats
@@ -50,7 +56,10 @@ class _Scratch(threading.local):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Query:
-    """The terms of a query from the rarest on, their weights, where their posting lists begin and end, and the query's length from each of them on."""
+    """A query: its terms from the rarest on, their weights, and their posting lists.
+
+    `starts` and `ends` are those of the lists, `tails` the length of the query from each term on.
+    """
 
     terms: NDArray[np.int32]
     weights: Floats
@@ -61,7 +70,10 @@ class _Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InvertedIndex:
-    """Documents as unit vectors, by document (`indptr`, `indices`, `data`) and by term (`post_…`); `rank` numbers terms from the rarest to the most frequent."""
+    """Documents as unit vectors, by document (`indptr`, `indices`, `data`) and by term (`post_…`).
+
+    `rank` numbers terms from the rarest to the most frequent.
+    """
 
     rank: NDArray[np.int32]
     indptr: NDArray[np.int64]
@@ -75,7 +87,10 @@ class InvertedIndex:
 
     @classmethod
     def of(cls, matrix: sparse.csr_array) -> InvertedIndex:
-        """Index the rows of a sparse matrix with weights of zero or more; time and memory are linear in its entries."""
+        """Index the rows of a sparse matrix with weights of zero or more.
+
+        Time and memory are linear in its entries.
+        """
         rows = sparse.csr_array(matrix, dtype=np.float32, copy=True)
         if rows.nnz and (rows.data.min() < 0 or rows.multiply(rows).sum(axis=1).max() > 1 + 1e-5):
             raise ArgumentError(
@@ -103,7 +118,7 @@ class InvertedIndex:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> InvertedIndex:
-        """The index that `arrays` returned; the arrays may be memory-mapped."""
+        """Return the index that `arrays` returned; the arrays may be memory-mapped."""
         rank, indptr, indices, data, post_indptr, post_docs, post_data, post_tails = (
             arrays[name] for name in _PARTS
         )
@@ -128,7 +143,10 @@ class InvertedIndex:
         return sum(array.nbytes for array in self.arrays.values())
 
     def nearest(self, terms: Ints, weights: Floats, k: int) -> Neighbours:
-        """The k documents with the largest product with a query, given as distinct terms and weights above zero."""
+        """Return the k documents with the largest product with a query.
+
+        It is given as distinct terms and weights above zero.
+        """
         query = self._query(terms, weights)
         if k < 1 or not query.starts:
             return Neighbours(np.zeros(0, dtype=np.int64), np.zeros(0))
@@ -179,7 +197,7 @@ class InvertedIndex:
     def _pruned(
         self, query: _Query, first: int, dense: Floats, k: int, most: int
     ) -> tuple[NDArray[np.int32], float]:
-        """The documents of the first lists that can be among the k best, and the score they must reach."""
+        """Return the documents of the first lists that can be among the k best, and the score they must reach."""
         docs, data, tails = (
             np.concatenate(self._lists(part, query, first))
             for part in (self.post_docs, self.post_data, self.post_tails)
@@ -203,12 +221,12 @@ class InvertedIndex:
         return docs[bound >= floor - _SLACK], floor
 
     def _lists(self, part: NDArray[Any], query: _Query, first: int) -> list[NDArray[Any]]:
-        """What an array of postings holds for the first terms of a query."""
+        """Return what an array of postings holds for the first terms of a query."""
         spans = zip(query.starts[:first], query.ends[:first], strict=True)
         return [part[start:end] for start, end in spans]
 
     def _tail_ends(self, query: _Query, first: int, floor: float) -> list[NDArray[np.int32]]:
-        """The documents of the other lists that reach a score without one of the rarer terms."""
+        """Return the documents of the other lists that reach a score without one of the rarer terms."""
         parts = []
         for start, end, tail in zip(
             query.starts[first:], query.ends[first:], query.tails[first:-1], strict=True
@@ -222,7 +240,7 @@ class InvertedIndex:
         return parts
 
     def _scores(self, documents: NDArray[np.int32], dense: Floats) -> Floats:
-        """The products of documents with a query, from their own vectors, in double precision."""
+        """Return the products of documents with a query, from their own vectors, in double precision."""
         chunk = max(1, _CHUNK_ENTRIES * len(self) // len(self.data))
         if len(documents) > chunk:
             spans = range(0, len(documents), chunk)
@@ -256,7 +274,7 @@ def _tails(rows: sparse.csr_array) -> NDArray[np.uint16]:
 def _by_term_and_tail(
     rows: sparse.csr_array, tails: NDArray[np.uint16]
 ) -> tuple[Ints, NDArray[np.int64]]:
-    """The numbers of all entries sorted by term and then by tail, and where each term begins.
+    """Return the numbers of all entries sorted by term and then by tail, and where each term begins.
 
     Two conversions by columns, each a stable counting sort: first by tail, then by term.
     """
@@ -268,7 +286,7 @@ def _by_term_and_tail(
 
 
 def _rarest_lists(query: _Query) -> tuple[int, int]:
-    """How many of the rarest terms to begin with, at least one, and how many postings they have."""
+    """Return how many of the rarest terms to begin with, at least one, and how many postings they have."""
     most = min(len(query.starts) ** 2, _MOST_FIRST)
     terms = postings = 0
     for start, end in zip(query.starts, query.ends, strict=True):
@@ -286,6 +304,60 @@ def _distinct(documents: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _kth_largest(scores: Floats, k: int) -> float:
-    """The k-th largest score; zero if there are fewer."""
+    """Return the k-th largest score; zero if there are fewer."""
     place = len(scores) - k
     return float(np.partition(scores, place)[place]) if place >= 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadThreads:
+    """Words of articles and comments, texts and ids of comments, and the number of each comment's article."""
+
+    articles: list[Sequence[str]]
+    comments: list[Sequence[str]]
+    texts: list[str]
+    ids: list[str]
+    article_of: list[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentCandidates:
+    """Comments of the nearest articles: places, neighbours' cosines and relevance scores.
+
+    `missing` holds the particulars of each that the article lacks, where they are checked.
+    """
+
+    places: Ints
+    cosines: Floats
+    relevance: Floats
+    missing: tuple[tuple[int, ...], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def part(self, chosen: Ints) -> CommentCandidates:
+        """Return some of the candidates."""
+        missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
+        return CommentCandidates(
+            self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The training articles and comments as they are kept: texts, ids, vectors."""
+
+    article_ids: TextColumn
+    titles: TextColumn
+    comment_ids: TextColumn
+    texts: TextColumn
+    article_of: Ints  # of each comment
+    first_comment: Ints  # of each article, and the number of comments
+    index: InvertedIndex
+    comment_words: sparse.csr_array
+    comment_vectors: Any  # comments × units, sixteen bits
+
+    def comments_of(self, articles: Iterable[int]) -> Ints:
+        """Return the places of the comments of articles, article by article."""
+        spans = [np.arange(self.first_comment[a], self.first_comment[a + 1]) for a in articles]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)

@@ -3,18 +3,51 @@
 Scores from 0 to 1 (shares of votes) are weights as they are. Any other scale needs a mapping, which the caller names: where a scale begins
 and ends cannot be seen from the scores that occur. Once some comments have a score, those without one are no references: a weight
 made up for them would change every weighted metric.
+
+Articles to comment on, from a file of articles or of threads, whose comments are not looked at.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from newsdesk.errors import ArgumentError
+from newsdesk import records
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.weights import Weighting
-from newsdesk.types import Reference, References, Thread
+from newsdesk.records import Reader
+from newsdesk.types import Article, Cluster, Reference, References, Thread
 from newsdesk.wording import plural
+
+
+def articles_of(record: object, file: str) -> tuple[Article, ...]:
+    """Return the articles of a record: itself, that of a thread or those of a cluster."""
+    if isinstance(record, Article):
+        return (record,)
+    if isinstance(record, Thread):
+        return (record.article,)
+    if isinstance(record, Cluster):
+        return record.articles
+    raise DataError("holds no articles or threads", file=file)
+
+
+def open_articles(
+    path: str, kind: str | None, read_threads: Callable[[str], Reader[Thread]]
+) -> Reader[Any]:
+    """Open a file of articles, threads or clusters, as `kind` names it or its first line shows.
+
+    `read_threads` opens threads, which may be in the formats of others; on standard input these are recognized only if `kind` is `thread`.
+    """
+    if kind == "thread":
+        return read_threads(path)
+    reader = records.read_named(path, kind)
+    if reader.kind is Thread and path != "-":
+        reader.close()
+        return read_threads(path)
+    return reader
+
 
 AS_THEY_ARE = "scores"  # the mapping, for signatures
 UNSCORED = "none"
@@ -22,7 +55,10 @@ UNSCORED = "none"
 
 @dataclass(frozen=True, slots=True)
 class CommentReferences:
-    """The comments of each article as weighted references, the mapping from scores to weights, and what the reader should know."""
+    """The comments of each article as weighted references.
+
+    With the mapping from scores to weights, and what the reader should know.
+    """
 
     references: tuple[References, ...]
     weighting: str
@@ -32,7 +68,10 @@ class CommentReferences:
 def references_of(
     threads: Sequence[Thread], weighting: Weighting | None = None
 ) -> CommentReferences:
-    """Return the scored comments of each article, weighted by their scores; if none has a score, all comments with weight 1."""
+    """Return the scored comments of each article, weighted by their scores.
+
+    If none has a score, all comments with weight 1.
+    """
     comments = [comment for thread in threads for comment in thread.comments]
     scored = [comment for comment in comments if comment.score is not None]
     if not scored:
@@ -59,13 +98,13 @@ def references_of(
 
 
 def are_shares(threads: Iterable[Thread]) -> bool:
-    """True if every score lies between 0 and 1."""
+    """Return True if every score lies between 0 and 1."""
     scores = (comment.score for thread in threads for comment in thread.comments)
     return all(0 <= score <= 1 for score in scores if score is not None)
 
 
 def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[list[float], str]:
-    """The weight of every comment, and the mapping for signatures."""
+    """Return the weight of every comment, and the mapping for signatures."""
     rows = [
         (float(comment.score or 0.0), number)
         for number, thread in enumerate(threads)
@@ -90,7 +129,7 @@ def _references(threads: Iterable[Thread], weights: Iterable[float]) -> Iterable
 
 
 def threads_digest(*parts: Iterable[Thread]) -> str:
-    """A hash of all threads of the parts of a corpus, in twelve digits."""
+    """Return a hash of all threads of the parts of a corpus, in twelve digits."""
     digest = hashlib.sha256()
     for part in parts:
         for thread in part:

@@ -72,7 +72,9 @@ def tune(
     progress: OnProgress | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Commenter, Tuned]:
-    """Search the grids of a commenter and fit it with the choice; settings that the spec names are kept as they are.
+    """Search the grids of a commenter and fit it with the choice.
+
+    Settings that the spec names are kept as they are.
 
     Trials are stored in the folder, and those of the same spec and threads that are there are not tried again.
     """
@@ -133,11 +135,10 @@ class _Search:
         model.fit_resumably(self.folder / "checkpoints", self.train, self.dev, self.progress)
 
         def of_suggestions(settings: dict[str, Any]) -> tuple[str, float]:
-            _set(model, self.suggest_grid, settings)
-            return self._meteor(model)
+            return self._meteor(model.with_settings(**settings))
 
         best = self._climb(best, self.suggest_grid, of_suggestions)
-        _set(model, self.suggest_grid, best)
+        model = model.with_settings(**best)
         self.tuned.choice = best
         self.tuned.store(self.folder)
         return model, self.tuned
@@ -145,7 +146,10 @@ class _Search:
     def _climb(
         self, best: dict[str, Any], grid: Mapping[str, Sequence[Any]], measure: Measure
     ) -> dict[str, Any]:
-        """The best settings found by going through a grid, setting by setting; equal ones stay as they were."""
+        """Return the best settings found by going through a grid, setting by setting.
+
+        Equal ones stay as they were.
+        """
         value: float | None = None
         for name, values in grid.items():
             start = best.get(name, getattr(self._new(best), name))
@@ -159,7 +163,7 @@ class _Search:
         return best
 
     def _value(self, settings: dict[str, Any], measure: Measure, *, needed: bool) -> float | None:
-        """The value of settings, from a stored trial or a new one; None if there is no time for it."""
+        """Return the value of settings, from a stored trial or a new one; None if there is no time for it."""
         for trial in self.tuned.trials:
             if _as_text(trial.settings) == _as_text(settings):
                 return trial.value
@@ -201,7 +205,7 @@ class _Search:
         return metric, float(scored.scores[0].value)
 
     def _stored(self) -> list[Trial]:
-        """The trials in the folder, if they are of this spec and these threads."""
+        """Return the trials in the folder, if they are of this spec and these threads."""
         path = self.folder / FILE
         if not path.is_file():
             return []
@@ -209,13 +213,6 @@ class _Search:
         if (header["spec"], header["data"]) != (self.tuned.spec, self.tuned.data):
             return []
         return [Trial(**trial) for trial in header["trials"]]
-
-
-def _set(model: Commenter, grid: Mapping[str, object], settings: Mapping[str, Any]) -> None:
-    for name in grid:
-        if name in settings:
-            setattr(model, name, settings[name])
-    model.forget_digest()
 
 
 def _as_text(settings: Mapping[str, Any]) -> str:

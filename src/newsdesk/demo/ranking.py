@@ -11,22 +11,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.commenters.provenance import open_key, sealed, verify
-from newsdesk.commenters.ready import HELD_OUT, MODELS, load_commenter
-from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.commenter import HELD_OUT, MODELS, load_commenter
+from newsdesk.commenters.suggestion import Suggestion, open_key, sealed, verify
 from newsdesk.errors import MissingExtraError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.reasons import Explained
-from newsdesk.rankers.choice import Models
 from newsdesk.rankers.evaluation.compare import Entrant, RankerComparison, compare
 from newsdesk.rankers.evaluation.folds import cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import write_ranked
-from newsdesk.rankers.ranker import RankedComment, ranker
-from newsdesk.rankers.ready import READY, load_ready
+from newsdesk.rankers.ranker import Explained, RankedComment, ranker
+from newsdesk.rankers.ready import READY, Models, load_ready
 from newsdesk.results.page import Section
 from newsdesk.results.table import ranged
 from newsdesk.types import Thread
@@ -200,7 +197,7 @@ def _compared(threads: Sequence[Thread]) -> RankerComparison:
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Silence the warning about little data, of which the report speaks itself."""
-    log = logging.getLogger("newsdesk.rankers.targets")
+    log = logging.getLogger("newsdesk.rankers.threads")
     log.disabled = True
     try:
         yield

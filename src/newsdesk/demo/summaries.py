@@ -20,9 +20,9 @@ from newsdesk.results.plots import intervals
 from newsdesk.results.table import Ranged, ranged
 from newsdesk.studies.match import match_section
 from newsdesk.summarizers import (
-    Evaluation,
     Prepared,
     Summarizer,
+    SummaryEvaluation,
     evaluate_outputs,
     prepare,
     summarizer,
@@ -191,7 +191,7 @@ def _learned(clusters: Sequence[Cluster], prepared: Mapping[str, Prepared]) -> l
     return outputs
 
 
-def _scores(section: Section, evaluation: Evaluation) -> None:
+def _scores(section: Section, evaluation: SummaryEvaluation) -> None:
     """Draw ROUGE-1 F by method; fold all scores, and what our method gains over each."""
     rows = sorted(evaluation.rows, key=lambda row: -row.scores["R1-F"].value)
     best = next(row for row in rows if not row.system.startswith("oracle"))
@@ -232,7 +232,7 @@ def _scores(section: Section, evaluation: Evaluation) -> None:
 
 def _side_by_side(
     cluster: Cluster,
-    evaluation: Evaluation,
+    evaluation: SummaryEvaluation,
     outputs: Sequence[Output],
     methods: Set[str],
     which: str = "",

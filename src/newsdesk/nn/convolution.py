@@ -21,7 +21,7 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.nn.lstm import Array
 from newsdesk.nn.trainer import BestModel, adam, inside, seeded_torch, update
 from newsdesk.streams import stream

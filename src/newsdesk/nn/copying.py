@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.nn.beam import Beam, State, search
 from newsdesk.nn.encoder_decoder import (
     END_ID,

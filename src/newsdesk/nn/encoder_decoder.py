@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.nn.lstm import Array, Lstm
 from newsdesk.nn.trainer import lstm_of
 from newsdesk.text.vocabulary import UNKNOWN, Vocabulary

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.nn.lstm import Lstm
 from newsdesk.registry import require
 

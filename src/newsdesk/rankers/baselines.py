@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,26 +16,33 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import DataError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
-from newsdesk.models import Arrays
-from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
+from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress
 
 
+@dataclass(frozen=True, eq=False)
 class Like(Ranker):
-    """Ranks by the feedback of users: likes minus `dislike_weight` times the dislikes; None takes the ratio of the training threads."""
+    """Ranks by the feedback of users: likes minus `dislike_weight` times the dislikes.
+
+    None takes the ratio of the training threads.
+    """
 
     name = "like"
 
-    def __init__(self, dislike_weight: float | None = DISLIKE_WEIGHT) -> None:
-        self.dislike_weight = dislike_weight
-        if dislike_weight is not None:
-            self.dislike_weight_ = dislike_weight
+    dislike_weight: float | None = DISLIKE_WEIGHT
+    dislike_weight_: float = learned_field()
+
+    def __post_init__(self) -> None:
+        if self.dislike_weight is not None:
+            self.hold(dislike_weight_=self.dislike_weight)
 
     @classmethod
     def learns(cls, settings: Mapping[str, Any]) -> bool:
-        """True if the weight of dislikes is to be learned."""
+        """Return True if the weight of dislikes is to be learned."""
         return settings.get("dislike_weight", DISLIKE_WEIGHT) is None
 
     def fit(
@@ -44,12 +52,17 @@ class Like(Ranker):
         progress: OnProgress | None = None,
     ) -> Self:
         """Learn the ratio of likes to dislikes, unless the weight is set."""
-        if self.dislike_weight is None:
-            self.dislike_weight_ = dislike_ratio(comment for t in threads for comment in t.comments)
-        return self
+        if self.dislike_weight is not None:
+            return self
+        ratio = dislike_ratio(comment for t in threads for comment in t.comments)
+        return self.hold(dislike_weight_=ratio)
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """The same threads; raises DataError at the end if nobody liked or disliked a comment of theirs: the order would be that of the file."""
+        """Yield the same threads.
+
+        Raises DataError at the end if nobody liked or disliked a comment of theirs: the order would
+        be that of the file.
+        """
         comments = liked = 0
         for thread in super().checked(threads):
             comments += len(thread.comments)
@@ -62,33 +75,33 @@ class Like(Ranker):
 
     def scores(self, thread: Thread) -> Floats:
         """Likes minus weighted dislikes of each comment; 0 where likes are unknown."""
-        fitted(self, "dislike_weight_")
+        self.check_fitted()
         weight = self.dislike_weight_
         return np.array(
             [feedback(comment, weight) or 0.0 for comment in thread.comments], dtype=float
         )
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The weight of dislikes, if it was learned."""
+        """Return the weight of dislikes, if it was learned."""
         known = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
         return {} if known else {"dislike_weight": self.dislike_weight_}, {}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        if "dislike_weight" in learned:
-            self.dislike_weight_ = float(learned["dislike_weight"])
+        if "dislike_weight" in saved.learned:
+            self.hold(dislike_weight_=float(saved.learned["dislike_weight"]))
 
 
-class Random(Ranker):
+@dataclass(frozen=True, eq=False)
+class RandomRanker(Ranker):
     """Ranks at random; evaluation takes the mean of ten trials, as Fujita et al. (2019) do."""
 
     name = "random"
 
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
+    seed: int = 0
 
     def scores(self, thread: Thread) -> Floats:
-        """A pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
+        """Return a pseudo-random number in [0, 1) for each comment, from its ids and the seed."""
         article = thread.article.id
         return np.array(
             [self._draw(article, comment.id) for comment in thread.comments], dtype=float
@@ -99,11 +112,11 @@ class Random(Ranker):
         return (int.from_bytes(digest[:8], "big") >> 11) / (1 << 53)
 
 
-class Length(Ranker):
+class LengthRanker(Ranker):
     """Ranks by length, the longest comment first."""
 
     name = "length"
 
     def scores(self, thread: Thread) -> Floats:
-        """The number of characters of each comment's raw text."""
+        """Return the number of characters of each comment's raw text."""
         return np.array([len(comment.text) for comment in thread.comments], dtype=np.float64)

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language, has_spaces
-from newsdesk.rankers.language import language_of
+from newsdesk.rankers.threads import language_of
 from newsdesk.text.borders import lined
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for
@@ -46,7 +46,7 @@ class Bags:
         self.lang = lang
 
     def words(self, text: str, lang: str) -> list[str]:
-        """The words of a text in lower case and one width, every number as `<num>`."""
+        """Return the words of a text in lower case and one width, every number as `<num>`."""
         normalizer = _normalizer(self.width or ("full" if lang == "ja" else "nfkc"))
         text = normalizer.text(lined(text))
         words = tokenizer_for(lang).words(text)
@@ -54,22 +54,22 @@ class Bags:
         return normalizer.words(words) if has_spaces(lang) else normalizer.words(words, text)
 
     def language(self, thread: Thread) -> str:
-        """The language set for all threads, else that of the thread (`language_of`)."""
+        """Return the language set for all threads, else that of the thread (`language_of`)."""
         return self.lang.partition("-")[0] if self.lang else language_of(thread)
 
     def sequences(self, thread: Thread) -> Words:
-        """The words of the title, and of each comment, in their order."""
+        """Return the words of the title, and of each comment, in their order."""
         lang = self.language(thread)
         title = self.words(thread.article.title or "", lang)
         return title, [self.words(comment.text, lang) for comment in thread.comments]
 
     def of(self, thread: Thread) -> tuple[Counter[str], list[Counter[str]]]:
-        """The bag of the title, and of each comment."""
+        """Return the bag of the title, and of each comment."""
         title, comments = self.sequences(thread)
         return Counter(title), [Counter(words) for words in comments]
 
 
-class Features:
+class LinearFeatures:
     """Bag-of-words features whose vocabulary is learned from threads."""
 
     def __init__(
@@ -96,7 +96,7 @@ class Features:
         return self._matrix(iter(bags))
 
     def transform(self, threads: Iterable[Thread]) -> sparse.csr_array:
-        """The features of every comment of threads, one a row."""
+        """Return the features of every comment of threads, one a row."""
         return self._matrix(self.bags.of(thread) for thread in threads)
 
     def restore(self, words: Iterable[str]) -> Self:
@@ -131,7 +131,7 @@ class Features:
 
 
 def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
-    """The vocabulary of the words that occur at least `min_count` times in titles and comments."""
+    """Return the vocabulary of the words that occur at least `min_count` times in titles and comments."""
     counts: Counter[str] = Counter()
     for title, comments in read:
         for words in (title, *comments):
@@ -140,13 +140,16 @@ def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
 
 
 def frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
-    """The words counted at least `min_count` times, by frequency and then by spelling, independent of file order."""
+    """Return the words counted at least `min_count` times, by frequency and then by spelling.
+
+    So they do not depend on the order of files.
+    """
     words = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     return Vocabulary.build([[word for _, word in words]])
 
 
 def cosine(bag: Counter[str], other: Counter[str]) -> float:
-    """The cosine of two bags of words; 0 with an empty one.
+    """Return the cosine of two bags of words; 0 with an empty one.
 
     >>> round(cosine(Counter("aab"), Counter("ac")), 6)
     0.632456

@@ -1,13 +1,13 @@
 """Linear rankers on the features of Fujita et al. (2019), section 3.2: RankSVM over all pairs of an article, and support vector regression.
 
-Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `costs`), each value starting
+Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `solver`), each value starting
 from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, get_args
@@ -18,14 +18,13 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
-from newsdesk.models import Arrays
-from newsdesk.rankers.costs import Tried, search
-from newsdesk.rankers.features import Features, Width
-from newsdesk.rankers.language import main_language
-from newsdesk.rankers.newton import Loss, minimize
-from newsdesk.rankers.pairs import PairLoss
-from newsdesk.rankers.ranker import Ranker, fitted
-from newsdesk.rankers.targets import Target, check_enough, target_of
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
+from newsdesk.rankers.features import LinearFeatures, Width
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
+from newsdesk.rankers.threads import Target, check_enough, main_language, target_of
+from newsdesk.settings import above_zero
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress
 
@@ -35,15 +34,15 @@ SVR_SCALE = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """The comments that have a target: their row among all comments, their target, and the number of their article."""
+class LabelledComments:
+    """The comments that have a target: row among all comments, target, and number of the article."""
 
     rows: Ints
     targets: Floats
     articles: Ints
 
     @classmethod
-    def of(cls, threads: Sequence[Thread], target: Target) -> Labelled:
+    def of(cls, threads: Sequence[Thread], target: Target) -> LabelledComments:
         """Collect the comments that have a target."""
         pairs = (
             (number, target_of(comment, target))
@@ -59,7 +58,7 @@ class Labelled:
         return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
 
     def ndcg(self, scores: Floats) -> float:
-        """The mean NDCG@5 over articles."""
+        """Return the mean NDCG@5 over articles."""
         cuts = np.flatnonzero(np.diff(self.articles)) + 1
         measure = partial(ndcg, k=DEV_DEPTH)
         return float(
@@ -67,33 +66,32 @@ class Labelled:
         )
 
 
+@dataclass(frozen=True, eq=False)
 class LinearRanker(Ranker):
     """A ranker whose score is a weighted sum of features."""
 
-    def __init__(
-        self,
-        cost: float | None = None,
-        target: Target = "score",
-        min_count: int = 4,
-        width: Width | None = None,
-        lang: str | None = None,
-        tolerance: float = 1e-5,
-    ) -> None:
-        if target not in get_args(Target):
-            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
-        if cost is not None and not cost > 0:
-            raise ArgumentError(f"cost is {cost}, not above zero")
-        self.cost = cost
-        self.target = target
-        self.min_count = min_count
-        self.width = width
-        self.lang = lang
-        self.tolerance = tolerance
+    cost: float | None = None
+    target: Target = "score"
+    min_count: int = 4
+    width: Width | None = None
+    lang: str | None = None
+    tolerance: float = 1e-5
+
+    features_: LinearFeatures = learned_field()
+    language_: str | None = learned_field()
+    cost_: float = learned_field()
+    coef_: Floats = learned_field()
+    dev_: list[tuple[float, float]] = learned_field()  # every cost tried, and its NDCG
+
+    def __post_init__(self) -> None:
+        if self.target not in get_args(Target):
+            raise ArgumentError(f"target is {self.target!r}, not 'score' or 'likes'")
+        above_zero("cost", self.cost)
         self._features()
 
     @abstractmethod
-    def loss(self, labelled: Labelled) -> Loss:
-        """The loss to minimize on these comments."""
+    def loss(self, labelled: LabelledComments) -> Loss:
+        """Return the loss to minimize on these comments."""
 
     def fit(
         self,
@@ -101,21 +99,28 @@ class LinearRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` is called with every cost tried on the dev threads."""
+        """Learn from the comments that have a target.
+
+        `progress` is called with every cost tried on the dev threads.
+        """
         listed = list(threads)
         check_enough(listed, self.target, self.name)
-        labelled = Labelled.of(listed, self.target)
+        labelled = LabelledComments.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
         checked = None if dev is None else self._checked(features, list(dev))
-        path = self._path(matrix, self.loss(labelled), checked, progress)
-        self.features_, self.language_ = features, main_language(listed, self.lang)
-        self.cost_, self.coef_, self.dev_ = path
-        return self
+        cost, weights, tried = self._path(matrix, self.loss(labelled), checked, progress)
+        return self.hold(
+            features_=features,
+            language_=main_language(listed, self.lang),
+            cost_=cost,
+            coef_=weights,
+            dev_=tried,
+        )
 
     def scores(self, thread: Thread) -> Floats:
-        """The weighted sum of each comment's features."""
-        fitted(self, "coef_")
+        """Return the weighted sum of each comment's features."""
+        self.check_fitted()
         return np.asarray(self.features_.transform([thread]) @ self.coef_, dtype=np.float64)
 
     @property
@@ -131,43 +136,48 @@ class LinearRanker(Ranker):
     @property
     def summary(self) -> str:
         """The name, the cost, and the dev NDCG that it was chosen by."""
-        fitted(self, "coef_")
+        self.check_fitted()
         dev = f", dev NDCG@{DEV_DEPTH} {dict(self.dev_)[self.cost_]:.4f}" if self.dev_ else ""
         return f"{self.name}: {self.features_.columns:,} columns, cost {self.cost_:g}{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
-        fitted(self, "coef_")
+        """Return the vocabulary, the cost, the dev NDCG of every cost tried, and the weights."""
+        self.check_fitted()
         words = self.features_.vocabulary_.words
         learned = {"cost": self.cost_, "dev": self.dev_, "words": words, "lang": self.language_}
         return learned, {"coef": self.coef_}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
-        self.features_ = self._features().restore(learned["words"])
-        self.cost_ = learned["cost"]
-        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
-        self.dev_ = [(cost, value) for cost, value in learned["dev"]]
-        self.coef_ = arrays["coef"]
-        if self.coef_.shape != (self.features_.columns,):
-            columns = self.features_.columns
-            raise ValueError(f"{self.coef_.shape} weights for {columns} columns")
+        learned, arrays = saved.learned, saved.arrays
+        features, weights = self._features().restore(learned["words"]), arrays["coef"]
+        if weights.shape != (features.columns,):
+            raise ValueError(f"{weights.shape} weights for {features.columns} columns")
+        self.hold(
+            features_=features,
+            language_=learned.get("lang"),  # models saved by version 0.1.0 have none
+            cost_=learned["cost"],
+            coef_=weights,
+            dev_=[(cost, value) for cost, value in learned["dev"]],
+        )
 
-    def _features(self) -> Features:
-        return Features(self.min_count, self.width, self.lang)
+    def _features(self) -> LinearFeatures:
+        return LinearFeatures(self.min_count, self.width, self.lang)
 
-    def _checked(self, features: Features, dev: list[Thread]) -> tuple[sparse.csr_array, Labelled]:
-        labelled = Labelled.of(dev, self.target)
+    def _checked(
+        self, features: LinearFeatures, dev: list[Thread]
+    ) -> tuple[sparse.csr_array, LabelledComments]:
+        labelled = LabelledComments.of(dev, self.target)
         return features.transform(dev)[labelled.rows], labelled
 
     def _path(
         self,
         matrix: sparse.csr_array,
         loss: Loss,
-        dev: tuple[sparse.csr_array, Labelled] | None,
+        dev: tuple[sparse.csr_array, LabelledComments] | None,
         progress: OnProgress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
-        """The best cost with its weights, and the dev NDCG of every cost tried."""
+        """Return the best cost with its weights, and the dev NDCG of every cost tried."""
         if dev is None:
             cost = self.cost or DEFAULT_COST
             return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
@@ -189,12 +199,15 @@ class LinearRanker(Ranker):
 
 
 class RankSvm(LinearRanker):
-    """RankSVM (Lee and Lin, 2014): a hinge loss, squared, of every pair of comments of one article that differ in score."""
+    """RankSVM (Lee and Lin, 2014): the squared hinge loss of pairs of comments.
+
+    A pair is two comments of one article that differ in score.
+    """
 
     name = "ranksvm"
 
-    def loss(self, labelled: Labelled) -> PairLoss:
-        """The loss over all pairs of an article, without forming them."""
+    def loss(self, labelled: LabelledComments) -> PairLoss:
+        """Return the loss over all pairs of an article, without forming them."""
         return PairLoss(labelled.targets, labelled.articles)
 
 
@@ -207,7 +220,7 @@ class TubeState:
     weights: Floats
 
     def curvature(self, direction: Floats) -> Floats:
-        """The (generalized) Hessian times a direction."""
+        """Return the (generalized) Hessian times a direction."""
         return self.weights * direction
 
 
@@ -219,42 +232,27 @@ class TubeLoss:
     epsilon: float
 
     def at(self, scores: Floats) -> TubeState:
-        """The loss at these scores, with its gradient."""
+        """Return the loss at these scores, with its gradient."""
         error = scores - self.targets
         outside = np.sign(error) * np.maximum(np.abs(error) - self.epsilon, 0)
         return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
 
 
+@dataclass(frozen=True, eq=False)
 class Svr(LinearRanker):
-    """L2-loss support vector regression, liblinear's solver 11 with p = .1: scikit-learn's LinearSVR without a bias.
+    """L2-loss support vector regression: scikit-learn's LinearSVR without a bias.
+
+    It is liblinear's solver 11 with p = .1.
 
     Targets are first scaled to 0 … 10, the scale of the paper's C-scores, so that `epsilon` means the same for shares and any other score.
     """
 
     name = "svr"
 
-    def __init__(
-        self,
-        cost: float | None = None,
-        target: Target = "score",
-        min_count: int = 4,
-        width: Width | None = None,
-        lang: str | None = None,
-        tolerance: float = 1e-5,
-        epsilon: float = 0.1,
-    ) -> None:
-        super().__init__(
-            cost=cost,
-            target=target,
-            min_count=min_count,
-            width=width,
-            lang=lang,
-            tolerance=tolerance,
-        )
-        self.epsilon = epsilon
+    epsilon: float = 0.1
 
-    def loss(self, labelled: Labelled) -> TubeLoss:
-        """The distance of each score from its target."""
+    def loss(self, labelled: LabelledComments) -> TubeLoss:
+        """Return the distance of each score from its target."""
         low, high = labelled.targets.min(), labelled.targets.max()
         scaled = SVR_SCALE * (labelled.targets - low) / ((high - low) or 1.0)
         return TubeLoss(scaled, self.epsilon)

@@ -10,7 +10,7 @@ comments have at most 125 characters); with dev threads training stops early, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
@@ -18,7 +18,8 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
 from newsdesk.nn.lstm import Array, Lstm
 from newsdesk.nn.text_pairs import (
     EarlyStopping,
@@ -29,15 +30,18 @@ from newsdesk.nn.text_pairs import (
 )
 from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
-from newsdesk.rankers.language import main_language
-from newsdesk.rankers.linear import DEV_DEPTH, Labelled
-from newsdesk.rankers.ranker import Ranker, fitted
-from newsdesk.rankers.targets import Target, check_enough, in_id_order
+from newsdesk.rankers.linear import DEV_DEPTH, LabelledComments
+from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
+from newsdesk.settings import above_zero
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress, named, silent
 
+_COUNTS = (
+    "iterations", "units", "dimensions", "batch", "epochs", "min_count", "max_words", "check_every", "patience"
+)  # fmt: skip
 _PARTS = ("w_input", "w_state", "bias")
 # Decimals to which float32 sums agree, independent of the comments ranked together.
 _DECIMALS = 6
@@ -47,12 +51,14 @@ _DECIMALS = 6
 class DevSet:
     """Dev threads as word ids, on which a network's NDCG is measured."""
 
-    labelled: Labelled
+    labelled: LabelledComments
     texts: Ragged
     titles: Ragged
 
     @classmethod
-    def of(cls, labelled: Labelled, read: Sequence[Words], vocabulary: Vocabulary) -> DevSet:
+    def of(
+        cls, labelled: LabelledComments, read: Sequence[Words], vocabulary: Vocabulary
+    ) -> DevSet:
         """Map the words of titles and of the comments with a target to ids."""
         comments = [words for _, texts in read for words in texts]
         judged = [vocabulary.ids(comments[row]).tolist() for row in labelled.rows.tolist()]
@@ -60,54 +66,44 @@ class DevSet:
         return cls(labelled, Ragged.of_rows(judged), Ragged.of_rows(titles))
 
     def ndcg(self, network: TextPairScorer) -> float:
-        """The mean NDCG@5 over articles."""
+        """Return the mean NDCG@5 over articles."""
         scores = network.scores_of(self.texts, self.titles, self.labelled.articles)
         return self.labelled.ndcg(np.round(scores, _DECIMALS))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NeuralRanker(Ranker):
     """A ranker that scores with a network of two LSTMs."""
 
     loss: ClassVar[Literal["pairs", "squared"]]
 
-    def __init__(
-        self,
-        *,
-        iterations: int = 10_000,
-        units: int = 300,
-        dimensions: int = 300,
-        batch: int = 10,
-        learning_rate: float = 1e-4,
-        vectors: str | None = None,
-        epochs: int = 5,
-        target: Target = "score",
-        min_count: int = 4,
-        max_words: int = 200,
-        width: Width | None = None,
-        lang: str | None = None,
-        check_every: int = 200,
-        patience: int = 5,
-        seed: int = 0,
-    ) -> None:
-        if target not in get_args(Target):
-            raise ArgumentError(f"target is {target!r}, not 'score' or 'likes'")
-        if not learning_rate > 0:
-            raise ArgumentError(f"learning_rate is {learning_rate}, not above zero")
-        self.iterations = _count("iterations", iterations)
-        self.units = _count("units", units)
-        self.dimensions = _count("dimensions", dimensions)
-        self.batch = _count("batch", batch)
-        self.learning_rate = learning_rate
-        self.vectors = vectors
-        self.epochs = _count("epochs", epochs)
-        self.target = target
-        self.min_count = _count("min_count", min_count)
-        self.max_words = _count("max_words", max_words)
-        self.width = width
-        self.lang = lang
-        self.check_every = _count("check_every", check_every)
-        self.patience = _count("patience", patience)
-        self.seed = seed
+    iterations: int = 10_000
+    units: int = 300
+    dimensions: int = 300
+    batch: int = 10
+    learning_rate: float = 1e-4
+    vectors: str | None = None
+    epochs: int = 5
+    target: Target = "score"
+    min_count: int = 4
+    max_words: int = 200
+    width: Width | None = None
+    lang: str | None = None
+    check_every: int = 200
+    patience: int = 5
+    seed: int = 0
+
+    network_: TextPairScorer = learned_field()
+    dev_: list[float] = learned_field()  # the NDCG of every check
+    language_: str | None = learned_field()
+
+    def __post_init__(self) -> None:
+        if self.target not in get_args(Target):
+            raise ArgumentError(f"target is {self.target!r}, not 'score' or 'likes'")
+        above_zero("learning_rate", self.learning_rate)
+        for name in _COUNTS:
+            if getattr(self, name) < 1:
+                raise ArgumentError(f"{name} is {getattr(self, name)}, below 1")
         self._bags()
 
     @property
@@ -121,10 +117,13 @@ class NeuralRanker(Ranker):
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
     ) -> Self:
-        """Learn from the comments that have a target; `progress` is called with training steps and NDCG on the dev threads."""
+        """Learn from the comments that have a target.
+
+        `progress` is called with training steps and NDCG on the dev threads.
+        """
         listed = in_id_order(threads)
         check_enough(listed, self.target, self.name)
-        labelled = Labelled.of(listed, self.target)
+        labelled = LabelledComments.of(listed, self.target)
         read = [self._words(thread) for thread in listed]
         tell = named(progress or silent, self.name)
         vocabulary, vectors = self._vectors(read, tell)
@@ -141,19 +140,17 @@ class NeuralRanker(Ranker):
             seed=self.seed,
         )
 
-        self.network_ = fit_text_pairs(
-            groups, vocabulary, vectors, self.loss, settings, tell, stopping
-        )
-        self.dev_, self.language_ = dev_values, main_language(listed, self.lang)
-        return self
+        network = fit_text_pairs(groups, vocabulary, vectors, self.loss, settings, tell, stopping)
+        language = main_language(listed, self.lang)
+        return self.hold(network_=network, dev_=dev_values, language_=language)
 
     def scaled(self, targets: Floats) -> Floats:
-        """The targets on the scale that the loss needs."""
+        """Return the targets on the scale that the loss needs."""
         return targets
 
     def scores(self, thread: Thread) -> Floats:
-        """The network's score of each comment under the title, to six decimals."""
-        fitted(self, "network_")
+        """Return the network's score of each comment under the title, to six decimals."""
+        self.check_fitted()
         title, comments = self._words(thread)
         return np.round(self.network_.scores(comments, title), _DECIMALS)
 
@@ -165,14 +162,14 @@ class NeuralRanker(Ranker):
     @property
     def summary(self) -> str:
         """The name, the sizes of vocabulary and training, and the best dev NDCG."""
-        fitted(self, "network_")
+        self.check_fitted()
         dev = f", dev NDCG@{DEV_DEPTH} {max(self.dev_):.4f}" if self.dev_ else ""
         steps = f"at most {self.iterations:,}" if self.dev_ else f"{self.iterations:,}"
         return f"{self.name}: {len(self.network_.vocabulary):,} words, {steps} steps{dev}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The vocabulary, the dev NDCG of every check in order, and the weights."""
-        fitted(self, "network_")
+        """Return the vocabulary, the dev NDCG of every check in order, and the weights."""
+        self.check_fitted()
         network = self.network_
         lstms = {"text": network.text_lstm, "title": network.context_lstm}
         arrays = {
@@ -186,8 +183,9 @@ class NeuralRanker(Ranker):
         }
         return learned, {"vectors": network.vectors, "weights": network.weights, **arrays}
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
+        learned, arrays = saved.learned, saved.arrays
         vocabulary = Vocabulary(tuple(learned["words"]))
         vectors, weights = arrays["vectors"], arrays["weights"]
         if vectors.shape != (len(vocabulary), self.dimensions):
@@ -196,9 +194,11 @@ class NeuralRanker(Ranker):
             Lstm(*(arrays[f"{name}_{part}"] for part in _PARTS)) for name in ("text", "title")
         )
         bias = float(learned["bias"])
-        self.network_ = TextPairScorer(vocabulary, vectors, text, title, weights, bias)
-        self.dev_ = list(learned["dev"])
-        self.language_ = learned.get("lang")  # models saved by version 0.1.0 have none
+        self.hold(
+            network_=TextPairScorer(vocabulary, vectors, text, title, weights, bias),
+            dev_=list(learned["dev"]),
+            language_=learned.get("lang"),  # models saved by version 0.1.0 have none
+        )
 
     def _bags(self) -> Bags:
         return Bags(self.width, self.lang)
@@ -208,7 +208,7 @@ class NeuralRanker(Ranker):
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
     def _vectors(self, read: Sequence[Words], tell: OnProgress) -> tuple[Vocabulary, Array]:
-        """The vocabulary and the initial word vectors."""
+        """Return the vocabulary and the initial word vectors."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
@@ -222,7 +222,7 @@ class NeuralRanker(Ranker):
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
     ) -> EarlyStopping:
         read = [self._words(thread) for thread in dev]
-        checked = DevSet.of(Labelled.of(dev, self.target), read, vocabulary)
+        checked = DevSet.of(LabelledComments.of(dev, self.target), read, vocabulary)
 
         def measure(network: TextPairScorer) -> float:
             dev_values.append(checked.ndcg(network))
@@ -251,9 +251,9 @@ class LstmReg(NeuralRanker):
 
 
 def _groups(
-    read: Sequence[Words], vocabulary: Vocabulary, labelled: Labelled, targets: Floats
+    read: Sequence[Words], vocabulary: Vocabulary, labelled: LabelledComments, targets: Floats
 ) -> list[TextGroup]:
-    """The comments with a target under their titles, article by article."""
+    """Return the comments with a target under their titles, article by article."""
     comments = [words for _, texts in read for words in texts]
     groups = []
     for number, (title, _) in enumerate(read):
@@ -261,9 +261,3 @@ def _groups(
         texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
         groups.append(TextGroup(texts, vocabulary.ids(title), targets[own]))
     return groups
-
-
-def _count(name: str, value: int) -> int:
-    if value < 1:
-        raise ArgumentError(f"{name} is {value}, below 1")
-    return value

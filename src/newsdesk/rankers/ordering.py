@@ -6,11 +6,13 @@ is never all but 1 for a whole thread. A half-life multiplies it by
 relevance (Carbonell and Goldstein 1998): the next comment is the one of highest (1 − d) · value − d · cosine with the nearest comment already placed. The values of the
 comments placed never rise, so they are scores of a run. We depart from the paper after `DEPTH` places: the rest follow by their last values, as
 nobody reads on so far and each place costs a pass over the thread.
+
+Skip-gram word vectors trained on unlabelled comments, the initial embeddings of the neural rankers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -21,12 +23,47 @@ from scipy.special import expit
 
 from newsdesk.arrays import Floats, rounded
 from newsdesk.errors import ArgumentError
-from newsdesk.rankers.features import Bags
+from newsdesk.nn.lstm import Array
+from newsdesk.nn.vectors import SkipGram, word_vectors
+from newsdesk.rankers.features import Bags, known_words
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.records.comments.moments import parse_moment
 from newsdesk.text.ragged import Lexicon, Ragged
 from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress, silent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentVectors:
+    """A vocabulary, a vector for each of its words, and the number of comments they were trained on."""
+
+    vocabulary: Vocabulary
+    vectors: Array
+    comments: int
+
+
+def comment_vectors(
+    threads: Iterable[Thread],
+    settings: SkipGram | None = None,
+    *,
+    min_count: int = 4,
+    lang: str | None = None,
+    progress: OnProgress = silent,
+) -> CommentVectors:
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`.
+
+    Titles count towards `min_count` and are not trained on.
+    """
+    read = [Bags(lang=lang).sequences(thread) for thread in threads]
+    vocabulary = known_words(read, min_count)
+    if len(vocabulary) == 1:
+        raise ArgumentError(f"no word comes {min_count} times; lower --min-count")
+    texts = [words for _, comments in read for words in comments]
+    vectors = word_vectors(texts, vocabulary, settings, progress)
+    return CommentVectors(vocabulary, vectors, len(texts))
+
 
 DEPTH = 200
 _SECONDS_AN_HOUR = 3600.0
@@ -38,12 +75,15 @@ class Embedding(Protocol):
     """A ranker that has a vector of length one (or zero) for each comment."""
 
     def vectors_of(self, thread: Thread) -> Floats:
-        """The vectors, one a row; no columns where the model has none."""
+        """Return the vectors, one a row; no columns where the model has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """How a thread is put in order from scores: `diversity` from 0 (none) to 1, `half_life_h` in hours or None."""
+    """How a thread is put in order from scores.
+
+    `diversity` goes from 0 (none) to 1, `half_life_h` is in hours, or None.
+    """
 
     diversity: float = 0.0
     half_life_h: float | None = None
@@ -66,7 +106,7 @@ class Ordering:
         return {name: value for name, value in settings.items() if value is not None}
 
     def values(self, model: Ranker, thread: Thread, scores: Floats) -> Floats:
-        """The values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
+        """Return the values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
         if self.by_score or not len(scores):
             return scores
         values = scaled(scores)
@@ -93,7 +133,9 @@ def scaled(scores: Floats) -> Floats:
 
 
 def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
-    """½ to the power of the age in half-lives, where the newest comment has age 0; 1 for a comment without a time that can be read.
+    """½ to the power of the age in half-lives, where the newest comment has age 0.
+
+    1 for a comment without a time that can be read.
 
     >>> age_weights(["2026-11-16T10:00:00Z", "2026-11-16T04:00:00Z", None], 6).tolist()
     [1.0, 0.5, 1.0]
@@ -112,7 +154,9 @@ def _weight(moment: datetime | None, newest: datetime | None, half_life_h: float
 
 
 def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: float) -> Floats:
-    """The values by which comments are placed by maximal marginal relevance, in the given order; sorting by them gives the ranking.
+    """Return the values by which comments are placed by maximal marginal relevance, in the given order.
+
+    Sorting by them gives the ranking.
 
     >>> same, other = [1.0, 0.0], [0.0, 1.0]
     >>> placed = diversified(np.array([0.9, 0.8, 0.7]), np.array([same, same, other]), 0.3)
@@ -131,7 +175,10 @@ def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: f
 
 
 def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_array:
-    """The model's own vectors of comments; TF-IDF of their words within the thread for a model that has none."""
+    """Return the model's own vectors of comments.
+
+    TF-IDF of their words within the thread for a model that has none.
+    """
     if isinstance(model, Embedding):
         vectors = model.vectors_of(thread)
         if vectors.shape[1]:
@@ -143,7 +190,7 @@ def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_arr
 
 
 def _cosines(vectors: Floats | sparse.csr_array, place: int) -> Floats:
-    """The cosine of each comment with one of them, and 0 where it is below."""
+    """Return the cosine of each comment with one of them, and 0 where it is below."""
     if isinstance(vectors, np.ndarray):
         return np.maximum(vectors @ vectors[place], 0.0)
     row = vectors[[place]].toarray().ravel()

@@ -42,7 +42,7 @@ class PositionBias:
         return cls(_fitted(observed))
 
     def weight(self, place: int) -> float:
-        """How many times a like at a place counts, counted from 1.
+        """Return how many times a like at a place counts, counted from 1.
 
         >>> PositionBias(1.0).weight(4), PositionBias(1.0).weight(500)
         (4.0, 10.0)
@@ -50,7 +50,10 @@ class PositionBias:
         return float(min(MOST_WEIGHT, place**self.power))
 
     def corrected(self, thread: Thread) -> Thread:
-        """The thread with likes and dislikes as if every comment had been seen alike; those without a position stay."""
+        """Return the thread with likes and dislikes as if every comment had been seen alike.
+
+        Those without a position stay.
+        """
         first = _first_position(thread.comments)
         return Thread(
             thread.article, tuple(self._corrected(comment, first) for comment in thread.comments)
@@ -78,7 +81,7 @@ def _first_position(comments: Iterable[Comment]) -> int:
 
 
 def _observed(comments: Sequence[Comment]) -> tuple[Floats, Floats] | None:
-    """The likes and the logarithms of places of a thread's comments; None where they say nothing."""
+    """Return the likes and the logarithms of places of a thread's comments; None where they say nothing."""
     first = _first_position(comments)
     rows = [
         (comment.likes, comment.position - first + 1)
@@ -92,7 +95,10 @@ def _observed(comments: Sequence[Comment]) -> tuple[Floats, Floats] | None:
 
 
 def _fitted(observed: Sequence[tuple[Floats, Floats]]) -> float:
-    """The power of highest likelihood, by bisection of its derivative, which falls as the power rises."""
+    """Return the power of highest likelihood, by bisection of its derivative.
+
+    The derivative falls as the power rises.
+    """
     low, high = 0.0, 1.0
     if _slope(observed, low) <= 0:
         return low
@@ -105,7 +111,10 @@ def _fitted(observed: Sequence[tuple[Floats, Floats]]) -> float:
 
 
 def _slope(observed: Sequence[tuple[Floats, Floats]], power: float) -> float:
-    """The derivative of the log-likelihood: the likes' mean log place as expected, minus as observed, summed over threads."""
+    """Return the derivative of the log-likelihood.
+
+    It is the likes' mean log place as expected, minus as observed, summed over threads.
+    """
     slope = 0.0
     for likes, logs in observed:
         shares = np.exp(-power * logs)

@@ -10,12 +10,10 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.rankers.argument.reasons import Explained
-from newsdesk.rankers.choice import Models
 from newsdesk.rankers.ordering import Ordering
 from newsdesk.rankers.position_bias import PositionBias
-from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.ready import ready_names
+from newsdesk.rankers.ranker import Explained, Ranker
+from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Ranked, Thread
 

@@ -2,16 +2,25 @@
 
 `ready` takes the model of the comments' language: English, Chinese or Japanese; the last two are weak (`MODELS`). The English one exists with wordllama vectors and without.
 What each was fitted on, its measures and its limits are on its card (docs/reference/ready-models.md). They are fitted by `python -m training.fit_ready`.
+
+Which model ranks a thread: a saved one for all threads, or the ready one of each thread's language.
 """
 
 from __future__ import annotations
 
 import functools
+import logging
+import os
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 from newsdesk.errors import ArgumentError
 from newsdesk.packaged import path
 from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.threads import language_of, main_language
+from newsdesk.registry import RANKERS
+from newsdesk.types import Thread
 
 READY = "ready"
 # The models by name, each with what a user should know before trusting it.
@@ -25,12 +34,12 @@ _WEAK = {"ready-zh": "Chinese", "ready-ja": "Japanese"}
 
 
 def ready_names() -> tuple[str, ...]:
-    """The names that `load_ready` and the commands take for a model."""
+    """Return the names that `load_ready` and the commands take for a model."""
     return (READY, *MODELS)
 
 
 def ready_name(lang: str, *, vectors: bool = True) -> str | None:
-    """The ready model of a language, or None; `vectors=False` asks for one that needs no vectors."""
+    """Return the ready model of a language, or None; `vectors=False` asks for one that needs no vectors."""
     if lang == "en":
         return "ready-en" if vectors and _has_wordllama() else "ready-en-plain"
     name = f"ready-{lang}"
@@ -73,3 +82,61 @@ def _has_wordllama() -> bool:
         return find_spec("wordllama") is not None
     except ModuleNotFoundError:  # raised by importers that hide a module
         return False
+
+
+_log = logging.getLogger(__name__)
+
+
+class Models:
+    """The models that a name stands for.
+
+    The name is a folder with a saved one, a ready one, `ready` for that of the language, or a ranker that learns
+    nothing.
+
+    A folder that is called as a ready model is written with its path, as `./ready`.
+    """
+
+    def __init__(self, name: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(name)
+        self._by_language: dict[str, Ranker] = {}
+        self._said: set[str] = set()
+        self._one = None if self.name == READY else self._named()
+
+    def of(self, thread: Thread) -> Ranker:
+        """Return the ranker for a thread; that of its language if the name is `ready`.
+
+        A weak one is logged as a warning once.
+        """
+        caution = self.caution(thread)
+        if caution and caution not in self._said:
+            self._said.add(caution)
+            # The message is its own format: the commands print one warning of each format.
+            _log.warning(caution)
+        if self._one is not None:
+            return self._one
+        lang = language_of(thread)
+        if lang not in self._by_language:
+            self._by_language[lang] = load_ready(READY, lang)
+        return self._by_language[lang]
+
+    def caution(self, thread: Thread) -> str:
+        """Return what to tell of the model of a thread if that is a weak one, else an empty text."""
+        name = self.name if self._one is not None else ready_name(language_of(thread)) or ""
+        return weakness(name)
+
+    def one(self, threads: Iterable[Thread]) -> Ranker:
+        """Return one model for all threads: the ready one is that of the language of most comments."""
+        return self._one or load_ready(READY, main_language(threads))
+
+    def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
+        """Return the same threads, with the warnings and errors of `Ranker.checked`."""
+        return self._one.checked(threads) if self._one else iter(threads)
+
+    def _named(self) -> Ranker:
+        if self.name in ready_names():
+            return load_ready(self.name)
+        if not Path(self.name).exists() and self.name in RANKERS:
+            kind = RANKERS.load(self.name)
+            if not kind.learns({}):
+                return kind()
+        return Ranker.load(self.name)

@@ -1,4 +1,4 @@
-"""How far each annotator agrees with the others, corrected for chance, and who agrees far less than the others do among themselves.
+"""Who among the annotators differs: kappa with the others, and the labels behind uneven votes.
 
 The agreement of one annotator is Cohen's kappa with every other annotator who judged the same texts, pooled: 1 minus the sum of observed
 disagreements by the sum of those that two people with the same habits have by chance. Votes and labels agree or not; grades disagree by
@@ -10,6 +10,11 @@ others, times the number of annotators; then that one is left out and the next i
 ones do not hide each other. The spread between the others is the yardstick: an annotator is as free to differ as they are. Beside the test
 the kappa must be less than half of the others' mean, since a strict or a tired annotator is not a careless one. `python -m bench careless`
 measures how often the test is right.
+
+**Uneven annotators** (Dawid and Skene 1979). Every annotator has a table of their own: how often they give each label to an item whose true label is
+this one. Expectation and maximization alternate between the labels' probabilities and the tables, from the shares of votes on. Counts begin with a small
+prior (`_PRIOR` votes, most of them right), so that an annotator of few votes is taken for an average one and no probability is 0 or 1. Where annotators are
+equally good, the probabilities order items as plain shares do; where some guess, their votes lose their weight.
 """
 
 from __future__ import annotations
@@ -37,7 +42,7 @@ _SAME = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skill:
-    """The probability of each label (items × labels), the labels, and for each annotator a table: true label × label given."""
+    """Probabilities (items × labels), and for each annotator a table: true label × label given."""
 
     labels: tuple[Any, ...]
     probabilities: Floats
@@ -89,7 +94,7 @@ _NOTHING = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class OwnAgreement:
-    """One annotator's kappa with the others, its interval over texts, the others' mean kappa without them, and the corrected p of lying below.
+    """One annotator's kappa with the others and its interval, the others' mean, and p of lying below.
 
     `others` and `p` are None where there are too few annotators or judgments to compare; `below` is the finding.
     """
@@ -104,7 +109,7 @@ class OwnAgreement:
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
-    """Texts that share a chance: `features` is people × texts × labels (or 1), `given` people × texts, `clusters` the cluster of each text."""
+    """Texts that share a chance: features (people × texts × labels), given (people × texts), clusters."""
 
     people: Ints
     features: Floats
@@ -115,7 +120,9 @@ class _Stratum:
 def own_agreements(
     judgments: Sequence[Judgment], *, ranks: bool, fewest: int, alpha: float
 ) -> dict[str, OwnAgreement]:
-    """Compare each annotator with the others; `fewest` judgments of texts that others judged too are needed to be tested at level `alpha`.
+    """Compare each annotator with the others.
+
+    `fewest` judgments of texts that others judged too are needed to be tested at level `alpha`.
 
     An annotator whose kappa is undefined, since nothing varies or nobody judged the same text, is left out.
     """
@@ -145,7 +152,7 @@ def own_agreements(
 def _strata(
     judgments: Sequence[Judgment], names: Sequence[str], *, ranks: bool
 ) -> Iterable[_Stratum]:
-    """Split the judgments into what shares a chance: the rankings of one task, else all answers to one question."""
+    """Split judgments into what shares a chance: rankings of one task, else answers to one question."""
     person = {name: place for place, name in enumerate(names)}
     number: dict[tuple[str, ...], int] = {}
 
@@ -168,7 +175,10 @@ def _strata(
 
 
 def _features(values: Sequence[Any], at: Any, given: Floats, *, ranks: bool) -> Floats:
-    """People × texts × labels, such that the squared distance of two rows is their disagreement; 0 where nothing was given."""
+    """People × texts × labels, such that the squared distance of two rows is their disagreement.
+
+    0 where nothing was given.
+    """
     if any(isinstance(value, bool | str) for value in values):
         labels = {label: n for n, label in enumerate(dict.fromkeys(values))}
         features = np.zeros((*given.shape, len(labels)))
@@ -183,7 +193,7 @@ def _features(values: Sequence[Any], at: Any, given: Floats, *, ranks: bool) -> 
 
 
 def _chance(stratum: _Stratum) -> Floats:
-    """People × people: the mean disagreement of two different people whose answers have nothing to do with each other."""
+    """Return people × people: the mean disagreement of two people who answer independently."""
     counts = stratum.given.sum(axis=1)
     mean = stratum.features.sum(axis=1) / counts[:, None]
     squares = (stratum.features**2).sum(axis=(1, 2)) / counts
@@ -194,7 +204,10 @@ def _chance(stratum: _Stratum) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Disagreements of every two people, observed and expected; of each, how many judgments others share, and residuals (people × clusters)."""
+    """Disagreements of every two people, observed and expected.
+
+    Of each, how many judgments others share, and residuals (people × clusters).
+    """
 
     observed: Floats
     expected: Floats
@@ -215,13 +228,19 @@ class _Panel:
         return cls(observed, expected, shared, residuals)
 
     def kappa(self, a: int, others: Sequence[int]) -> float:
-        """The pooled kappa of one annotator with these others, who may include the annotator; nan if undefined."""
+        """Return the pooled kappa of one annotator with these others, who may include the annotator.
+
+        Nan if undefined.
+        """
         chosen = list(others)
         expected = float(self.expected[a, chosen].sum())
         return 1 - float(self.observed[a, chosen].sum()) / expected if expected > 0 else math.nan
 
     def p(self, a: int, others: Sequence[int]) -> tuple[float, bool]:
-        """The probability that one of so many annotators lies so far below the others, if all are drawn alike; and whether below half of them."""
+        """Return the p of lying so far below the others, and whether below half of them.
+
+        It is the probability that one of so many annotators does, if all are drawn alike.
+        """
         kappas = np.array([self.kappa(b, others) for b in others])
         own, mean = self.kappa(a, others), float(kappas.mean())
         if not own < mean:
@@ -238,7 +257,9 @@ class _Panel:
 
 
 def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> tuple[Floats, Ints]:
-    """How much each text (task, of ranks) adds to the error of each annotator's kappa with these others, and how many texts each has.
+    """Return what each text adds to the error of each annotator's kappa, and how many texts each has.
+
+    A text is a task where answers are ranks.
 
     The kappa is a ratio of sums over texts; the sum of squares of a row is its variance.
     """
@@ -264,7 +285,10 @@ def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> 
 
 
 def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
-    """The ends of the interval by Student's t; all numbers up to 1 where there are fewer than two texts."""
+    """Return the ends of the interval by Student's t.
+
+    All numbers up to 1 where there are fewer than two texts.
+    """
     if judged < 2:
         return -math.inf, 1.0
     quantile = float(special.stdtrit(judged - 1, (1 + _LEVEL) / 2))
@@ -273,7 +297,10 @@ def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
 
 
 def _outward(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[float]]:
-    """Leave out the annotator furthest below the others, again and again; in this order, with the p of each step, 1 for who is not below half of them."""
+    """Leave out the annotator furthest below the others, again and again.
+
+    In this order, with the p of each step, 1 for who is not below half of them.
+    """
     left, removed, steps = list(tested), [], []
     for _ in range((len(tested) - 1) // 3 if len(tested) >= _FEWEST else 0):
         (p, below), a = min((panel.p(a, [b for b in left if b != a]), a) for a in left)
@@ -284,6 +311,9 @@ def _outward(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[floa
 
 
 def _flagged(removed: Sequence[int], steps: Sequence[float], alpha: float) -> dict[int, float]:
-    """All who were left out up to the last step that is significant, with their p: masked ones have that of the step which shows them."""
+    """Return all who were left out up to the last significant step, with their p.
+
+    Masked ones have the p of the step which shows them.
+    """
     last = max((step for step, p in enumerate(steps, 1) if p < alpha), default=0)
     return {a: min(steps[place:last]) for place, a in enumerate(removed[:last])}

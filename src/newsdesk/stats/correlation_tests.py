@@ -24,7 +24,7 @@ _SLACK = 1e-9
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> float:
-    """The two-sided p-value of Williams's test that two correlations with one variable are equal.
+    """Return the two-sided p-value of Williams's test that two correlations with one variable are equal.
 
     >>> round(williams(0.7, 0.5, 0.6, 50), 4)
     0.0383
@@ -37,7 +37,10 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> float
 
 
 def _williams_t(first: Floats, second: Floats, between: Floats, n: int) -> Floats:
-    """Williams's t of correlations with one variable, given those between the two others; 0 where they are equal, else infinite where nothing varies."""
+    """Williams's t of correlations with one variable, given those between the two others.
+
+    0 where they are equal, else infinite where nothing varies.
+    """
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     mean_square = (first + second) ** 2 / 4
     below = 2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3) + mean_square * (1 - between) ** 3
@@ -49,7 +52,7 @@ def _williams_t(first: Floats, second: Floats, between: Floats, n: int) -> Float
 
 
 def standardized(values: Floats) -> Floats:
-    """Each entry of the first axis with mean 0 and variance 1; a constant one becomes 0."""
+    """Return each entry of the first axis with mean 0 and variance 1; a constant one becomes 0."""
     flat = values.reshape(len(values), -1)
     with np.errstate(invalid="ignore", divide="ignore"):
         off = flat - np.nanmean(flat, axis=1, keepdims=True)
@@ -67,15 +70,16 @@ def swapped_p(
     *,
     studentized: bool = False,
 ) -> Floats:
-    """p-values of pooled correlations when two metrics' scores of a unit (first axis of `human`) are swapped.
+    """Return p-values of pooled correlations when two metrics' scores of a whole unit are swapped.
 
     The statistic is the difference of the two correlations, or, `studentized`, Williams's t.
     """
     present = ~np.isnan(human)
-    y = np.where(present, human, 0.0)
-    x = np.where(present, metrics, 0.0)
+    y = np.where(present, human, 0.0)  # units × outputs
+    x = np.where(present, metrics, 0.0)  # metrics × units × outputs
+    # Σx, Σx² and Σxy of each unit and metric: swapping a unit moves its sums from one metric to the other.
     columns = np.concatenate([x.sum(axis=2), (x**2).sum(axis=2), (x * y).sum(axis=2)]).T
-    exact = exact_columns(columns, len(columns))
+    exact = exact_columns(columns, len(columns))  # units × (3 · metrics)
     n, size = int(present.sum()), len(metrics)
     spread_y = float((y**2).sum() - y.sum() ** 2 / n)
 
@@ -93,10 +97,11 @@ def swapped_p(
         between = _ratio(joint, spreads[0] * spreads[1])
         return np.abs(_williams_t(one, two, between, n))
 
-    whole = exact.sum(axis=0).reshape(3, size).T
+    whole = exact.sum(axis=0).reshape(3, size).T  # metrics × 3
     products = [float((x[first] * x[second]).sum()) for first, second in pairs]
     as_far = np.zeros(len(pairs))
     for chosen in _coins(samples, len(columns), seed):
+        # What the swapped units hold; the other units stay as they are.
         swapped = (chosen @ exact).reshape(len(chosen), 3, size).transpose(0, 2, 1)
         for place, ((first, second), product) in enumerate(zip(pairs, products, strict=True)):
             moved = swapped[:, first] - swapped[:, second]
@@ -107,7 +112,10 @@ def swapped_p(
 
 
 def _ratio(product: Floats, spreads: Floats) -> Floats:
-    """A correlation from a sum of products and the product of two sums of squares; 0 where a side does not vary."""
+    """Return a correlation from a sum of products and the product of two sums of squares.
+
+    0 where a side does not vary.
+    """
     varies = spreads > _SLACK**2
     return np.where(varies, product / np.sqrt(np.where(varies, spreads, 1.0)), 0.0)
 
@@ -117,6 +125,7 @@ def flipped_p(
 ) -> Floats:
     """p-values of mean per-item correlations when two metrics' correlations of an item are swapped."""
     apart = np.stack([np.nan_to_num(per_item[a] - per_item[b]) for a, b in pairs], axis=1)
+    # Swapping an item turns the sign of its difference.
     exact = exact_columns(apart, len(apart))
     total = exact.sum(axis=0)
     as_far = np.zeros(len(pairs))
@@ -127,14 +136,17 @@ def flipped_p(
 
 
 def _coins(samples: int, units: int, seed: int) -> Iterator[Floats]:
-    """Yield samples × units of 0 and 1; with so few units that every outcome can be listed the draws are still at random."""
+    """Yield samples × units of 0 and 1.
+
+    With so few units that every outcome can be listed the draws are still at random.
+    """
     rng = stream("correlate permutation", seed)
     for count in chunks(samples, units):
         yield rng.integers(0, 2, size=(count, units)).astype(np.float64)
 
 
 def items_needed(difference: float, draws: Floats, items: int) -> int | None:
-    """How many more items would show a difference at 5 % with a power of 80 %, from its bootstrap draws; None if it cannot be told."""
+    """Return how many more items would show a difference at 5 % with a power of 80 %; None if unknown."""
     used = draws[~np.isnan(draws)]
     if len(used) < 2 or abs(difference) <= _SLACK:
         return None

@@ -19,7 +19,10 @@ _RIDGE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtEqualLength:
-    """Systems' scores at equal length relative to the first system, with draws; `slope` is the change of the score per doubling of the length."""
+    """Systems' scores at equal length relative to the first system, with draws.
+
+    `slope` is the change of the score per doubling of the length.
+    """
 
     values: Floats
     draws: Floats
@@ -27,7 +30,7 @@ class AtEqualLength:
     slope_ci: Ends | None
 
     def difference(self, first: int, second: int, items: int) -> tuple[float, Ends | None]:
-        """The difference of two systems at equal length, with its interval."""
+        """Return the difference of two systems at equal length, with its interval."""
         interval = ends(self.draws[:, first] - self.draws[:, second], "widened", units=items)
         return float(self.values[first] - self.values[second]), interval
 
@@ -35,7 +38,10 @@ class AtEqualLength:
 def at_equal_length(
     scores: Floats, words: Floats, *, samples: int, seed: int
 ) -> AtEqualLength | None:
-    """Fit the regression on items × systems of scores and numbers of words (nan where missing); None where lengths do not vary within items."""
+    """Fit the regression on items × systems of scores and numbers of words (nan where missing).
+
+    None where lengths do not vary within items.
+    """
     present = ~np.isnan(scores) & ~np.isnan(words)
     length = np.where(present, np.log2(1 + np.where(present, words, 0.0)), 0.0)
     items, systems = scores.shape
@@ -46,18 +52,20 @@ def at_equal_length(
         design[:, system, system - 1] = present[:, system]
     design[:, :, -1] = length
     count = np.maximum(present.sum(axis=1), 1)[:, None]
+    # Within items: the item's own mean is taken off the design and off the scores.
     centred = np.where(present[:, :, None], design - (design.sum(axis=1) / count)[:, None, :], 0.0)
     values = np.where(present, scores, 0.0)
     off = np.where(present, values - values.sum(axis=1, keepdims=True) / count, 0.0)
     if float((centred[:, :, -1] ** 2).sum()) <= 1e-9:
         return None
-    squares = np.einsum("isa,isb->iab", centred, centred)
-    products = np.einsum("isa,is->ia", centred, off)
+    squares = np.einsum("isa,isb->iab", centred, centred)  # items × columns × columns
+    products = np.einsum("isa,is->ia", centred, off)  # items × columns
+    # The normal equations are sums over items, so a resample only adds other counts of them.
     flat = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
     solutions = [_solved(flat.sum(axis=0)[None], systems)]
     resampled = resample("correlate bootstrap", seed, 0, units=items, samples=samples)
     solutions += [_solved(counts @ flat, systems) for counts in resampled]
-    solved = np.concatenate(solutions)
+    solved = np.concatenate(solutions)  # (1 + samples) × columns
     with_first = np.hstack([np.zeros((len(solved), 1)), solved[:, :-1]])
     slope = solved[:, -1]
     interval = ends(slope[1:], "widened", units=items)

@@ -52,7 +52,9 @@ def ends(
     level: float = 0.95,
     skew: float = 0.0,
 ) -> Ends | None:
-    """Return the interval of a statistic from its bootstrap draws; None where fewer than half of them are defined.
+    """Return the interval of a statistic from its bootstrap draws.
+
+    None where fewer than half of them are defined.
 
     Every kind but `percentile` needs the number of `units` drawn, and at least two; `bca`, `fisher` and `stepped` need the `value` of the statistic,
     `bca` also the `skew` of its jackknife values (`acceleration`).
@@ -92,7 +94,7 @@ def _quantiles(draws: Floats, low: float, high: float) -> Ends:
 
 
 def _bca(used: Floats, value: float, units: int, level: float, skew: float) -> Ends:
-    """Move the widened quantiles by the bias of the draws, those equal to the value counting half, and by their skew."""
+    """Move widened quantiles by the bias of the draws (those equal to the value count half) and the skew."""
     slack = _TIED * max(1.0, abs(value))
     below = (used < value - slack).sum() + (np.abs(used - value) <= slack).sum() / 2
     edge = 0.5 / len(used)
@@ -115,7 +117,7 @@ def acceleration(without: Floats, counts: Ints, units: int) -> float:
 
 
 def _stepped(used: Floats, value: float, tail: float) -> Ends:
-    """Return the values of the draws whose tails are nearest to the wanted one, stretched to hold the estimate."""
+    """Return the drawn values whose tails are nearest to the wanted one, stretched to hold the estimate."""
     steps, counts = np.unique(used.round(9), return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])[:-1]
     above = np.concatenate([[0], np.cumsum(counts[::-1])])[:-1]
@@ -130,7 +132,10 @@ def fisher(values: Floats | float) -> Floats:
 
 
 def bootstrap_error(draws: Floats) -> float | None:
-    """Return the standard error of a correlation on Fisher's scale from its draws; None where half of them are undefined."""
+    """Return the standard error of a correlation on Fisher's scale from its draws.
+
+    None where half of them are undefined.
+    """
     used = draws[np.isfinite(draws)]
     return float(fisher(used).std(ddof=1)) if 2 * len(used) > len(draws) else None
 
@@ -174,7 +179,7 @@ def _reach(units: int, level: float) -> float:
 def inverted_ends(
     coefficient: Coefficient, value: float, systems: int, level: float = 0.95
 ) -> tuple[float, float]:
-    """The interval of Spearman's or Kendall's coefficient that was observed over so many systems.
+    """Return the interval of Spearman's or Kendall's coefficient that was observed over so many systems.
 
     >>> low, high = inverted_ends("kendall", 1.0, 6)
     >>> low > 0.3, high
@@ -194,7 +199,7 @@ def inverted_ends(
 
 
 def _on_scale(coefficient: Coefficient, rho: float) -> float:
-    """The coefficient of a normal distribution with correlation ρ."""
+    """Return the coefficient of a normal distribution with correlation ρ."""
     if coefficient == "spearman":
         return float(6 / np.pi * np.arcsin(rho / 2))
     return float(2 / np.pi * np.arcsin(rho))

@@ -32,7 +32,10 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """A model of grades: mean, and standard deviations of items, of systems on items, and of persons; the scale, or None for any number."""
+    """A model of grades: mean, and standard deviations of items, of systems on items, and of persons.
+
+    The scale, or None for any number.
+    """
 
     mean: float
     item_sd: float
@@ -48,7 +51,7 @@ class Grades:
 
     @property
     def agreement(self) -> float:
-        """The share of the variance of single grades that is not noise, the rounding of a scale included in the noise."""
+        """The share of the variance of single grades that is not noise; rounding to a scale is noise."""
         truth = self.item_sd**2 + self.system_sd**2
         noise = self.noise_sd**2 + (_ROUNDING if self.scale else 0)
         return truth / (truth + noise) if truth + noise else 1.0
@@ -56,7 +59,7 @@ class Grades:
     def differences(
         self, difference: float, draws: int, items: int, votes: int, rng: np.random.Generator
     ) -> Floats:
-        """The mean difference of two systems on each item, draws × items, each system graded by `votes` people."""
+        """Draw mean differences of two systems, each graded by `votes` people: draws × items."""
         shape = (draws, items)
         item = rng.normal(0, self.item_sd, shape)
         levels = []
@@ -71,7 +74,10 @@ class Grades:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A number of votes per output: the items it needs (None: more than were simulated), the judgments, the people, and the power by number of items."""
+    """A number of votes per output: items, judgments and people it needs, and the power by items.
+
+    `items` is None where more are needed than were simulated.
+    """
 
     votes: int
     items: int | None
@@ -81,7 +87,7 @@ class Design:
 
 
 def of_agreement(agreement: float, sd: float, *, scale: tuple[int, int] | None = None) -> Grades:
-    """The model of an agreement between people and a standard deviation of grades, centred on the scale."""
+    """Return the model of an agreement and a standard deviation of grades, centred on the scale."""
     if not 0 < agreement <= 1:
         raise ArgumentError(f"the agreement is {agreement:g}, not above 0 and at most 1")
     if sd <= 0:
@@ -98,7 +104,10 @@ def of_pilot(
     question: str | None = None,
     scale: tuple[int, int] | None = None,
 ) -> Grades:
-    """The model of the grades of a pilot; the scale is that of the grades given if they are whole numbers."""
+    """Return the model of the grades of a pilot.
+
+    The scale is that of the grades given if they are whole numbers.
+    """
     grades = _grades(judgments, question)
     values = np.array([value for by_person in grades.values() for value in by_person.values()])
     if scale is None and np.all(values == np.round(values)):
@@ -126,7 +135,10 @@ def of_pilot(
 def _spreads_by_person(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float] | None:
-    """The variance of a person's noise, and that of items' differences of two systems, from people who judged both; None where too few did."""
+    """Return the variance of persons, and of items' differences, from people who judged both systems.
+
+    None where too few did.
+    """
     within: list[
         tuple[float, int]
     ] = []  # variance between people of a difference, degrees of freedom
@@ -148,7 +160,10 @@ def _spreads_by_person(
 def _spreads_by_output(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float]:
-    """The same from the grades of each output, where people judged outputs of their own; what people differ in as a whole counts as noise."""
+    """Return the same from the grades of each output, where people judged outputs of their own.
+
+    What people differ in as a whole counts as noise.
+    """
     several = [list(grade.values()) for grade in grades.values() if len(grade) > 1]
     differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for item, first, second in pairs:
@@ -169,7 +184,7 @@ def _spreads_by_output(
 def _spread_left(
     differences: Mapping[tuple[str, str], Sequence[tuple[float, float]]], noise: float
 ) -> float:
-    """The variance of items' differences (difference, share of the noise in it) without noise, a mean over pairs of systems."""
+    """Return the variance of items' differences without noise, a mean over pairs of systems."""
     several = [listed for listed in differences.values() if len(listed) > 1]
     spreads = [
         float(np.var([apart for apart, _ in listed], ddof=1))
@@ -192,7 +207,7 @@ def plan_items(
     draws: int = 2_000,
     seed: int = 0,
 ) -> list[Design]:
-    """For each number of votes per output, how many items find the difference with this power, and what they cost.
+    """Find for each number of votes how many items show the difference with this power, and their cost.
 
     `comparisons` divides the level (Bonferroni); `per_person` is how many outputs one person can judge.
     """
@@ -224,7 +239,7 @@ def plan_items(
 def power_curve(
     model: Grades, difference: float, votes: int, items: int, *, level: float, draws: int, seed: int
 ) -> Floats:
-    """The power with 2, 3, … `items` items, made monotone."""
+    """Return the power with 2, 3, … `items` items, made monotone."""
     from scipy.stats import t
     from sklearn.isotonic import IsotonicRegression
 
@@ -246,20 +261,20 @@ def power_curve(
 
 
 def difference_seen(model: Grades, difference: float, *, seed: int = 0) -> float:
-    """The difference of mean grades that people see: less than the true one where the scale clips grades."""
+    """Return the difference of mean grades that people see, which a scale that clips makes smaller."""
     rng = stream("study-plan-seen", seed)
     return float(model.differences(difference, 200, 500, 1, rng).mean())
 
 
 def _latent(variance: float, scale: tuple[int, int] | None) -> float:
-    """The standard deviation of noise before grades are rounded."""
+    """Return the standard deviation of noise before grades are rounded."""
     return float(np.sqrt(max(variance - (_ROUNDING if scale else 0), 0)))
 
 
 def _grades(
     judgments: Iterable[Judgment], question: str | None
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """The grades of each item and system, by person."""
+    """Return the grades of each item and system, by person."""
     grades: dict[tuple[str, str], dict[str, float]] = {}
     questions = set()
     for judgment in judgments:

@@ -10,6 +10,8 @@ each row. Rows of one item are not independent, so intervals draw whole items, a
 - **Pairwise tests** are on the items' mean differences of mid-ranks; items without a difference are dropped. The sign test and, up
   to 100 items, Wilcoxon's signed ranks are exact, ties included (SciPy, with ties, only up to 13 items); beyond, Wilcoxon's is the
   normal approximation. p-values are corrected for the number of pairs (Holm, 1979).
+
+`letters` groups systems that cannot be told apart: two that share a letter do not differ for sure, here by Nemenyi's critical distance.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ from newsdesk.wording import plural
 
 
 def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[str, str]:
-    """The letters of each system, `ordered` best first; `differ` holds the pairs that differ for sure.
+    """Return the letters of each system, `ordered` best first.
+
+    `differ` holds the pairs that differ for sure.
 
     >>> letters(["a", "b", "c"], {frozenset("ac")})
     {'a': 'A', 'b': 'AB', 'c': 'B'}
@@ -56,13 +60,15 @@ def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[
 
 
 def _letter(number: int) -> str:
-    """A, B, …, Z, then a number after the letter."""
+    """Return a, B, …, Z, then a number after the letter."""
     round_, place = divmod(number, 26)
     return chr(ord("A") + place) + (str(round_) if round_ else "")
 
 
 def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
-    """The smallest difference of mean ranks that is significant for any pair (Nemenyi 1963; Demšar 2006).
+    """Return the smallest difference of mean ranks that is significant for any pair (Nemenyi 1963.
+
+    Demšar 2006).
 
     >>> round(nemenyi_distance(5, 30), 3)
     1.114
@@ -74,7 +80,7 @@ def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
 
 
 def apart_by_ranks(means: Mapping[str, float], distance: float) -> set[frozenset[str]]:
-    """The pairs of systems whose mean ranks differ by at least the critical distance."""
+    """Return the pairs of systems whose mean ranks differ by at least the critical distance."""
     names = list(means)
     values: Floats = np.array(list(means.values()))
     far = np.argwhere(np.triu(np.abs(values[:, None] - values[None, :]) >= distance, 1))
@@ -89,7 +95,7 @@ _EXACT = 100
 
 @dataclass(frozen=True, slots=True)
 class MeanRanks:
-    """The mean mid-rank of each system with its interval (nan where there is none), and the number of rankings that include it."""
+    """The mean mid-rank of each system with its interval (nan where there is none), and its rankings."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -118,7 +124,10 @@ class Duels:
 
 @dataclass(frozen=True, slots=True)
 class Friedman:
-    """Friedman's chi-square over blocks that rank all systems, and Kendall's W; None where undefined, and `note` says why."""
+    """Friedman's chi-square over blocks that rank all systems, and Kendall's W.
+
+    None where undefined, and `note` says why.
+    """
 
     statistic: float | None
     p: float | None
@@ -129,7 +138,7 @@ class Friedman:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Two systems (by column): the first's mean rank less the second's, on how many items it is better, equal, worse, and p."""
+    """Two systems (by column): difference of mean ranks, items better, equal and worse, and p."""
 
     first: int
     second: int
@@ -188,7 +197,7 @@ def mean_ranks(
     level: float = 0.95,
     seed: int = 0,
 ) -> MeanRanks:
-    """The mean mid-rank of each system over the rankings that include it, with an interval over items.
+    """Return each system's mean mid-rank over the rankings that include it, with an interval over items.
 
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
@@ -223,7 +232,9 @@ def duels(ranks: ArrayLike) -> Duels:
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
-    """Friedman's test that all systems are equal. A block is a ranking, or with `items` the mean mid-ranks of an item.
+    """Friedman's test that all systems are equal.
+
+    A block is a ranking, or with `items` the mean mid-ranks of an item.
 
     >>> test = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
     >>> round(test.statistic, 6), round(test.p, 6), test.w
@@ -257,7 +268,10 @@ def compare(
     test: Test = "wilcoxon",
     correction: Correction = "holm",
 ) -> list[Pairwise]:
-    """Compare every pair of systems on the items where both were ranked; p-values are corrected for the number of pairs."""
+    """Compare every pair of systems on the items where both were ranked.
+
+    P-values are corrected for the number of pairs.
+    """
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
     named = _named(np.arange(len(table)) if items is None else items, len(table))
@@ -306,7 +320,7 @@ def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:
 
 
 def _means(rows: Floats, named: Ints) -> Floats:
-    """The mean row of each item that has any."""
+    """Return the mean row of each item that has any."""
     _, which, count = np.unique(named, return_inverse=True, return_counts=True)
     total = np.zeros((len(count), rows.shape[1]))
     np.add.at(total, which, rows)
@@ -334,7 +348,7 @@ def _p(each: Floats, test: Test) -> float:
 
 
 def _signed_ranks_p(moved: Floats) -> float:
-    """The exact two-sided p of Wilcoxon's signed ranks, ties included: every sign as likely as its opposite."""
+    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included."""
     twice = np.rint(2 * mid_ranks(np.abs(moved))).astype(np.int64)
     odds = np.ones(1)
     for rank in twice:

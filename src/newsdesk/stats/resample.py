@@ -62,7 +62,7 @@ def resample(
 
 
 def resample_sorts(name: str, seed: int, *, sizes: Ints, samples: int) -> Iterator[Floats]:
-    """Yield how often items of each sort are drawn (samples × sorts) where `sizes` items of each sort are alike."""
+    """Yield how often items of each sort are drawn (samples × sorts) where `sizes` items are alike."""
     items = int(sizes.sum())
     rng = stream(name, seed)
     for count in chunks(samples, len(sizes)):
@@ -70,7 +70,7 @@ def resample_sorts(name: str, seed: int, *, sizes: Ints, samples: int) -> Iterat
 
 
 def resampled_sums(name: str, seed: int, *, rows: Floats, samples: int) -> Iterator[Floats]:
-    """Yield sums of rows (items × columns) of items drawn with replacement: samples × columns, a chunk at a time."""
+    """Yield sums of rows (items × columns) of items drawn: samples × columns, a chunk at a time."""
     items = len(rows)
     for drawn in _indices(stream(name, seed), items, samples):
         # A sparse row of ones per sample adds in the order drawn and needs no counting first.

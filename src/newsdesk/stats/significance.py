@@ -73,7 +73,7 @@ def paired_bootstrap(
     seed: int = 0,
     names: Names = SIDES,
 ) -> Difference:
-    """Return the difference of two systems, with a bootstrap interval and p over items drawn for both alike."""
+    """Return the difference of two systems, with interval and p over items drawn for both alike."""
     ours, theirs = _two_systems(first, second)
     check_sampling(samples, level)
     both, width = np.hstack([ours, theirs]), ours.shape[1]
@@ -92,7 +92,7 @@ def paired_bootstrap(
 def randomization(
     first: ArrayLike, second: ArrayLike, values: Values, *, samples: int = 10_000, seed: int = 0
 ) -> float:
-    """The two-sided p of a difference under approximate randomization."""
+    """Return the two-sided p of a difference under approximate randomization."""
     ours, theirs = _two_systems(first, second)
     check_sampling(samples)
     observed, slack = _observed(ours, theirs, values)
@@ -142,7 +142,7 @@ def paired_t(
 
 
 def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
-    """Adjusted p-values for multiple comparisons: `holm` or `bonferroni` (family-wise error rate), `bh` (false discovery rate).
+    """Correct p-values: `holm`, `bonferroni` (family-wise error rate), `bh` (false discovery rate).
 
     >>> correct([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]
@@ -183,7 +183,7 @@ def _scores(values: Values, summed: Floats) -> Floats:
 
 
 def _observed(ours: Floats, theirs: Floats, values: Values) -> tuple[float, float]:
-    """The difference of all items, and by how much rounding errors may blur it."""
+    """Return the difference of all items, and by how much rounding errors may blur it."""
     first, second = _scores(values, np.stack([ours.sum(axis=0), theirs.sum(axis=0)]))
     return float(first - second), _SLACK * float(max(abs(first), abs(second)))
 

@@ -35,7 +35,10 @@ _CELLS = 1 << 22  # of curvature held at a time (32 MB)
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """Davidson's log strengths, centred at 0, with their intervals; `tie` is ν, and two equals tie with probability ν / (2 + ν)."""
+    """Davidson's log strengths, centred at 0, with their intervals.
+
+    `tie` is ν, and two equals tie with probability ν / (2 + ν).
+    """
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -53,7 +56,9 @@ def bradley_terry(
     level: float = 0.95,
     seed: int = 0,
 ) -> Strengths:
-    """Bradley-Terry strengths with ties (Davidson), with intervals over items; `names` of the systems appear in the note.
+    """Bradley-Terry strengths with ties (Davidson), with intervals over items.
+
+    `names` of the systems appear in the note.
 
     >>> fit = bradley_terry([[1, 2], [1, 2], [1, 2], [2, 1], [1, 1]], samples=100)
     >>> round(fit.values[0] - fit.values[1], 2), round(fit.tie, 2)
@@ -122,7 +127,7 @@ class _Games:
         )
 
     def mean(self) -> _Games:
-        """The mean of all k samples, as a single sample."""
+        """Return the mean of all k samples, as a single sample."""
         won, lost, tied = (
             each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
         )
@@ -176,7 +181,7 @@ class _Games:
 
 
 def _separated(sums: Floats, names: Sequence[str]) -> str:
-    """A note on systems whose strengths only the penalty keeps finite; empty if there are none."""
+    """Return a note on systems whose strengths only the penalty keeps finite; empty if there are none."""
     systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
@@ -196,7 +201,7 @@ def _separated(sums: Floats, names: Sequence[str]) -> str:
 
 
 def _one_sided(sums: Floats, names: Sequence[str]) -> str:
-    """What the intervals mean of systems that never lost, never won, or tied in every comparison."""
+    """Return what the intervals mean of systems that never lost, never won, or tied in every comparison."""
     systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)

@@ -35,7 +35,7 @@ _LEFT_OUT = 200  # sorts of items that the jackknife of the acceleration leaves 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Estimates, the ends of their intervals (nan where there is none), and the share of samples in which each is undefined."""
+    """Estimates, the ends of their intervals (nan if none), and the share of samples that are undefined."""
 
     value: Floats
     low: Floats
@@ -45,7 +45,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ItemUnits:
-    """The items as a measure sees them: the sort of each, and the measure's value for any weights (k × sorts) of the sorts.
+    """The items as a measure sees them: the sort of each, and values for weights of sorts (k × sorts).
 
     A value is nan where the measure is undefined, and `note` says why. `columns` has the place of each item among the `width` columns
     of the input, if that is an array.
@@ -110,7 +110,7 @@ def spread_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> Spread:
-    """The estimate of these units with its interval; items of one group are resampled together."""
+    """Return the estimate of these units with its interval; items of one group are resampled together."""
     check_sampling(samples, level)
     counts, values = _drawn_as(units, groups)
     items = int(counts.sum())
@@ -140,19 +140,19 @@ def undefined(note: str, annotators: int = 0) -> ItemUnits:
 
 
 def additive(rows: Floats, values: Values, **about: Any) -> ItemUnits:
-    """The units of a measure that depends on sums of rows."""
+    """Return the units of a measure that depends on sums of rows."""
     different, sorts = alike(rows)
     return ItemUnits(sorts, lambda weights: values(product(weights, different)), **about)
 
 
 def alike(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
-    """The distinct rows, and the index of each row among them."""
+    """Return the distinct rows, and the index of each row among them."""
     different, which = np.unique(rows, axis=0, return_inverse=True)
     return different, which.reshape(-1).astype(np.int64)
 
 
 def _drawn_as(units: ItemUnits, groups: ArrayLike | None) -> tuple[Ints, Values]:
-    """The count of each resampling unit (sort or group), and the measure for weights of those."""
+    """Return the count of each resampling unit (sort or group), and the measure for weights of those."""
     if groups is None:
         return np.bincount(units.sorts), units.values
     if units.columns is None:

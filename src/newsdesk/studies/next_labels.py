@@ -22,8 +22,8 @@ from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.language import main_language
 from newsdesk.rankers.ready import load_ready, ready_name
+from newsdesk.rankers.threads import main_language
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.stats.significance import correct

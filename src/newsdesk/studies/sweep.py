@@ -19,7 +19,7 @@ from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import reason
 from newsdesk.jsonl import json_line
 from newsdesk.signatures import signature
-from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
+from newsdesk.summarizers import Summarizer, SummaryEvaluation, evaluate_outputs, prepare
 from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References
 from newsdesk.work import OnProgress, map_items, silent
@@ -116,7 +116,7 @@ def scored(
     max_words: int,
     samples: int,
     seed: int,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Score summaries by the measures of Table 5."""
     references = [
         References(cluster.id, (Reference(cluster.summary or ""),)) for cluster in clusters

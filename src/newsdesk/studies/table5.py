@@ -18,11 +18,10 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
 from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.stats.significance import interval
-from newsdesk.summarizers import Evaluation, Summarizer, evaluate_outputs, prepare
-from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.evaluate import Counted, Row, configured
-from newsdesk.summarizers.learned import Learned
+from newsdesk.summarizers import Summarizer, SummaryEvaluation, evaluate_outputs, prepare
+from newsdesk.summarizers.evaluate import Counted, MethodScores, configured
 from newsdesk.summarizers.prepare import check_languages
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work.progress import OnProgress, counting, silent
 
@@ -45,7 +44,7 @@ def table5(
     seed: int = 0,
     cache: Cache | None = None,
     progress: OnProgress = silent,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Summarize every cluster by every method and score the summaries; `max_words` counts the tokens or words of `unit`."""
     summarizers = [configured(method, max_words, seed, unit) for method in methods]
     names = [_name(summarizer, unit) for summarizer in summarizers]
@@ -116,7 +115,7 @@ def _name(method: Summarizer, unit: Counted) -> str:
 
 
 def shortfalls(
-    evaluation: Evaluation, measure: str = "R1-F"
+    evaluation: SummaryEvaluation, measure: str = "R1-F"
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """For each greedy oracle, by method, the clusters in which that method is above it.
 
@@ -194,7 +193,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
 def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
     """The method itself, or, if it needs training, the method fitted on these clusters."""
-    if not isinstance(one, Learned) or one.trained:
+    if not isinstance(one, TrainedSummarizer) or one.trained:
         return one
     if not train:
         raise ArgumentError(
@@ -205,12 +204,14 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:
     """The signature of a method fitted in folds, with the number of folds in place of the model's digest."""
-    if not isinstance(one, Learned) or one.model:
+    if not isinstance(one, TrainedSummarizer) or one.model:
         return signature
     return signature.replace(f":{one.digest}", f":{folds}-folds")
 
 
-def _by_cluster(evaluation: Evaluation, items: Mapping[str, list[Cluster]]) -> Evaluation:
+def _by_cluster(
+    evaluation: SummaryEvaluation, items: Mapping[str, list[Cluster]]
+) -> SummaryEvaluation:
     """The evaluation with the items of each cluster averaged over its references."""
     place = {
         _key(item, number): at
@@ -235,7 +236,9 @@ def _by_cluster(evaluation: Evaluation, items: Mapping[str, list[Cluster]]) -> E
         )
 
     rows = (
-        Row(row.system, {name: mean(each) for name, each in row.scores.items()}, row.signatures)
+        MethodScores(
+            row.system, {name: mean(each) for name, each in row.scores.items()}, row.signatures
+        )
         for row in evaluation.rows
     )
     return dataclasses.replace(evaluation, ids=tuple(items), rows=tuple(rows))

@@ -16,7 +16,7 @@ from newsdesk.results.table import Cell, PValue, ranged
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
 from newsdesk.studies.files import score_json
 from newsdesk.studies.table5 import shortfalls
-from newsdesk.summarizers import Evaluation
+from newsdesk.summarizers import SummaryEvaluation
 from newsdesk.summarizers.evaluate import IN_THE_PAPER, note_on_the_paper, paper_values
 from newsdesk.wording import plural
 
@@ -75,7 +75,7 @@ class Table5Result(ResultPart):
         return next((row.system for row in self.systems if row.system not in tested), "")
 
 
-def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str, Any]:
+def table5_json(evaluation: SummaryEvaluation, against: str | None = None) -> dict[str, Any]:
     """Return the table as `newsdesk study table5 --json` prints it; with `against` also the tests against that method."""
     systems = [
         {
@@ -89,7 +89,7 @@ def table5_json(evaluation: Evaluation, against: str | None = None) -> dict[str,
     return {"systems": systems, "against": tests, "above_oracle": shortfalls(evaluation)}
 
 
-def _tested(evaluation: Evaluation, against: str | None) -> Iterator[MethodTest]:
+def _tested(evaluation: SummaryEvaluation, against: str | None) -> Iterator[MethodTest]:
     for system, by_measure in (evaluation.against(against) if against else {}).items():
         for name, test in by_measure.items():
             ends = (test.low, test.high)
@@ -98,7 +98,7 @@ def _tested(evaluation: Evaluation, against: str | None) -> Iterator[MethodTest]
             )
 
 
-def table5_markdown(evaluation: Evaluation, against: str | None = None) -> str:
+def table5_markdown(evaluation: SummaryEvaluation, against: str | None = None) -> str:
     """Return the table with signatures, the tests of R1-F against one method, and who is above an oracle."""
     lines = [f"{plural(len(evaluation.ids), 'cluster')}.", "", evaluation.markdown()]
     if against:

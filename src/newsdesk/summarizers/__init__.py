@@ -1,23 +1,22 @@
 """Summarizers of clusters: the methods of Gholipour Ghalandari et al. (2020) in one framework, seeded and traced, with the paper's evaluation."""
 
-from newsdesk.summarizers.evaluate import Evaluation, evaluate, evaluate_outputs
-from newsdesk.summarizers.prepare import Prepared, prepare
+from newsdesk.summarizers.evaluate import SummaryEvaluation, evaluate, evaluate_outputs
+from newsdesk.summarizers.prepare import Candidate, Prepared, Sentence, Summary, prepare
 from newsdesk.summarizers.summarizer import (
     Scored,
     Summarizer,
     seeded_summarizer,
     summarizer,
 )
-from newsdesk.summarizers.summary import Candidate, Sentence, Summary
 
 __all__ = [
     "Candidate",
-    "Evaluation",
     "Prepared",
     "Scored",
     "Sentence",
     "Summarizer",
     "Summary",
+    "SummaryEvaluation",
     "evaluate",
     "evaluate_outputs",
     "prepare",

@@ -4,32 +4,121 @@ The paper used OpenNMT's bottom-up attention model trained on CNN/Daily Mail, wh
 `own`, the default, is no model: it deletes words within single sentences by rules (`shortening`), and takes shortened sentences up to the limit. `copier` is a
 small network that ships with the package; `fit` returns a summarizer with one trained on clusters (`model=''`: not fitted yet). What a network
 writes is not checked, and its signature says so, unless `faithful` is set: then each sentence must be a permitted deletion of one
-sentence of the extract (`deletions`), or is replaced by that sentence as it stands.
+sentence of the extract (`shortening`), or is replaced by that sentence as it stands.
+
+Rewritten sentences with their sources: shortened by rules or checked, and taken up to the limit as whole sentences.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Iterable
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
+from newsdesk.model.folder import Arrays, Saved
+from newsdesk.packaged import table
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
-from newsdesk.summarizers.cache import Cache
 from newsdesk.summarizers.evaluate import truncated
-from newsdesk.summarizers.greedy import WORDS_PER_TOKEN, Unit
-from newsdesk.summarizers.learned import Learned
-from newsdesk.summarizers.passages import checked, fitted_in, rules_digest, shortened_sentence
-from newsdesk.summarizers.prepare import Prepared
+from newsdesk.summarizers.greedy import WORDS_PER_TOKEN, Room, Unit
+from newsdesk.summarizers.prepare import Candidate, Prepared, Sentence, Summary
+from newsdesk.summarizers.readable import inside_quotation
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
+from newsdesk.summarizers.shortening import VERSION, refusal, shorten
 from newsdesk.summarizers.submodular import Submodular
-from newsdesk.summarizers.summary import Sentence, Summary
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
+
+
+def shortened_sentence(prepared: Prepared, article: int, sentence: Sentence) -> str:
+    """Return a sentence of an article, shortened if it is English and does not stand inside a quotation."""
+    if prepared.languages[article] != "en" or sentence.position < 0:
+        return sentence.text
+    start, end = map(int, prepared.offsets[article : article + 2])
+    inside = prepared.once(
+        f"quotations {article}", lambda: inside_quotation(prepared.texts[start:end])
+    )
+    if inside[prepared.texts.index(sentence.text, start, end) - start]:
+        return sentence.text
+    title = prepared.cluster.articles[article].title or ""
+    return shorten(sentence.text, first=sentence.position == 0, title=title).text
+
+
+def checked(texts: Sequence[str], sources: Sequence[Sentence]) -> dict[Sentence, str]:
+    """Return each text with the source that it is a permitted deletion of.
+
+    One that is none becomes the nearest source as it stands.
+
+    A source is used once: a second text of the same source is dropped.
+    """
+    passages: dict[Sentence, str] = {}
+    for text in texts:
+        passing = (each for each in sources if not refusal(text, each.text))
+        source = next(passing, None)
+        if source is not None:
+            passages.setdefault(source, text)
+        elif nearest := _nearest(text, sources):
+            passages.setdefault(nearest, nearest.text)
+    return passages
+
+
+def fitted_in(passages: Mapping[Sentence, str], room: Room, extract: Summary) -> Summary:
+    """Return the summary of the passages that fit, in their order.
+
+    The trace has each source with the text as it is printed.
+    """
+    trace: list[Candidate] = []
+    scores = {each.sentence: each.score for each in extract.trace}
+    for source, text in passages.items():
+        size = room.size_of(text)
+        if size > room.left:
+            trace.append(Candidate(source, scores.get(source), "does not fit", str(room)))
+            continue
+        room.left -= size
+        shown = text if text != source.text else ""
+        trace.append(Candidate(source, scores.get(source), "taken", shown=shown))
+    others = (each for each in extract.trace if each.sentence not in passages)
+    taken = [each for each in trace if each.taken]
+    # An extract of whole sentences without spaces is joined without them.
+    glue = " " if " ".join(sentence.text for sentence in extract.sentences) == extract.text else ""
+    return dataclasses.replace(
+        extract,
+        text=glue.join(each.text for each in taken),
+        sentences=tuple(each.sentence for each in taken),
+        trace=(*trace, *(_not_shown(each) for each in others)),
+    )
+
+
+@cache
+def rules_digest() -> str:
+    """Return the version of the rules of shortening, and eight hex digits of their word lists."""
+    words = "\n".join(
+        (*table("summarizers", "guarded_en.txt"), *table("summarizers", "verbs_en.txt"))
+    )
+    return f"{VERSION}-{hashlib.sha256(words.encode()).hexdigest()[:8]}"
+
+
+def _not_shown(candidate: Candidate) -> Candidate:
+    """Return a candidate of the extract that has no place in the summary."""
+    if candidate.taken:
+        return dataclasses.replace(candidate, outcome="no gain", detail="the model left it out")
+    return candidate
+
+
+def _nearest(text: str, sources: Sequence[Sentence]) -> Sentence | None:
+    """Return the source that shares most words with a text; None if none shares any."""
+    words = Counter(text.lower().split())
+    shared = [sum((words & Counter(source.text.lower().split())).values()) for source in sources]
+    best = max(range(len(sources)), key=shared.__getitem__, default=None)
+    return sources[best] if best is not None and shared[best] else None
+
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
@@ -43,7 +132,7 @@ _WORDS_PER_UNIT: dict[Unit, float] = {
 
 
 @dataclass(frozen=True)
-class SubmodularAbs(Submodular, Learned):
+class SubmodularAbs(Submodular, TrainedSummarizer):
     """The extract of Submodular, rewritten by a sequence-to-sequence model."""
 
     extract_words: int | None = None
@@ -69,7 +158,10 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def extractor(self) -> Submodular:
-        """The method that selects the extract: 100 words for 40, and more for longer summaries, unless `extract_words` is set."""
+        """The method that selects the extract.
+
+        It has 100 words for 40, and more for longer summaries, unless `extract_words` is set.
+        """
         size = self.extract_words
         if size is None:
             limit = self.max_words if self.unit in ("words", "tokens") else 0
@@ -78,7 +170,10 @@ class SubmodularAbs(Submodular, Learned):
 
     @property
     def signature(self) -> str:
-        """The settings of Submodular, the length of the extract, and the rewriting model with whether it is checked."""
+        """The settings of Submodular, the length of the extract, and the rewriting model.
+
+        It says whether what the model writes is checked.
+        """
         words = self.extractor.max_words
         return signature(self.name, {**self._shared, "extract_words": words}, self._model)
 
@@ -115,7 +210,7 @@ class SubmodularAbs(Submodular, Learned):
         return f"{self.name}: {self._fitted().note}"
 
     def rewriter(self) -> Rewriter:
-        """The rewriting model, fitted or named by `model`."""
+        """Return the rewriting model, fitted or named by `model`."""
         if self.rewriter_ is not None:
             return self.rewriter_
         if not self.model:
@@ -131,8 +226,11 @@ class SubmodularAbs(Submodular, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Return a new summarizer whose copier is trained on clusters with summaries; the epoch of lowest loss on `dev` clusters is used. Nothing is cached."""
-        from newsdesk.summarizers.rewriting import TrainingPairs, train_copier, training_extractors
+        """Return a new summarizer whose copier is trained on clusters with summaries.
+
+        The epoch of lowest loss on `dev` clusters is used. Nothing is cached.
+        """
+        from newsdesk.summarizers.rewriters import TrainingPairs, train_copier, training_extractors
 
         if self.model not in ("", OWN):
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
@@ -145,11 +243,20 @@ class SubmodularAbs(Submodular, Learned):
             f"{' on dev clusters' if dev_pairs.summaries else ''}"
         )
         fitted = CopyingRewriter(copier, note, beams=self.beams, no_repeat=self.no_repeat)
-        return self._holding(rewriter_=fitted, model="")
+        return self.with_settings(model="").hold(rewriter_=fitted)
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the fitted model into a folder."""
-        self._fitted().save(folder, self.name, overwrite=overwrite)
+    def saved(self) -> Saved:
+        """Return the fitted copier; settings belong to the summarizer that names its folder."""
+        return dataclasses.replace(super().saved(), settings={})
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the vocabulary and the weights of the fitted copier."""
+        return self._fitted().learned()
+
+    def restore(self, saved: Saved) -> None:
+        """Set the fitted copier."""
+        copier = CopyingRewriter.of(saved, beams=self.beams, no_repeat=self.no_repeat)
+        self.hold(rewriter_=copier, model="")
 
     def _fitted(self) -> CopyingRewriter:
         if self.rewriter_ is None:
@@ -175,7 +282,7 @@ class SubmodularAbs(Submodular, Learned):
         return dataclasses.replace(summary, signature=f"{self.signature}|tok:{tokenizers}")
 
     def _shortened(self, prepared: Prepared, extract: Summary) -> dict[Sentence, str]:
-        """The sentences of the extract, each shortened if it is English."""
+        """Return the sentences of the extract, each shortened if it is English."""
         of_id = {each.id: at for at, each in enumerate(prepared.cluster.articles)}
         return {
             sentence: shortened_sentence(prepared, of_id[sentence.article], sentence)
@@ -183,7 +290,7 @@ class SubmodularAbs(Submodular, Learned):
         }
 
     def _cut(self, text: str) -> str:
-        """The text truncated to the limit."""
+        """Return the text truncated to the limit."""
         lang = language(text)
         if self.unit == "words" or self.unit == "tokens":
             return truncated(text, self.max_words, lang, self.unit)

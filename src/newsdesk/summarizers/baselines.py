@@ -18,7 +18,7 @@ from newsdesk.wording import plural
 
 
 @dataclass(frozen=True)
-class Random(Summarizer):
+class RandomSentences(Summarizer):
     """Sentences in random order up to the limit."""
 
     seed: int = 0
@@ -39,11 +39,11 @@ class Lead(Summarizer):
     name = "lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The lead of the first article that has one, with the sentences rejected before it."""
+        """Return the lead of the first article that has one, with the sentences rejected before it."""
         return self.first_lead(prepared, range(len(prepared.languages)))
 
     def first_lead(self, prepared: Prepared, articles: Iterable[int]) -> list[Step]:
-        """The steps through these articles up to the first one that has a lead."""
+        """Return the steps through these articles up to the first one that has a lead."""
         steps: list[Step] = []
         for article in articles:
             steps += lead(prepared, article, self.room(prepared), self.min_tokens)
@@ -61,7 +61,7 @@ class RandomLead(Lead):
     name = "random-lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The lead of the first article, in random order, that has one."""
+        """Return the lead of the first article, in random order, that has one."""
         articles = self.rng(prepared, self.seed).permutation(len(prepared.languages))
         return self.first_lead(prepared, articles.tolist())
 
@@ -81,7 +81,7 @@ class LeadInterleaved(Summarizer):
 
 
 def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[Step]:
-    """The first sentences of an article up to the limit; sentences that are too short are skipped."""
+    """Return the first sentences of an article up to the limit; sentences that are too short are skipped."""
     steps: list[Step] = []
     begun = False
     for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):

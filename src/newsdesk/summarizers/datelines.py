@@ -50,7 +50,9 @@ _AGENCY_MARK = re.compile(rf"\s*{_KNOWN_AGENCY}\s*{_MARK}*(?=\s|[.,;]|$)")
 
 
 def dateline_end(text: str, *, first: bool, display: bool = False) -> int:
-    """The number of characters of the dateline that a sentence begins with; 0 if there is none. With `display` looser forms ("Jakarta: ") count too, and what stands before one.
+    """Return the number of characters of the dateline that a sentence begins with; 0 if there is none.
+
+    With `display` looser forms ("Jakarta: ") count too, and what stands before one.
 
     >>> dateline_end("LONDON (Reuters) - The pound fell.", first=True)
     19
@@ -65,17 +67,20 @@ def dateline_end(text: str, *, first: bool, display: bool = False) -> int:
 
 
 def without_agencies(text: str) -> str:
-    """The text without the names of news agencies in parentheses."""
+    """Return the text without the names of news agencies in parentheses."""
     return _AGENCY_MARK.sub("", text)
 
 
 def is_agency(text: str) -> bool:
-    """True if a text is the name of a news agency in parentheses."""
+    """Return True if a text is the name of a news agency in parentheses."""
     return re.fullmatch(_KNOWN_AGENCY, text) is not None
 
 
 def headline_end(text: str, title: str) -> int:
-    """The number of characters of an article's title that was glued to its first sentence; 0 if there is none."""
+    """Return the number of characters of an article's title that was glued to its first sentence.
+
+    0 if there is none.
+    """
     title = " ".join(title.split())
     if len(title.split()) < _FEWEST_TITLE_WORDS or not text.startswith(title):
         return 0

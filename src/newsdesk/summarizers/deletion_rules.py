@@ -137,7 +137,7 @@ _INSERTED = re.compile(r"(?<=[a-z]), an? [^\x00,;:—()]{3,100},(?= )")
 
 
 def _weekday(masked: str) -> Iterator[tuple[int, int]]:
-    """The one weekday of a sentence about the past, with its "on"."""
+    """Yield the one weekday of a sentence about the past, with its "on"."""
     if len(_DAY_NAME.findall(masked)) != 1:
         return
     match = _SAID_DAY.search(masked)
@@ -199,7 +199,10 @@ def _relative_end(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Insertions between commas in what follows the verb; one comma stays before a coordination or participle."""
+    """Insertions between commas in what follows the verb.
+
+    One comma stays before a coordination or participle.
+    """
 
     def spans(masked: str) -> Iterator[tuple[int, int]]:
         for match in pattern.finditer(masked):
@@ -217,7 +220,10 @@ def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int,
 def _before_verb(
     pattern: re.Pattern[str], *, present: bool = False
 ) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Insertions between commas after which the verb of the sentence follows; with `present` any word in -s is one."""
+    """Insertions between commas after which the verb of the sentence follows.
+
+    With `present` any word in -s is one.
+    """
 
     def spans(masked: str) -> Iterator[tuple[int, int]]:
         for match in pattern.finditer(masked):
@@ -337,13 +343,16 @@ RULES: dict[str, Callable[[str], Iterator[tuple[int, int]]]] = {
 
 
 def has_finite_verb(text: str) -> bool:
-    """True if a text has a word that can only be the verb of a clause, or a past tense after a noun."""
+    """Return True if a text has a finite verb, or a past tense after a noun."""
     words = re.findall(r"[a-z']+", text.lower())
     return any(word in _verbs() for word in words) or bool(_FINITE_ED.search(text))
 
 
 def _is_open(before: str) -> bool:
-    """True if the subject is followed by an insertion whose closing comma is the one that ends the span: "Mattis, who fell out with Trump, … , said"."""
+    """Return True if the span ends with the closing comma of an insertion after the subject.
+
+    As in "Mattis, who fell out with Trump, … , said".
+    """
     subject, *parts = before.split(", ")
     if not parts or _SUBORDINATE.match(before) or has_finite_verb(subject):
         return False
@@ -351,12 +360,12 @@ def _is_open(before: str) -> bool:
 
 
 def has_verb(text: str) -> bool:
-    """True if a text has a finite verb or a word that looks like one."""
+    """Return True if a text has a finite verb or a word that looks like one."""
     return has_finite_verb(text) or bool(re.search(r" (?!its\b|this\b|as\b)[a-z]{3,}s\b", text))
 
 
 def _is_clause(insertion: str) -> bool:
-    """True if an insertion has a verb of its own that no relative pronoun governs, so that it is no apposition."""
+    """Return True if an insertion has a verb that no relative pronoun governs: no apposition."""
     head = re.split(r" (?:who|that|which|whose|where|whom|when|until|since) ", insertion)[0]
     if head == insertion and _HEARD.search(insertion):
         return True
@@ -369,7 +378,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _in_list(masked: str, start: int, end: int) -> bool:
-    """True if commas around a span may be those of an enumeration."""
+    """Return True if commas around a span may be those of an enumeration."""
     return bool(re.search(r", [^,]{1,40}$", masked[:start]) and re.match(r" and |, ", masked[end:]))
 
 

@@ -32,7 +32,7 @@ MEASURES = ("R1-F", "R2-F", "RL-F", "R1-R", "R2-R", "RL-R")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MethodScores:
     """One method's scores by measure, each with its interval and the value of every cluster."""
 
     system: str
@@ -41,15 +41,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class SummaryEvaluation:
     """Table 5 for some clusters: `ids[i]` names item i of every score."""
 
     ids: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MethodScores, ...]
     samples: int
     seed: int
 
-    def __getitem__(self, system: str) -> Row:
+    def __getitem__(self, system: str) -> MethodScores:
         for row in self.rows:
             if row.system == system:
                 return row
@@ -72,7 +72,7 @@ class Evaluation:
         )
 
     def against(self, baseline: str) -> dict[str, dict[str, Difference]]:
-        """Every other method against the baseline; p is corrected for the number of methods (Holm)."""
+        """Return every other method against the baseline; p is corrected for the number of methods (Holm)."""
         others = [row.system for row in self.rows if row.system != self[baseline].system]
         comparisons = {system: self.compare(system, baseline) for system in others}
         for measure in MEASURES:
@@ -82,7 +82,10 @@ class Evaluation:
         return comparisons
 
     def markdown(self) -> str:
-        """The table as Markdown with 95 % intervals, the paper's values (on its own data) below ours, and the signatures."""
+        """Return the table as Markdown with 95 % intervals, and the signatures.
+
+        The paper's values, on its own data, stand below ours.
+        """
         lines = [f"| method | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
         for row in self.rows:
             lines.append(_line(row.system, [_cell(row.scores[measure]) for measure in MEASURES]))
@@ -102,7 +105,7 @@ def evaluate(
     max_words: int = 40,
     samples: int = 10_000,
     seed: int = 0,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Summarize every cluster with every method and score the summaries against the clusters' own.
 
     A method named by a string gets `max_words`, and `seed` if it uses random numbers.
@@ -141,7 +144,7 @@ def evaluate_outputs(
     unit: Counted = "words",
     samples: int = 10_000,
     seed: int = 0,
-) -> Evaluation:
+) -> SummaryEvaluation:
     """Score existing summaries of one or more systems, all of the same items."""
     whole, known = list(outputs), list(references)
     script = _script(known)
@@ -168,12 +171,15 @@ def evaluate_outputs(
     for system in systems:
         if system.ids != systems[0].ids:
             raise DataError(f"{system.name!r} and {systems[0].name!r} do not answer the same items")
-    rows = (Row(name, dict(zip(MEASURES, each, strict=True))) for name, each in by_measure.items())
-    return Evaluation(systems[0].ids, tuple(rows), samples, seed)
+    rows = (
+        MethodScores(name, dict(zip(MEASURES, each, strict=True)))
+        for name, each in by_measure.items()
+    )
+    return SummaryEvaluation(systems[0].ids, tuple(rows), samples, seed)
 
 
 def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
-    """The text truncated after its last word, or token of any kind, within the limit.
+    """Return the text truncated after its last word, or token of any kind, within the limit.
 
     >>> truncated("It ended, they said.", 3, "en"), truncated("It ended, they said.", 3, "en", "tokens")
     ('It ended, they', 'It ended,')
@@ -191,14 +197,19 @@ def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
 def configured(
     method: str | Summarizer, max_words: int, seed: int, unit: Counted = "words"
 ) -> Summarizer:
-    """Build a method named by a string with the settings of the evaluation; a summarizer is returned unchanged."""
+    """Build a method named by a string with the settings of the evaluation.
+
+    A summarizer is returned unchanged.
+    """
     if isinstance(method, Summarizer):
         return method
     return seeded_summarizer(method, seed, max_words=max_words, unit=unit)
 
 
 def paper_values(system: str) -> dict[str, float]:
-    """The printed values of Table 5 for a method, whatever its settings, by measure; empty if the paper has none.
+    """Return the printed values of Table 5 for a method, whatever its settings, by measure.
+
+    Empty if the paper has none.
 
     >>> paper_values("centroid(redundancy=0.3)")["R1-F"], paper_values("mmr")
     (0.341, {})
@@ -209,7 +220,10 @@ def paper_values(system: str) -> dict[str, float]:
 
 
 def note_on_the_paper(systems: Iterable[str]) -> str:
-    """Why the paper's lead oracle is not ours, if that is among the systems, from F, recall and the length of its references."""
+    """Return why the paper's lead oracle is not ours, if that is among the systems.
+
+    It is told from F, recall and the length of its references.
+    """
     if not any(system.partition("(")[0] == "oracle-lead" for system in systems):
         return ""
     paper = paper_values("oracle-lead")
@@ -223,12 +237,12 @@ def note_on_the_paper(systems: Iterable[str]) -> str:
 
 
 def _short(value: float) -> str:
-    """A share without its zero, as in `.329`."""
+    """Return a share without its zero, as in `.329`."""
     return f"{value:.3f}".removeprefix("0")
 
 
 def _script(references: Sequence[References]) -> str:
-    """The language whose script all references share."""
+    """Return the language whose script all references share."""
     texts = (reference.text for each in references for reference in each.references)
     languages = sorted(set(map(language, filter(None, texts))))
     if len(languages) > 1:

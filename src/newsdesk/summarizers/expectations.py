@@ -14,6 +14,16 @@ of uses N(u) is Poisson with the mean
 where tf counts uses in distinct sentences: what one sentence alone says is discounted (absolute discounting), what several say is not. A sentence copied from
 paper to paper counts once in tf and r, and in every article for the share. The constants were chosen on the shared part of Multi-News and
 confirmed in nested folds; research/results/summaries.md has the figures.
+
+Search for the set of sentences of highest expected ROUGE F: beam search, then swaps.
+
+The value of a set S is the expected F over words and bigrams,
+
+    J(S) = 2 · Σ_units Σ_{k ≤ uses in S} P(the summary uses the unit at least k times) / (words of S + words expected of a summary),
+
+so that a repeated word adds little: redundancy is measured by content. A beam of sets grows by one sentence at a time until J falls; then the best single
+addition or exchange is made as long as one raises J. Only a shortlist takes part, the sentences of highest value alone, which bounds the
+time of large clusters; on Multi-News a list of 150 gives the sets that one of 400 gives.
 """
 
 from __future__ import annotations
@@ -26,7 +36,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.arrays import Bools, Floats, Ints, best_first, rounded
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
@@ -38,8 +48,11 @@ TIMES = 16  # uses of a unit that are told apart
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """The constants of the expectations: discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles."""
+class UseRates:
+    """The constants of the expectations.
+
+    Discounts and floors of words and bigrams, and the weights of bigrams, titles and other articles.
+    """
 
     word_discount: float = 0.9
     word_floor: float = 0.05
@@ -52,8 +65,11 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """The words and bigrams of a cluster's distinct sentences by the evaluation's tokenizer: the first `words` units are words, the rest bigrams."""
+class ClusterUnits:
+    """The words and bigrams of a cluster's distinct sentences, by the evaluation's tokenizer.
+
+    The first `words` units are words, the rest bigrams.
+    """
 
     words: int
     lexicon: Lexicon
@@ -67,7 +83,7 @@ class Units:
     titled: Floats
 
     @classmethod
-    def of(cls, prepared: Prepared) -> Units:
+    def of(cls, prepared: Prepared) -> ClusterUnits:
         """Tokenize a prepared cluster and count."""
         lexicon = Lexicon()
         number = partial(map, lexicon.__getitem__)
@@ -100,7 +116,7 @@ class Units:
         )
 
     def uses_in(self, texts: Sequence[str]) -> Ints:
-        """How often other texts use each unit of this cluster; their own words are ignored."""
+        """Return how often other texts use each unit of this cluster; their own words are ignored."""
         uses = np.zeros(self.words + len(self.bigrams), np.int64)
         for text in texts:
             cut = _cutter(language(text))
@@ -113,8 +129,8 @@ class Units:
             np.add.at(uses, self.words + at[self.bigrams[at] == pairs], 1)
         return uses
 
-    def expected(self, length: float, rates: Rates) -> Floats:
-        """The expected uses of each unit in a summary of so many words."""
+    def expected(self, length: float, rates: UseRates) -> Floats:
+        """Return the expected uses of each unit in a summary of so many words."""
         weights = 1 / (1 + self.before / (length * rates.position))
         total = float((weights * self.lengths).sum())
         mean = length * (self.counts.T @ weights) / (total or 1.0)
@@ -133,7 +149,10 @@ class Units:
 
 
 def worths(expected: Floats) -> Floats:
-    """Units × (0 … TIMES): the expected number of matches of so many uses, Σ_{k ≤ uses} P(N ≥ k) with N Poisson."""
+    """Return the expected matches of so many uses of each unit: units × (0 … TIMES).
+
+    That is Σ_{k ≤ uses} P(N ≥ k) with N Poisson.
+    """
     table_ = np.zeros((len(expected), TIMES + 1))
     tail, mass = -np.expm1(-expected), np.exp(-expected)
     for k in range(1, TIMES + 1):
@@ -145,12 +164,12 @@ def worths(expected: Floats) -> Floats:
 
 @cache
 def function_words() -> frozenset[str]:
-    """The English function words, and the clitics that tokenizing at apostrophes leaves."""
+    """Return the English function words, and the clitics that tokenizing at apostrophes leaves."""
     return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
 
 
 def _cutter(lang: str) -> Callable[[str], list[str]]:
-    """The evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
+    """Return the evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
     cut = rouge_words(lang)
     if lang == "en":
         return cut
@@ -158,7 +177,10 @@ def _cutter(lang: str) -> Callable[[str], list[str]]:
 
 
 def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
-    """The bigrams of each text, numbered from 0, and their names in order: first word × words + second word."""
+    """Return the bigrams of each text, numbered from 0, and their names in order.
+
+    A name is first word × words + second word.
+    """
     ids, rows = texts.ids.astype(np.int64), texts.rows
     inner = rows[1:] == rows[:-1]
     names, numbers = np.unique((ids[:-1] * words + ids[1:])[inner], return_inverse=True)
@@ -178,3 +200,184 @@ def _titled(titles: Ragged, words: int) -> Floats:
     named = int((titles.lengths > 0).sum())
     holders = np.bincount(count_matrix(titles, words).indices, minlength=words)
     return holders / max(named, 1)
+
+
+_RAISED = 1e-9  # less than this is a tie
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetCandidates:
+    """The sentences of the shortlist as arrays.
+
+    Their counts of units, words, sizes in the unit of the limit, which pairs repeat each other, and which may be
+    taken.
+    """
+
+    counts: Any
+    lengths: Ints
+    sizes: Ints
+    repeats: Bools
+    allowed: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchState:
+    """A set of candidates with the uses of each unit, the words, the size, the expected matches, and J."""
+
+    taken: tuple[int, ...]
+    uses: Ints
+    length: int
+    size: int
+    matches: float
+    value: float
+
+
+class Search:
+    """The search over sets of candidates within a limit.
+
+    `expected` are the expected uses of each unit in a summary of `length` words.
+
+    Uses that a reader knows already (`known`, by unit) are worth nothing.
+    """
+
+    def __init__(
+        self,
+        candidates: SetCandidates,
+        expected: Floats,
+        length: float,
+        limit: int,
+        known: Ints | None = None,
+    ) -> None:
+        self._candidates = candidates
+        self._length = length
+        self._limit = limit
+        counts = candidates.counts
+        units, self._unit = np.unique(counts.indices, return_inverse=True)
+        self._times = counts.data.astype(np.int64)
+        self._ends = counts.indptr
+        self._row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        self._worth = worths(expected[units])
+        if known is not None:
+            self._worth = _beyond(self._worth, np.minimum(known[units], TIMES))
+        self._flat = self._worth.ravel()
+        self._start = self._unit * (TIMES + 1)
+        self.empty = SearchState((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
+
+    def best(self, beam: int, rounds: int) -> SearchState:
+        """Return the best set of sentences by beam search and exchange of single sentences."""
+        return self._exchanged(self._grown(beam), rounds)
+
+    def values(self, state: SearchState) -> Floats:
+        """J of the state with each candidate added."""
+        matches = state.matches + self._gains(state.uses)
+        return 2 * matches / (state.length + self._candidates.lengths + self._length)
+
+    def following(self, state: SearchState, place: int) -> SearchState:
+        """Return the state with one more candidate."""
+        return self._state((*state.taken, place))
+
+    def open(self, state: SearchState) -> Bools:
+        """Return which candidates fit and repeat nothing that is taken."""
+        fits = self._candidates.allowed & (state.size + self._candidates.sizes <= self._limit)
+        if state.taken:
+            taken = list(state.taken)
+            fits &= ~self._candidates.repeats[taken].any(axis=0)
+            fits[taken] = False
+        return fits
+
+    def repeated(self, state: SearchState, place: int) -> int:
+        """Return the place in the summary, from 1, of the sentence that a candidate repeats.
+
+        0 if it repeats none.
+        """
+        flags = self._candidates.repeats[place, list(state.taken)]
+        return int(flags.argmax()) + 1 if flags.any() else 0
+
+    def _grown(self, beam: int) -> SearchState:
+        best = self.empty
+        states = [best]
+        while states:
+            sets: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
+            for state in states:
+                places = np.flatnonzero(self.open(state))
+                values = self.values(state)[places]
+                for at in best_first(values)[:beam].tolist():
+                    taken = (*state.taken, int(places[at]))
+                    sets.setdefault(frozenset(taken), (float(values[at]), taken))
+            ranked = sorted(sets.values(), key=lambda each: -round(each[0], 9))
+            states = [self._state(taken) for _, taken in ranked[:beam]]
+            if not states or states[0].value <= best.value + _RAISED:
+                break
+            best = states[0]
+        return best
+
+    def _exchanged(self, state: SearchState, rounds: int) -> SearchState:
+        for _ in range(rounds):
+            best = state
+            for out in (None, *state.taken):
+                rest = state if out is None else self._state(_without(state.taken, out))
+                fits = self.open(rest)
+                fits[list(state.taken)] = False
+                places = np.flatnonzero(fits)
+                if not len(places):
+                    continue
+                values = rounded(self.values(rest)[places])
+                at = int(best_first(values)[0])
+                if values[at] > best.value + _RAISED:
+                    best = self._state((*rest.taken, int(places[at])))
+            if best is state:
+                break
+            state = best
+        return state
+
+    def _state(self, taken: tuple[int, ...]) -> SearchState:
+        uses = np.zeros(len(self._worth), np.int64)
+        for place in taken:
+            row = slice(self._ends[place], self._ends[place + 1])
+            uses[self._unit[row]] += self._times[row]
+        used = np.flatnonzero(uses)
+        matches = float(self._worth[used, np.minimum(uses[used], TIMES)].sum())
+        at = list(taken)
+        length = int(self._candidates.lengths[at].sum())
+        size = int(self._candidates.sizes[at].sum())
+        value = 2 * matches / (length + self._length)
+        return SearchState(taken, uses, length, size, matches, value)
+
+    def _gains(self, uses: Ints) -> Floats:
+        """Return the expected matches that each candidate adds."""
+        before = uses[self._unit]
+        now = np.minimum(before, TIMES)
+        then = np.minimum(before + self._times, TIMES)
+        added = self._flat[self._start + then] - self._flat[self._start + now]
+        sums = np.bincount(self._row, added, len(self._candidates.lengths))
+        return sums.astype(np.float64)
+
+
+def _beyond(worth: Floats, known: Ints) -> Floats:
+    """Return what so many more uses are worth where some are known."""
+    rows = np.arange(len(worth))[:, None]
+    then = np.minimum(known[:, None] + np.arange(TIMES + 1), TIMES)
+    return worth[rows, then] - worth[rows, known[:, None]]
+
+
+def repeats(counts: Any, words: int, function: Bools, *, share: float, fewest: int) -> Bools:
+    """Candidates × candidates: True where the shorter of two repeats the other.
+
+    Two sentences repeat each other if at least `share` of the bigrams, or of the content words, of one stand in the other; sentences
+    with fewer than `fewest` content words are compared by bigrams alone.
+    """
+    binary = counts.copy()
+    binary.data = np.ones_like(binary.data)
+    flags = np.zeros((counts.shape[0],) * 2, np.bool_)
+    content = np.flatnonzero(~function)
+    for part, least in ((binary[:, words:], 1), (binary[:, content], fewest)):
+        common = (part @ part.T).toarray()
+        sizes = common.diagonal().copy()
+        smaller = np.minimum(sizes[:, None], sizes[None, :])
+        flags |= (common >= share * smaller) & (smaller >= least)
+    np.fill_diagonal(flags, val=False)
+    return flags
+
+
+def _without(taken: tuple[int, ...], out: int) -> tuple[int, ...]:
+    return tuple(each for each in taken if each != out)

@@ -1,9 +1,21 @@
 """Expected ROUGE, our own method: the set of sentences with the highest expected ROUGE F against an editor's summary.
 
 Each word and bigram of the cluster has an expected number of uses in a summary, from position, repetition and agreement between outlets (`expectations`); the
-set is found by beam search and swaps (`set_search`). Sentences that cannot stand alone (`readable`) and sentences that repeat one another are left out
+set is found by beam search and swaps (`expectations` too). Sentences that cannot stand alone (`readable`) and sentences that repeat one another are left out
 with `readable`, unless nothing else is there. Sentences are printed by their place in the article, then by article, so that what opens an article
 opens the summary.
+
+Short articles of a cluster that are about something else: notices of consent, blocked pages, texts about a web archive.
+
+Where a page could not be fetched, what was stored instead is short and shares next to no word with the other articles. That needs no list of phrases and holds in
+any language. The two numbers were chosen on half of the shared Multi-News clusters (research/results/summaries.md).
+
+Update summaries: what a cluster says that an earlier summary of the same story did not.
+
+Beyond the papers. For each cluster dated after a day, the summaries of the clusters of its story up to that day are taken as read: uses of a word or bigram that
+they have already are worth nothing any more, and `expected-rouge` looks for the sentences of highest expected gain among the rest. A sentence that
+repeats a known one, or that an earlier article of the story has word for word, is left out; where nothing is left, the update is empty. A cluster whose story has no
+earlier cluster gets its ordinary summary.
 """
 
 from __future__ import annotations
@@ -12,21 +24,56 @@ import copy
 import hashlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Self
 
 import numpy as np
+from scipy import sparse
 
 from newsdesk.arrays import Bools, Floats, Ints, best_first
+from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least
-from newsdesk.summarizers.expectations import Rates, Units
+from newsdesk.summarizers.expectations import (
+    ClusterUnits,
+    Search,
+    SearchState,
+    SetCandidates,
+    UseRates,
+    repeats,
+)
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, WORDS_PER_TOKEN, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.readable import fault, faults_in_article
-from newsdesk.summarizers.set_search import Candidates, Search, State, repeats
-from newsdesk.summarizers.stubs import stubs
 from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.types import Cluster
+
+_STUB_WORDS = 60  # content words
+_UNLIKE = 0.1  # cosine with the words of all other sentences of the cluster
+
+
+def stubs(prepared: Prepared, units: ClusterUnits) -> Bools:
+    """For each article whether it is a stub; none is if no article of the cluster is longer than one."""
+    articles = len(prepared.languages)
+    place = np.searchsorted(prepared.distinct, prepared.first)
+    ones = np.ones(len(place))
+    holds = sparse.csr_array(
+        (ones, (prepared.article, place)), shape=(articles, len(prepared.distinct))
+    )
+    holds.data[:] = 1  # a sentence that an article repeats counts once
+    counts = (holds @ units.counts[:, : units.words][:, ~units.function]).tocsr()
+    lengths = counts.sum(axis=1)
+    if articles < 2 or lengths.max(initial=0) < _STUB_WORDS:
+        return np.zeros(articles, np.bool_)
+    total = np.asarray(units.counts[:, : units.words].sum(axis=0))[~units.function]
+    own = counts.power(2).sum(axis=1)
+    shared = counts @ total - own
+    others = total @ total - 2 * shared - own
+    norms = np.sqrt(np.maximum(own * others, 0))
+    cosine = np.divide(shared, norms, out=np.zeros(articles), where=norms > 0)
+    return (lengths < _STUB_WORDS) & (cosine < _UNLIKE)
+
 
 _WORDS: dict[Unit, float] = {
     "words": 1.0,
@@ -46,12 +93,16 @@ _KNOWN = 0.5  # share of the bigrams of a sentence that stand in an earlier summ
 
 @dataclass(frozen=True)
 class ExpectedRouge(Summarizer):
-    """The set of sentences of highest expected ROUGE F; a summary is expected to fill `summary_share` of the limit, by default a share that grows with it."""
+    """The set of sentences of highest expected ROUGE F.
+
+    A summary is expected to fill `summary_share` of the limit, by default a share that grows with
+    it.
+    """
 
     summary_share: float | None = None
     beam: int = 4
     readable: bool = True
-    rates: Rates = field(default=Rates(), init=False, repr=False)
+    rates: UseRates = field(default=UseRates(), init=False, repr=False)
     known_: tuple[str, ...] = field(default=(), init=False, repr=False)
     printed_: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
@@ -72,11 +123,14 @@ class ExpectedRouge(Summarizer):
         return f"{super().signature}|known:{digest.hexdigest()[:8]}"
 
     def after(self, texts: tuple[str, ...], printed: frozenset[str] = frozenset()) -> Self:
-        """The same method for readers who have read these texts: what they say is worth nothing any more, and sentences that were `printed` before are not new."""
+        """Return the same method for readers who have read these texts.
+
+        What they say is worth nothing any more, and sentences that were `printed` before are not new.
+        """
         return self._with(known_=texts, printed_=printed)
 
-    def rated(self, rates: Rates) -> Self:
-        """The same method with other constants of the expectations, for those who tune them."""
+    def rated(self, rates: UseRates) -> Self:
+        """Return the same method with other constants of the expectations, for those who tune them."""
         return self._with(rates=rates)
 
     def _with(self, **values: object) -> Self:
@@ -93,7 +147,10 @@ class ExpectedRouge(Summarizer):
         return share * limit or 1.0
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The best set in reading order, each sentence with the value up to there, then the next candidates with the reason for their rejection."""
+        """Return the best set in reading order, then the next candidates with why they were rejected.
+
+        Each sentence has the value up to there.
+        """
         shortlist = Shortlist(prepared, self)
         if not len(shortlist.places):
             return list(shortlist.known())
@@ -107,14 +164,17 @@ class ExpectedRouge(Summarizer):
 
 
 class Shortlist:
-    """The sentences of a cluster that the search considers: those of highest value alone, of highest value per word, and those that most articles print."""
+    """The sentences of a cluster that the search considers.
+
+    Those of highest value alone, of highest value per word, and those that most articles print.
+    """
 
     def __init__(self, prepared: Prepared, method: ExpectedRouge) -> None:
         self._prepared = prepared
         self._method = method
         self._room = method.room(prepared)
         self._limit = self._room.left
-        self._units: Units = prepared.once("units", lambda: Units.of(prepared))
+        self._units: ClusterUnits = prepared.once("units", lambda: ClusterUnits.of(prepared))
         self._length = method.expected_words
         self._expected = self._units.expected(self._length, method.rates)
         self._faults: dict[int, str] = {}
@@ -123,17 +183,17 @@ class Shortlist:
         self.places = places
 
     def number(self, place: int) -> int:
-        """The number of a candidate in the prepared cluster."""
+        """Return the number of a candidate in the prepared cluster."""
         return int(self._prepared.distinct[self.places[place]])
 
     def reading_order(self, place: int) -> tuple[int, int]:
-        """The place in the article, then the article."""
+        """Return the place in the article, then the article."""
         number = self.number(place)
         article = int(self._prepared.article[number])
         return number - int(self._prepared.offsets[article]), article
 
     def search(self) -> Search:
-        """The search over the candidates that may be taken."""
+        """Return the search over the candidates that may be taken."""
         units, counts = self._units, self._units.counts[self.places]
         sizes = [self._room.size(self.number(at)) for at in range(len(self.places))]
         twins = (
@@ -141,13 +201,13 @@ class Shortlist:
             if self._method.readable
             else np.zeros((len(self.places),) * 2, np.bool_)
         )
-        candidates = Candidates(
+        candidates = SetCandidates(
             counts, units.lengths[self.places], np.array(sizes, np.int64), twins, self._allowed
         )
         return Search(candidates, self._expected, self._length, self._limit, self._known)
 
     def known(self) -> Iterator[Step]:
-        """The first sentences that were left out because readers know them."""
+        """Yield the first sentences that were left out because readers know them."""
         places = (at for at in range(len(self._prepared.distinct)) if self._is_known(at))
         for place in itertools.islice(places, SHOWN_BEHIND):
             number = int(self._prepared.distinct[place])
@@ -155,8 +215,8 @@ class Shortlist:
                 number, None, "redundant", "an earlier summary or article of the story has it"
             )
 
-    def runners_up(self, search: Search, state: State) -> Iterator[Step]:
-        """The best of the other candidates, and why each was rejected."""
+    def runners_up(self, search: Search, state: SearchState) -> Iterator[Step]:
+        """Yield the best of the other candidates, and why each was rejected."""
         values = search.values(state)
         room = self._method.room(self._prepared)
         room.left -= state.size
@@ -217,7 +277,7 @@ class Shortlist:
                     count += 1
 
     def _is_known(self, place: int) -> bool:
-        """True if a distinct sentence was printed before, or most of its bigrams stand in what was read."""
+        """Return whether each distinct sentence was printed before, or most of its bigrams were read."""
         if self._known is None:
             return False
         if self._prepared.texts[int(self._prepared.distinct[place])] in self._method.printed_:
@@ -237,7 +297,7 @@ class Shortlist:
         return self._faults[number]
 
     def _fault_in_context(self, number: int) -> str:
-        """Why a sentence cannot stand alone: by its article, the sentences around it, or itself."""
+        """Return why a sentence cannot stand alone: by its article, the sentences around it, or itself."""
         prepared = self._prepared
         article = int(prepared.article[number])
         if prepared.once("stubs", lambda: stubs(prepared, self._units))[article]:
@@ -252,10 +312,43 @@ class Shortlist:
 
 
 def share_of(limit: float) -> float:
-    """The share of a limit in words that an editor's summary is expected to fill.
+    """Return the share of a limit in words that an editor's summary is expected to fill.
 
     >>> share_of(40), round(share_of(100), 2), share_of(250)
     (0.65, 0.82, 0.97)
     """
     way = math.log(max(limit, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
     return _SHORT_SHARE + (_LONG_SHARE - _SHORT_SHARE) * min(max(way, 0.0), 1.0)
+
+
+def updates(
+    method: Summarizer, clusters: Iterable[Cluster], since: str
+) -> Iterator[tuple[Cluster, Summarizer]]:
+    """Yield the clusters dated after `since`, each with the method that knows its story so far.
+
+    Undated clusters are left out.
+    """
+    if not isinstance(method, ExpectedRouge):
+        raise ArgumentError(f"--since needs the method expected-rouge, not {method.name}")
+    try:
+        day = date.fromisoformat(since).isoformat()
+    except ValueError:
+        raise ArgumentError(f"--since is {since!r}, not a day such as 2019-05-01") from None
+    known: dict[str, list[str]] = {}
+    printed: dict[str, set[str]] = {}
+    later: list[Cluster] = []
+    for cluster in clusters:
+        if cluster.date is None:
+            continue
+        if cluster.date > day:
+            later.append(cluster)
+        elif cluster.story:
+            prepared = method.prepared(cluster)
+            text = method.summarize(prepared).text
+            for story in cluster.story:
+                known.setdefault(story, []).append(text)
+                printed.setdefault(story, set()).update(prepared.texts)
+    for cluster in later:
+        texts = (text for story in cluster.story for text in known.get(story, ()))
+        sentences = frozenset().union(*(printed.get(story, ()) for story in cluster.story))
+        yield cluster, method.after(tuple(dict.fromkeys(texts)), sentences)

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, best_first, rounded
-from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
-from newsdesk.summarizers.summary import Outcome
+from newsdesk.summarizers.prepare import Outcome, Prepared, holds_letter_or_digit
 from newsdesk.text import language, tokenizer_for
 from newsdesk.wording import plural
 
@@ -49,14 +48,14 @@ class Room:
         return f"{plural(max(self.left - self._space, 0), self._unit[:-1])} left"
 
     def at_least(self, numbers: Ints) -> Ints:
-        """A lower bound on the size of each of these sentences, computed without tokenizing."""
+        """Return a lower bound on the size of each of these sentences, computed without tokenizing."""
         if self._unit in ("words", "tokens"):
             return self._prepared.fewest_words[numbers]
         sizes = map(self.size, numbers.tolist())
         return np.fromiter(sizes, dtype=np.int64, count=len(numbers))
 
     def size(self, number: int) -> int:
-        """The size of a sentence in the unit of the limit."""
+        """Return the size of a sentence in the unit of the limit."""
         if self._unit == "words":
             return self._prepared.word_count(number)
         if self._unit == "tokens":
@@ -66,7 +65,7 @@ class Room:
         return len(self._prepared.texts[number]) + self._space
 
     def size_of(self, text: str) -> int:
-        """The size of any text in the unit of the limit."""
+        """Return the size of any text in the unit of the limit."""
         if self._unit in ("words", "tokens"):
             tokens = tokenizer_for(language(text)).words(text)
             return sum(counted(token, self._unit) for token in tokens)
@@ -95,7 +94,7 @@ class Redundancy:
         self._taken: list[set[tuple[str, str]]] = []
 
     def reason(self, number: int) -> str:
-        """Why a sentence is redundant; empty if it is not."""
+        """Return why a sentence is redundant; empty if it is not."""
         bigrams = self._bigrams(number)
         for place, known in enumerate(self._taken, 1):
             hits = sum(map(known.__contains__, bigrams))
@@ -120,7 +119,10 @@ def select(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> list[Step]:
-    """Take sentences in ranked order while they fit; the trace ends a few candidates after the last one taken."""
+    """Take sentences in ranked order while they fit.
+
+    The trace ends a few candidates after the last one taken.
+    """
     numbers: Sequence[int] = ranking.tolist()
     at_least = room.at_least(ranking)
     judged: dict[int, tuple[Outcome, str]] = {}
@@ -153,7 +155,10 @@ def add_best(
     scores: Callable[[], Floats],
     take: Callable[[int], None],
 ) -> list[Step]:
-    """Add the distinct sentence of highest score until none fits; scores are computed anew after each one taken."""
+    """Add the distinct sentence of highest score until none fits.
+
+    Scores are computed anew after each one taken.
+    """
     numbers = prepared.distinct
     open_ = prepared.long_enough(numbers, min_tokens)
     at_least = room.at_least(numbers)
@@ -180,7 +185,7 @@ def judge(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> tuple[Outcome, str]:
-    """The outcome for one sentence (taken or the reason for rejection) and its detail."""
+    """Return the outcome for one sentence (taken or the reason for rejection) and its detail."""
     if prepared.too_short(number, min_tokens):
         return "too short", plural(len(prepared.words(number)), "token")
     if room.size(number) > room.left:

@@ -34,7 +34,10 @@ Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"
 
 
 def rouge_words(lang: str) -> Callable[[str], list[str]]:
-    """The evaluation's tokenizer: ROUGE-1.5.5's rule for Latin script, else the language's words in lower case."""
+    """Return the evaluation's tokenizer.
+
+    For Latin script it is ROUGE-1.5.5's rule, else the language's words in lower case.
+    """
     if lang == "en":
         return tokenizer("rouge").words
     words = tokenizer_for(lang).words
@@ -84,10 +87,13 @@ class Oracle(Summarizer):
 
     @abstractmethod
     def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
-        """The candidate sentences and the pool of each; sentences of one pool are consecutive."""
+        """Return the candidate sentences and the pool of each; sentences of one pool are consecutive."""
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences of the best pool in the order added, and the next one, which would have lowered F."""
+        """Return the sentences of the best pool in the order added, and the next one.
+
+        The next one would have lowered F.
+        """
         numbers, pool = self.pools(prepared)
         overlap = Overlap.of(prepared, numbers.tolist())
         room = self.room(prepared)
@@ -109,7 +115,7 @@ class OracleMulti(Oracle):
     name = "oracle-multi"
 
     def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
-        """One pool of all distinct sentences."""
+        """Return one pool of all distinct sentences."""
         return prepared.distinct, np.zeros(len(prepared.distinct), dtype=np.int64)
 
 
@@ -120,7 +126,7 @@ class OracleSingle(Oracle):
     name = "oracle-single"
 
     def pools(self, prepared: Prepared) -> tuple[Ints, Ints]:
-        """A pool for each article, with its distinct sentences."""
+        """Return a pool for each article, with its distinct sentences."""
         _, numbers = np.unique(prepared.article * len(prepared) + prepared.first, return_index=True)
         numbers = np.sort(numbers)
         return numbers, prepared.article[numbers]
@@ -133,7 +139,7 @@ class OracleLead(Summarizer):
     name = "oracle-lead"
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The lead of highest F; if no article has a lead, all sentences considered."""
+        """Return the lead of highest F; if no article has a lead, all sentences considered."""
         leads = [
             lead(prepared, article, self.room(prepared), self.min_tokens)
             for article in range(len(prepared.languages))
@@ -164,7 +170,7 @@ class _Round:
 def _rounds(
     overlap: Overlap, pool: Ints, long_enough: Check, sizes: Ints | None, limit: int
 ) -> list[_Round]:
-    """The greedy choices of all pools at once, round by round, until every pool has stopped.
+    """Return the greedy choices of all pools at once, round by round, until every pool has stopped.
 
     Without `sizes` a pool stops when F falls, with them when nothing fits any more.
     """
@@ -199,7 +205,10 @@ def _rounds(
 def _best_of_pools(
     f: Floats, free: NDArray[np.bool_], starts: Ints, of: Ints, long_enough: Check
 ) -> _Round:
-    """The sentence of highest F in each pool, the first of equals. Only the best ones are checked for their length."""
+    """Return the sentence of highest F in each pool, the first of equals.
+
+    Only the best ones are checked for their length.
+    """
     while True:
         best = np.maximum.reduceat(f, starts)
         equals = np.flatnonzero((f == best[of]) & (f >= 0))
@@ -212,7 +221,7 @@ def _best_of_pools(
 
 
 def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
-    """The steps of the pool that ends with the highest F, the first of equals."""
+    """Return the steps of the pool that ends with the highest F, the first of equals."""
     f = np.array([each.f for each in rounds])
     added = (f >= 0).sum(axis=0)
     ends = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]

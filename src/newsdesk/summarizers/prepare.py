@@ -5,15 +5,18 @@ words, fitted on the cluster's own distinct sentences. That rule knows only Lati
 represented by the words of their language. A sentence that several articles share counts once, at its first place.
 
 Tokenizing is the most expensive step, and most sentences can be ruled out without it: `fewest_words` is a lower bound on their words.
+
+What a summarizer returns: the text, its sentences, and a trace of every candidate considered.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +26,62 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
-from newsdesk.summarizers.summary import Sentence
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix, unit_rows
 from newsdesk.types import Article, Cluster
+
+Outcome = Literal[
+    "taken", "too short", "does not fit", "redundant", "no gain", "unreadable", "fallback"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an article: `position` counts from 0, and -1 is the title."""
+
+    text: str
+    article: str
+    position: int
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that a method considered: its score, if any, and whether it was taken or why not.
+
+    `shown` is its text in the summary where that is not the sentence as it stands: shortened, or cleaned for display.
+    """
+
+    sentence: Sentence
+    score: float | None
+    outcome: Outcome
+    detail: str = ""
+    shown: str = ""
+
+    @property
+    def taken(self) -> bool:
+        """True if the sentence is part of the summary."""
+        return self.outcome in ("taken", "fallback")
+
+    @property
+    def text(self) -> str:
+        """The text as the summary has it."""
+        return self.shown or self.sentence.text
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary: text, sentences as their articles have them, trace and signature.
+
+    The trace has the candidates in the order considered.
+    """
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    trace: tuple[Candidate, ...]
+    signature: str
+
 
 T = TypeVar("T")
 
@@ -106,50 +160,53 @@ class Prepared:
 
     @cached_property
     def similarity_sums(self) -> Floats:
-        """For each distinct sentence the sum of its cosines with all of them, itself included, without forming the n × n matrix."""
+        """Return the sum of each distinct sentence's cosines with all of them, itself included.
+
+        The n × n matrix is never formed.
+        """
         return self.vectors @ self.vectors_by_term.sum(axis=1)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """A value derived from this cluster, computed by `make` on first use and cached under `key`."""
+        """Return a value derived from this cluster, computed by `make` on first use and cached under `key`."""
         if key not in self._derived:
             self._derived[key] = make()
         return self._derived[key]
 
     def words(self, number: int) -> list[str]:
-        """The tokens of a sentence, punctuation included."""
+        """Return the tokens of a sentence, punctuation included."""
         if number not in self._words:
             lang = self.languages[self.article[number]]
             self._words[number] = tokenizer_for(lang).words(self.texts[number])
         return self._words[number]
 
     def word_count(self, number: int) -> int:
-        """The number of tokens of a sentence that hold a letter or digit: what `max_words` counts."""
+        """Return the number of tokens of a sentence that hold a letter or digit: what `max_words` counts."""
         return sum(map(holds_letter_or_digit, self.words(number)))
 
     def too_short(self, number: int, min_tokens: int) -> bool:
-        """True if a sentence has fewer than `min_tokens` tokens, or no word at all."""
+        """Return True if a sentence has fewer than `min_tokens` tokens, or no word at all."""
         if _fewest_words(self.texts[number]) >= max(min_tokens, 1):
             return False
         return len(self.words(number)) < min_tokens or not self.word_count(number)
 
     def long_enough(self, numbers: Ints, min_tokens: int) -> NDArray[np.bool_]:
-        """Which of these sentences are not too short."""
+        """Return which of these sentences are not too short."""
         flags = (not self.too_short(number, min_tokens) for number in numbers.tolist())
         return np.fromiter(flags, dtype=np.bool_, count=len(numbers))
 
     def sentence(self, number: int) -> Sentence:
-        """A sentence by number, with its article, position and date."""
+        """Return a sentence by number, with its article, position and date."""
         at = int(self.article[number])
         article = self.cluster.articles[at]
         position = number - int(self.offsets[at]) - bool(self.titles and _title(article))
         return Sentence(self.texts[number], article.id, position, article.date)
 
     def is_latin(self, article: int) -> bool:
-        """True if an article is in Latin script."""
+        """Return True if an article is in Latin script."""
         return self._latin[article]
 
     def chronological(self, numbers: Iterable[int]) -> list[int]:
-        """Sentences sorted by the date of their article, undated ones last, then by article and position."""
+        """Return sentences sorted by date of the article, undated last, then by article and position."""
         dates = [article.date or "\uffff" for article in self.cluster.articles]
         return sorted(numbers, key=lambda number: (dates[self.article[number]], number))
 
@@ -175,19 +232,25 @@ def prepare(cluster: Cluster, *, titles: bool = False) -> Prepared:
 
 
 def _fewest_words(text: str) -> int:
-    """The number of space-separated pieces that are all letters and digits: no tokenizer gives fewer words."""
+    """Return the number of space-separated pieces that are all letters and digits.
+
+    No tokenizer gives fewer words.
+    """
     return sum(map(str.isalnum, text.split()))
 
 
 def holds_letter_or_digit(token: str) -> bool:
-    """True if a token counts as a word for limits, so is not bare punctuation."""
+    """Return True if a token counts as a word for limits, so is not bare punctuation."""
     return token.isalnum() or _LETTER_OR_DIGIT.search(token) is not None
 
 
 def number_words(
     texts: Iterable[Sequence[str]], number: Callable[[Iterable[str]], Iterable[int]]
 ) -> Ragged:
-    """Texts as sequences of word ids, one text in memory at a time; `number` maps a stream of words to ids."""
+    """Return texts as sequences of word ids, one text in memory at a time.
+
+    `number` maps a stream of words to ids.
+    """
     lengths: list[int] = []
 
     def stream() -> Iterator[Sequence[str]]:
@@ -200,7 +263,7 @@ def number_words(
 
 
 def _only(texts: Ragged, wanted: NDArray[np.bool_]) -> Ragged:
-    """The texts reduced to the wanted words, which are renumbered."""
+    """Return the texts reduced to the wanted words, which are renumbered."""
     mask = wanted[texts.ids]
     numbers = (np.cumsum(wanted) - 1).astype(np.int32)
     before = np.concatenate([[0], np.cumsum(mask)])
@@ -208,7 +271,7 @@ def _only(texts: Ragged, wanted: NDArray[np.bool_]) -> Ragged:
 
 
 def _sentences(article: Article, lang: str, *, titles: bool) -> list[str]:
-    """The sentences of an article, each on one line, after its title if `titles`."""
+    """Return the sentences of an article, each on one line, after its title if `titles`."""
     texts = sentences("\n".join(article.text.splitlines()), lang)
     glue = "" if _all_unspaced([lang]) else " "
     lines = [glue.join(map(str.strip, t.split("\n"))) if "\n" in t else t for t in texts]
@@ -220,7 +283,7 @@ def _title(article: Article) -> str:
 
 
 def _language(article: Article) -> str:
-    """The language that the article declares, or the one that its script shows."""
+    """Return the language that the article declares, or the one that its script shows."""
     _check_language(article)
     return article.lang or ("en" if _is_latin(article) else language(_body(article)))
 

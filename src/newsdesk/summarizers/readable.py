@@ -2,17 +2,82 @@
 
 ROUGE does not punish a headline without a verb, half of a quotation or "Share this on Facebook", and a search for its maximum finds them. The
 rules are those of a copy editor, without a parser: a sentence begins with a capital, ends with a final mark, has a verb, closes the quotation marks that it opens
-and says who speaks. Marks are checked in every script, capitals only in Latin script, verbs in English. `furniture` knows the forms of captions and page furniture.
+and says who speaks. Marks are checked in every script, capitals only in Latin script, verbs in English. `furniture_en.txt` has the forms of captions and page furniture.
+
+Which sentences of a page are not part of its story: calls to the reader, remarks of the page about itself, credits, captions, editors' notes.
+
+Text that is extracted from web pages keeps some of them, and they look like sentences. No publisher is named: the forms in `data/furniture_en.txt` are those of any page. What a page says to its
+reader is an imperative or a second person with a word of the web ("Sign up for …", "your browser"); what it says about itself has "this story" or "this page"; credits
+and captions have formulas of their own ("contributed to this report", "in this photo", "second from left"). Words inside quotation marks are spoken by
+somebody and are not looked at. For Chinese and Japanese there is a list of phrases.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
-from newsdesk.packaged import table
-from newsdesk.summarizers.furniture import furniture
+from newsdesk.packaged import sections, table
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
+_SPEAKER = re.compile(r"^\W*[A-Z][\w.'’-]*(?:,? [A-Z][\w.'’-]+){0,3} ?: ")
+_TALK = re.compile(r"\b(?:I|you|[Yy]our|[Ww]e|my|me|Did|Do|What|How|Yes|Yeah|Well|Okay)\b")
+_PHRASE = "a phrase of page furniture"
+
+
+def furniture(text: str, *, latin: bool = True) -> str:
+    """Return what a sentence is if it is not part of the story; empty if nothing speaks against it.
+
+    >>> furniture("Sign up for our newsletter.")
+    'the page speaks to its reader'
+    """
+    if not latin:
+        return _PHRASE if _phrases("boilerplate_cjk.txt").search(text) else ""
+    told = _QUOTED.sub('""', text)
+    for kind, forms in _forms().items():
+        if any(finds(told) for finds in forms):
+            return kind
+    if (label := _SPEAKER.match(told)) and _TALK.search(told, label.end()):
+        return "a transcript"
+    plain = " ".join(told.lower().split())
+    return (
+        _PHRASE if any(each in plain for each in table("summarizers", "boilerplate_en.txt")) else ""
+    )
+
+
+@cache
+def _forms() -> dict[str, list[Callable[[str], object]]]:
+    """Return the forms of each kind, with the words that they share filled in.
+
+    Those of a beginning are not searched for anywhere else, which takes a third of the time.
+    """
+    parts = dict(sections("summarizers", "furniture_en.txt"))
+    words: dict[str, str] = {}
+    for line in parts.pop("words"):
+        name, _, form = line.partition(" = ")
+        words[name] = _filled(form, words)
+    return {
+        kind: [_finder(_filled(line, words)) for line in lines] for kind, lines in parts.items()
+    }
+
+
+def _finder(form: str) -> Callable[[str], object]:
+    pattern = re.compile(form)
+    return pattern.match if form.startswith("^") else pattern.search
+
+
+def _filled(form: str, words: dict[str, str]) -> str:
+    for name, value in words.items():
+        form = form.replace(f"{{{name}}}", value)
+    return form
+
+
+@cache
+def _phrases(name: str) -> re.Pattern[str]:
+    phrases = (re.escape(each).replace(r"\ ", r"\s+") for each in table("summarizers", name))
+    return re.compile("|".join(phrases), re.IGNORECASE)
+
 
 FINAL = ".!?。．！？।؟…"
 _CLOSING = "\"'”’»)]」』）"
@@ -48,7 +113,7 @@ _LOUD = 0.6  # share of capitals in a headline that shouts
 
 
 def fault(text: str, *, latin: bool = True) -> str:
-    """Why a sentence cannot stand alone, judged by itself; empty if it can.
+    """Return why a sentence cannot stand alone, judged by itself; empty if it can.
 
     >>> fault("internationally known for its beaches.")
     'fragment: begins in lower case'
@@ -64,7 +129,7 @@ def fault(text: str, *, latin: bool = True) -> str:
 
 
 def faults_in_article(texts: Sequence[str]) -> list[str]:
-    """Why sentences of an article cannot stand alone, judged by those around them.
+    """Return why sentences of an article cannot stand alone, judged by those around them.
 
     >>> faults_in_article(["He met Carter Page, a", "US citizen who lives there."])
     ['', 'fragment: the rest of a line that broke off']
@@ -77,7 +142,7 @@ def faults_in_article(texts: Sequence[str]) -> list[str]:
 
 
 def balanced(text: str) -> bool:
-    """True if every quotation mark has its partner; a straight mark after a digit is inches."""
+    """Return True if every quotation mark has its partner; a straight mark after a digit is inches."""
     text = text.replace("''", '"')
     if _SINGLE_OPENS.match(text) or _single_closes(text):
         return False
@@ -88,7 +153,7 @@ def balanced(text: str) -> bool:
 
 
 def inside_quotation(texts: Sequence[str]) -> list[bool]:
-    """Which sentences of an article stand between an opening mark in an earlier sentence and its closing mark.
+    """Return which sentences of an article stand within a quotation that another one opened.
 
     >>> inside_quotation(['He said: "Go.', "Nobody stays.", 'Not one."', "They went."])
     [False, True, False, False]
@@ -131,7 +196,7 @@ def _closes(text: str) -> bool:
 
 
 def stray_single_marks(text: str) -> list[int]:
-    """Where single marks stand that open or close a quotation without a partner: "A joke,' he said."
+    """Return where single marks stand without a partner: "A joke,' he said."
 
     >>> stray_single_marks("A joke,' he said.")
     [7]
@@ -144,12 +209,12 @@ def stray_single_marks(text: str) -> list[int]:
 
 
 def _single_closes(text: str) -> bool:
-    """True if a single mark closes a quotation that the sentence did not open: "A joke,' he said."."""
+    """Return True if a single mark closes a quotation that the sentence did not open: "A joke,' he said."."""
     return _SINGLE_CLOSES.search(text) is not None and not _SINGLE_OPENING.search(text)
 
 
 def _wholly_quoted(text: str) -> bool:
-    """True if a sentence is one quotation and nothing else, so that nobody says it."""
+    """Return True if a sentence is one quotation and nothing else, so that nobody says it."""
     body = text.strip()
     if len(body) < 2:
         return False
@@ -183,13 +248,13 @@ def _fragment(text: str, *, latin: bool) -> str:
 
 
 def _in_title_case(text: str) -> bool:
-    """True if a sentence of some length capitalizes every word, "There’s An App For That!"."""
+    """Return True if a sentence of some length capitalizes every word, "There’s An App For That!"."""
     words = [word for word in text.split() if word[:1].isalpha()]
     return len(words) >= _FEWEST_TITLE_WORDS and all(word[0].isupper() for word in words)
 
 
 def _verbless(text: str) -> bool:
-    """True if an English sentence surely has no verb; speech is left alone."""
+    """Return True if an English sentence surely has no verb; speech is left alone."""
     if _MARK.search(text) or _MAY_BE_VERB.search(text) or not _ENGLISH.search(text):
         return False
     return _verbs().isdisjoint(_WORD.findall(text.lower()))

@@ -13,28 +13,24 @@ then.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import hashlib
 import json
 import os
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.models import Arrays, Saved, check_free, load_model, save_model
+from newsdesk.errors import ArgumentError
+from newsdesk.model.folder import Arrays, Saved, check_free
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
-from newsdesk.summarizers.cache import Cache
-from newsdesk.summarizers.examples import Examples, encoder_for, load_encoder, save_encoder
-from newsdesk.summarizers.learned import Learned
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.regressors import (
     DEFAULT_PENALTY,
@@ -46,8 +42,18 @@ from newsdesk.summarizers.regressors import (
     ridge,
     train_network,
 )
-from newsdesk.summarizers.sentence_features import FEATURES, TARGETS, Frequencies, SentenceFacts
+from newsdesk.summarizers.sentence_features import (
+    FEATURES,
+    TARGETS,
+    Examples,
+    Frequencies,
+    SentenceFacts,
+    encoder_for,
+    load_encoder,
+    save_encoder,
+)
 from newsdesk.summarizers.summarizer import Scored
+from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.text.encoders import Encoder
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
@@ -78,12 +84,12 @@ class Fitted:
         object.__setattr__(self, "digest", digest.hexdigest()[:12])
 
     def rows(self, facts: SentenceFacts, texts: Sequence[str]) -> Floats:
-        """The feature matrix of sentences: standardized features, then the vector."""
+        """Return the feature matrix of sentences: standardized features, then the vector."""
         raw = np.hstack([self.frequencies.features(facts), self.encoder.encode(texts)])
         return standardized(raw, self.mean, self.scale)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The fitted state as JSON values and as arrays, for saving."""
+        """Return the fitted state as JSON values and as arrays, for saving."""
         counted = self.frequencies
         plain = {
             "encoder": self.encoder.signature,
@@ -97,7 +103,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Regression(Scored, Learned):
+class RougeRegression(Scored, TrainedSummarizer):
     """A summarizer whose scores are the predictions of a fitted regression."""
 
     model: str = ""
@@ -138,7 +144,7 @@ class Regression(Scored, Learned):
         if not self.trained:
             return super().signature
         fitted = self.fitted()
-        names = (each.name for each in dataclasses.fields(Scored))
+        names = (each.name for each in fields(Scored))
         chosen = {name: getattr(self, name) for name in names}
         settled = {**fitted.settings, "encoder": fitted.encoder.signature}
         return signature(self.name, {**chosen, **settled, "fitted": fitted.digest})
@@ -150,14 +156,17 @@ class Regression(Scored, Learned):
         *,
         cache: Cache | None = None,
     ) -> Self:
-        """Return a new summarizer fitted on clusters with summaries; open hyper-parameters are chosen by the error on `dev` clusters."""
+        """Return a new summarizer fitted on clusters with summaries.
+
+        Open hyper-parameters are chosen by the error on `dev` clusters.
+        """
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         if self.model:
             raise ArgumentError(f"this {self.name} is fitted: {self.model!r}; leave `model` out")
         with threadpool_limits(1):
             fitted = self._learned(clusters, dev, cache or Cache())
-        return self._holding(fitted_=fitted)
+        return self.with_settings().hold(fitted_=fitted)
 
     def _learned(
         self, clusters: Iterable[Cluster], dev: Iterable[Cluster] | None, cache: Cache
@@ -197,14 +206,17 @@ class Regression(Scored, Learned):
 
     @abstractmethod
     def learn(self, rows: Floats, targets: Floats, check: Check | None) -> tuple[Arrays, str]:
-        """The fitted weights and a note on the choices made; `check` returns the error of weights on dev clusters."""
+        """Return the fitted weights and a note on the choices made.
+
+        `check` returns the error of weights on dev clusters.
+        """
 
     @abstractmethod
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The predicted target of each row."""
+        """Return the predicted target of each row."""
 
     def fitted(self) -> Fitted:
-        """The fitted state: of this object, or loaded from `model`."""
+        """Return the fitted state: of this object, or loaded from `model`."""
         if self.fitted_ is not None:
             return self.fitted_
         if not self.model:
@@ -217,10 +229,10 @@ class Regression(Scored, Learned):
     @functools.cached_property
     def _loaded(self) -> Fitted:
         """The fitted state saved in the folder `model`, read on first use."""
-        return _load(self.model, type(self))
+        return self.load(self.model).fitted()
 
     def scores(self, prepared: Prepared) -> Floats:
-        """The predicted ROUGE of each distinct sentence."""
+        """Return the predicted ROUGE of each distinct sentence."""
         from threadpoolctl import threadpool_limits
 
         fitted = self.fitted()
@@ -234,29 +246,56 @@ class Regression(Scored, Learned):
         return f"{self.name}: {self.fitted().note}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the fitted model into a folder."""
-        fitted = self.fitted()
+        """Write the fitted model and its encoder into a folder."""
+        encoder = self.fitted().encoder
         check_free(folder, overwrite=overwrite)
-        save_encoder(fitted.encoder, Path(folder))
-        saved = Saved(self.name, dict(fitted.settings), *fitted.learned())
-        save_model(folder, "summarizer", saved, overwrite=overwrite)
+        save_encoder(encoder, Path(folder))
+        super().save(folder, overwrite=overwrite)
+
+    def saved(self) -> Saved:
+        """Return the fitted state, and of the settings those that fitting settled."""
+        return replace(super().saved(), settings=dict(self.fitted().settings))
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the fitted state as JSON values and as arrays."""
+        return self.fitted().learned()
+
+    def restore(self, saved: Saved) -> None:
+        """Set the fitted state; a fitted encoder lies beside it."""
+        learned, arrays = saved.learned, dict(saved.arrays)
+        frequencies = Frequencies(
+            tuple(learned["words"]),
+            documents=arrays.pop("df"),
+            clusters=arrays.pop("cf"),
+            document_count=learned["documents"],
+            cluster_count=learned["clusters"],
+        )
+        encoder = load_encoder(saved.settings["encoder"], saved.folder)
+        mean, scale = arrays.pop("mean"), arrays.pop("scale")
+        if encoder.signature != learned["encoder"]:
+            raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
+        note = str(learned["note"])
+        self.hold(fitted_=Fitted(saved.settings, encoder, frequencies, mean, scale, arrays, note))
 
     def _check(self, rows: Floats, targets: Floats) -> Check:
-        """A function that returns the mean squared error of weights on these rows."""
+        """Return a function that returns the mean squared error of weights on these rows."""
         return lambda weights: float(np.mean((self.predict(weights, rows) - targets) ** 2))
 
 
 @dataclass(frozen=True)
-class Tsr(Regression):
-    """Ridge regression on features and averaged word vectors; the penalty is chosen on dev clusters unless it is set."""
+class Tsr(RougeRegression):
+    """Ridge regression on features and averaged word vectors.
+
+    The penalty is chosen on dev clusters unless it is set.
+    """
 
     penalty: float | None = None
 
     name = "tsr"
-    settled = (*Regression.settled, "penalty")
+    settled = (*RougeRegression.settled, "penalty")
 
     def __post_init__(self) -> None:
-        Regression.__post_init__(self)
+        RougeRegression.__post_init__(self)
         if self.penalty is not None and not self.penalty > 0:
             raise ArgumentError(f"penalty is {self.penalty}, not above zero")
 
@@ -272,13 +311,16 @@ class Tsr(Regression):
         return candidates[best], note
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The linear predictions."""
+        """Return the linear predictions."""
         return linear(weights, rows)
 
 
 @dataclass(frozen=True)
-class BertReg(Regression):
-    """A network with one hidden layer on features and a sentence vector; with dev clusters, the epoch of lowest dev error is used."""
+class BertReg(RougeRegression):
+    """A network with one hidden layer on features and a sentence vector.
+
+    With dev clusters, the epoch of lowest dev error is used.
+    """
 
     hidden: int = 256
     rate: float = 0.02
@@ -287,10 +329,10 @@ class BertReg(Regression):
     seed: int = 0
 
     name = "bertreg"
-    settled = (*Regression.settled, "hidden", "rate", "epochs", "batch", "seed")
+    settled = (*RougeRegression.settled, "hidden", "rate", "epochs", "batch", "seed")
 
     def __post_init__(self) -> None:
-        Regression.__post_init__(self)
+        RougeRegression.__post_init__(self)
         for name in ("hidden", "epochs", "batch"):
             at_least(name, getattr(self, name), 1)
         if not self.rate > 0:
@@ -305,12 +347,14 @@ class BertReg(Regression):
         return weights, f", epoch {epoch} of {self.epochs}{note}"
 
     def predict(self, weights: Arrays, rows: Floats) -> Floats:
-        """The predictions of the network."""
+        """Return the predictions of the network."""
         return network(weights, rows)
 
 
 def standardized(raw: Floats, mean: Floats, scale: Floats) -> Floats:
-    """The features standardized by the training data's mean and deviation; the vector is left at unit length.
+    """Return the features standardized by the training data's mean and deviation.
+
+    The vector is left at unit length.
 
     Vectors standardized by column as well would outweigh the features: on the shared WCEP clusters the network's error on held-out
     clusters was then .0073 instead of .0062.
@@ -318,33 +362,3 @@ def standardized(raw: Floats, mean: Floats, scale: Floats) -> Floats:
     rows = raw.copy()
     rows[:, : len(FEATURES)] = (raw[:, : len(FEATURES)] - mean) / scale
     return rows
-
-
-def _load(folder: str, kind: type[Regression]) -> Fitted:
-    saved = load_model(folder, "summarizer")
-    if saved.name != kind.name:
-        raise DataError(f"a saved {saved.name!r}, not {kind.name!r}", file=folder)
-    try:
-        learned, arrays = saved.learned, dict(saved.arrays)
-        frequencies = Frequencies(
-            tuple(learned["words"]),
-            documents=arrays.pop("df"),
-            clusters=arrays.pop("cf"),
-            document_count=learned["documents"],
-            cluster_count=learned["clusters"],
-        )
-        encoder = load_encoder(saved.settings["encoder"], Path(folder))
-        mean, scale = arrays.pop("mean"), arrays.pop("scale")
-        if encoder.signature != learned["encoder"]:
-            raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
-        return Fitted(
-            settings=saved.settings,
-            encoder=encoder,
-            frequencies=frequencies,
-            mean=mean,
-            scale=scale,
-            weights=arrays,
-            note=str(learned["note"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"not a whole saved summarizer ({error})", file=folder) from error

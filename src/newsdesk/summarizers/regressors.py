@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,10 @@ class Sgd:
 
 
 def ridge(rows: Floats, targets: Floats, penalties: tuple[float, ...]) -> Iterator[Arrays]:
-    """The weights that minimize squared error + penalty · w·w, for each penalty in turn; the intercept is not penalized."""
+    """Yield the weights that minimize squared error + penalty · w·w, for each penalty in turn.
+
+    The intercept is not penalized.
+    """
     mean = targets.mean()
     centre = rows.mean(axis=0)
     centred = rows - centre
@@ -46,7 +49,7 @@ def ridge(rows: Floats, targets: Floats, penalties: tuple[float, ...]) -> Iterat
 
 
 def linear(weights: Mapping[str, Floats], rows: Floats) -> Floats:
-    """The predictions of a ridge regression."""
+    """Return the predictions of a ridge regression."""
     return rows @ weights["weights"] + float(weights["bias"])
 
 
@@ -64,7 +67,10 @@ def first_weights(columns: int, hidden: int, rng: np.random.Generator) -> dict[s
 def sgd_epoch(
     weights: dict[str, Floats], rows: Floats, targets: Floats, order: Iterator[Ints], rate: float
 ) -> None:
-    """One epoch of SGD on the mean squared error over batches of row numbers; updates `weights` in place."""
+    """Run one epoch of SGD on the mean squared error over batches of row numbers.
+
+    It updates `weights` in place.
+    """
     for places in order:
         x, y = rows[places], targets[places]  # batch × columns, batch
         inner = x @ weights["w1"] + weights["b1"]  # batch × hidden
@@ -81,7 +87,10 @@ def sgd_epoch(
 def train_network(
     rows: Floats, targets: Floats, settings: Sgd, rng: np.random.Generator, check: Check | None
 ) -> tuple[dict[str, Floats], int]:
-    """Train a network with one hidden ReLU layer; return the weights and their epoch: the best by `check` if there is one, else the last."""
+    """Train a network with one hidden ReLU layer.
+
+    Return the weights and their epoch: the best by `check` if there is one, else the last.
+    """
     weights = first_weights(rows.shape[1], settings.hidden, rng)
     best_weights, best_error, best_epoch = weights, np.inf, settings.epochs
     for epoch in range(1, settings.epochs + 1):
@@ -100,7 +109,7 @@ def train_network(
 
 
 def network(weights: Mapping[str, Floats], rows: Floats) -> Floats:
-    """The predictions of the network."""
+    """Return the predictions of the network."""
     parts = [
         np.maximum(rows[start : start + _INPUTS] @ weights["w1"] + weights["b1"], 0) @ weights["w2"]
         + weights["b2"]

@@ -11,25 +11,35 @@
 Content words are all words but (English) stop words, in lower case. `SentenceFacts` depends on the cluster alone, so it is
 computed once however often a model is fitted; `Frequencies` holds the document frequencies of the training clusters. idf and icf are scikit-learn's smooth
 form, ln((1 + n) / (1 + df)) + 1. Words of a single training article count as unseen: they would be most of the model and carry little information.
+
+Training data of the trained summarizers: sentences with their features and ROUGE targets, computed once per cluster.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.errors import DataError
+from newsdesk.model.folder import Arrays
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
-from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, prepare
+from newsdesk.summarizers.trained import Cache, key_of
+from newsdesk.text.encoders import Encoder, Lsa, Vectors, encoder
 from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
 from newsdesk.text.tfidf import count_matrix
+from newsdesk.types import Cluster
 
 FEATURES = (
     "length",
@@ -79,7 +89,7 @@ class SentenceFacts:
         return cls(surface, shares, tuple(lexicon), counts, articles, size)
 
     def arrays(self) -> Arrays:
-        """All fields as plain arrays, for the cache."""
+        """Return all fields as plain arrays, for the cache."""
         return {
             "surface": self.surface,
             "data": self.shares.data,
@@ -139,7 +149,7 @@ class Frequencies:
         return cls(words, _counts(documents, words), _counts(clusters, words), size, number)
 
     def features(self, facts: SentenceFacts) -> Floats:
-        """The seven features of every sentence."""
+        """Return the seven features of every sentence."""
         at = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
         tf = facts.counts / max(int(facts.counts.sum()), 1)
         idf = _inverse(self.documents, at, self.document_count)
@@ -159,7 +169,10 @@ def rouge_targets(prepared: Prepared) -> Floats:
 
 
 class _Numbers(Lexicon):
-    """The id of each token's content word, computed once per token; negative for stop words and for tokens that are no word."""
+    """The id of each token's content word, computed once per token.
+
+    Negative for stop words and for tokens that are no word.
+    """
 
     def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
         self._stop = stop
@@ -176,12 +189,15 @@ class _Numbers(Lexicon):
 
 
 def _places(prepared: Prepared) -> Ints:
-    """The position of each distinct sentence in its article, from 0."""
+    """Return the position of each distinct sentence in its article, from 0."""
     return prepared.distinct - prepared.offsets[prepared.article[prepared.distinct]]
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
-    """Occurrences of each term in the cluster and the number of articles that hold it; repeated sentences are counted each time."""
+    """Occurrences of each term in the cluster and the number of articles that hold it.
+
+    Repeated sentences are counted each time.
+    """
     row = np.searchsorted(prepared.distinct, prepared.first)
     everywhere = matrix[row]
     counts = np.asarray(everywhere.sum(axis=0)).ravel().astype(np.int64)
@@ -202,3 +218,98 @@ def _inverse(df: Ints, at: Ints, size: int) -> Floats:
     """ln((1 + n) / (1 + df)) + 1 of the words at these places; place -1 is an unseen word."""
     known = np.append(df, 0)[at]
     return np.log((1 + size) / (1 + known)) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examples:
+    """The sentences of the training clusters, cluster by cluster.
+
+    Only those that are long enough (`usable`) are examples.
+    """
+
+    facts: tuple[SentenceFacts, ...]
+    texts: tuple[tuple[str, ...], ...]
+    usable: tuple[NDArray[np.bool_], ...]
+    targets: Floats  # usable sentences × precision, recall, F
+    keys: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, clusters: Iterable[Cluster], min_tokens: int, cache: Cache, *, titles: bool
+    ) -> Examples:
+        """Compute the examples of clusters, or read them from the cache."""
+        facts, texts, usable, targets, keys = [], [], [], [], []
+        for cluster in clusters:
+            if cluster.summary is None:
+                raise DataError(f"cluster {cluster.id!r} has no `summary` to learn from")
+            prepared = prepare(cluster, titles=titles)
+            distinct = prepared.distinct
+            key = key_of(cluster, "facts", titles)
+            facts.append(
+                SentenceFacts.from_arrays(
+                    cache.get(key, lambda p=prepared: SentenceFacts.of(p).arrays())  # type: ignore[misc]
+                )
+            )
+            rouge = cache.get(
+                key_of(cluster, "rouge", titles),
+                lambda p=prepared: {"rouge": rouge_targets(p)},  # type: ignore[misc]
+            )["rouge"]
+            long_enough = prepared.long_enough(distinct, min_tokens)
+            texts.append(tuple(prepared.texts[number] for number in distinct.tolist()))
+            usable.append(long_enough)
+            targets.append(rouge[long_enough])
+            keys.append(key)
+        joined = np.concatenate(targets) if targets else np.zeros((0, len(TARGETS)))
+        return cls(tuple(facts), tuple(texts), tuple(usable), joined, tuple(keys))
+
+    @property
+    def count(self) -> int:
+        """The number of training clusters."""
+        return len(self.facts)
+
+    def rows(self, frequencies: Frequencies, encoder: Encoder, cache: Cache) -> Floats:
+        """Return the feature matrix of the usable sentences: the seven features, then the vector."""
+        parts = []
+        for facts, texts, usable, key in zip(
+            self.facts, self.texts, self.usable, self.keys, strict=True
+        ):
+            vectors = _vectors(encoder, texts, key, cache)
+            parts.append(np.hstack([frequencies.features(facts), vectors])[usable])
+        return np.concatenate(parts) if parts else np.zeros((0, 0))
+
+
+def encoder_for(spec: str, examples: Examples) -> Encoder:
+    """Return the encoder a spec names; `lsa` is fitted on the sentences of the examples."""
+    named = _encoder(spec)
+    if not isinstance(named, Lsa):
+        return named
+    unfitted: Lsa = encoder(spec)
+    return unfitted.fit([text for texts in examples.texts for text in texts])
+
+
+def save_encoder(encoder: Encoder, folder: Path) -> None:
+    """Save a fitted encoder beside the model; other encoders are loaded by name."""
+    if isinstance(encoder, Lsa):
+        encoder.save(folder / "encoder")
+
+
+def load_encoder(spec: str, folder: Path) -> Encoder:
+    """Return the encoder that `save_encoder` saved, or the one a spec names."""
+    named = _encoder(spec)
+    return Lsa.load(folder / "encoder") if isinstance(named, Lsa) else named
+
+
+@functools.lru_cache(maxsize=4)
+def _encoder(spec: str) -> Encoder:
+    return encoder(spec)
+
+
+def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:
+    if isinstance(encoder, Lsa):  # fitted on these clusters: of no use to other fits
+        return encoder.encode(texts)
+    key = f"{key[:40]}-{_digest(encoder.signature)}"
+    return cache.get(key, lambda: {"vectors": encoder.encode(texts)})["vectors"]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -51,7 +51,7 @@ class Submodular(Summarizer):
             raise ArgumentError(f"group_share is {self.group_share}, not a share from 0 to 1")
 
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences in order of gain, and those of higher gain that did not fit."""
+        """Return the sentences in order of gain, and those of higher gain that did not fit."""
         places = self._candidates(prepared)
         objective = self.objective(prepared, places)
         numbers = prepared.distinct[places]
@@ -72,7 +72,7 @@ class Submodular(Summarizer):
         return steps
 
     def objective(self, prepared: Prepared, places: Ints) -> Objective:
-        """The submodular function over these distinct sentences, with nothing selected yet."""
+        """Return the submodular function over these distinct sentences, with nothing selected yet."""
         vectors = prepared.vectors[places]
         wanted = round(self.group_share * len(places))
         # Neither weight changes the groups, so a sweep over weights computes them once.
@@ -123,7 +123,7 @@ class Objective:
         return float(covered + self.diversity * np.sqrt(self._in_group).sum())
 
     def best(self, places: Ints) -> tuple[int, float]:
-        """The sentence of highest gain among these, the first of equals, and its gain."""
+        """Return the sentence of highest gain among these, the first of equals, and its gain."""
         while True:
             fresh = self._fresh[places]
             known, stale = places[fresh], places[~fresh]
@@ -157,7 +157,7 @@ class Objective:
 
 
 def kmeans(vectors: Any, groups: int, rng: np.random.Generator) -> Ints:
-    """The k-means group of each row; one group if there are too few rows to split."""
+    """Return the k-means group of each row; one group if there are too few rows to split."""
     rows = vectors.shape[0]
     if groups <= 1 or rows <= 2:
         return np.zeros(rows, dtype=np.int64)

@@ -6,23 +6,21 @@ and the steps are its trace.
 
 from __future__ import annotations
 
-import dataclasses
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.registry import SUMMARIZERS, Spec
+from newsdesk.model.contract import Configured
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.summarizers.greedy import SHOWN_BEHIND, Redundancy, Room, Step, Unit, judge, select
-from newsdesk.summarizers.prepare import Prepared, prepare
-from newsdesk.summarizers.summary import Candidate, Summary
+from newsdesk.summarizers.prepare import Candidate, Prepared, Summary, prepare
 from newsdesk.text import tokenizer_for
 from newsdesk.types import Cluster
 
@@ -30,7 +28,7 @@ Order = Literal["selection", "chronological"]
 
 
 @dataclass(frozen=True)
-class Summarizer(ABC):
+class Summarizer(Configured):
     """A method with its settings.
 
     A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many tokens, characters or sentences,
@@ -42,8 +40,6 @@ class Summarizer(ABC):
     min_tokens: int = 7
     order: Order = "selection"
     titles: bool = False
-
-    name: ClassVar[str]
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, get_args(Unit))
@@ -57,25 +53,15 @@ class Summarizer(ABC):
         return hasattr(self, "seed")
 
     @property
-    def spec(self) -> Spec:
-        """The name with all non-default settings; `summarizer(str(spec))` equals this method."""
-        changed = {
-            field.name: getattr(self, field.name)
-            for field in _settings(self)
-            if getattr(self, field.name) != field.default
-        }
-        return Spec(self.name, tuple(changed.items()))
-
-    @property
     def signature(self) -> str:
         """The name and all settings: what is needed to reproduce the summaries."""
-        settings: Mapping[str, Any] = {
-            field.name: getattr(self, field.name) for field in _settings(self)
-        }
-        return signature(self.name, settings)
+        return signature(self.name, self.settings)
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
-        """Summarize a cluster. When several methods summarize the same one, prepare it once and pass the result."""
+        """Summarize a cluster.
+
+        When several methods summarize the same one, prepare it once and pass the result.
+        """
         prepared = self.prepared(cluster)
         steps = (self.steps(prepared) or self._why_not(prepared)) if len(prepared) else []
         taken = [step.sentence for step in steps if step.outcome == "taken"]
@@ -94,14 +80,14 @@ class Summarizer(ABC):
         )
 
     def prepared(self, cluster: Cluster | Prepared) -> Prepared:
-        """The cluster prepared with this method's setting of `titles`."""
+        """Return the cluster prepared with this method's setting of `titles`."""
         if isinstance(cluster, Prepared) and cluster.titles == self.titles:
             return cluster
         source = cluster.cluster if isinstance(cluster, Prepared) else cluster
         return prepare(source, titles=self.titles)
 
     def _why_not(self, prepared: Prepared) -> list[Step]:
-        """The trace of a method that had no candidates: why the first sentences were rejected."""
+        """Return the trace of a method that had no candidates: why the first sentences were rejected."""
         room = self.room(prepared)
         return [
             Step(number, None, *judge(prepared, number, room, self.min_tokens))
@@ -110,20 +96,26 @@ class Summarizer(ABC):
 
     @abstractmethod
     def steps(self, prepared: Prepared) -> list[Step]:
-        """The sentences considered, in order, with their outcomes; the cluster has at least one sentence."""
+        """Return the sentences considered, in order, with their outcomes.
+
+        The cluster has at least one sentence.
+        """
 
     def room(self, prepared: Prepared) -> Room:
-        """The length budget before any sentence is taken."""
+        """Return the length budget before any sentence is taken."""
         return Room(prepared, self.max_words, self.unit)
 
     def rng(self, prepared: Prepared, seed: int) -> np.random.Generator:
-        """The random generator of this method for this cluster, independent of other clusters and of their order."""
+        """Return the random generator of this method for this cluster.
+
+        It does not depend on other clusters and their order.
+        """
         return stream(f"summarizers {self.name} {prepared.cluster.id}", seed)
 
 
 @dataclass(frozen=True)
 class Scored(Summarizer):
-    """A method that scores sentences and takes the best ones that are not redundant with those taken before."""
+    """A method that scores sentences and takes the best that do not repeat those taken before."""
 
     redundancy: float = 0.5
 
@@ -134,7 +126,7 @@ class Scored(Summarizer):
 
     @abstractmethod
     def scores(self, prepared: Prepared) -> Floats:
-        """A score for each distinct sentence."""
+        """Return a score for each distinct sentence."""
 
     def steps(self, prepared: Prepared) -> list[Step]:
         """Greedy selection by descending score, ties broken by position."""
@@ -151,7 +143,9 @@ class Scored(Summarizer):
 
 
 def summarizer(spec: str, **settings: Any) -> Summarizer:
-    """Build the summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`; the spec overrides `settings`.
+    """Build the summarizer that a spec names, such as `centroid` or `submodular(diversity=4)`.
+
+    The spec overrides `settings`.
 
     >>> str(summarizer("centroid(redundancy=0.3)", max_words=60).spec)
     'centroid(max_words=60, redundancy=0.3)'
@@ -163,8 +157,3 @@ def seeded_summarizer(spec: str, seed: int, **settings: Any) -> Summarizer:
     """Build the summarizer that a spec names, with the seed if the method uses random numbers."""
     plain = summarizer(spec, **settings)
     return summarizer(spec, **settings, seed=seed) if plain.seeded else plain
-
-
-def _settings(method: Summarizer) -> list[dataclasses.Field[Any]]:
-    """The fields that are settings; fitted state is not one."""
-    return [field for field in dataclasses.fields(method) if field.init]

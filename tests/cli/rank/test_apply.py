@@ -13,7 +13,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.rankers import Ranker, choice, ranker
+from newsdesk.rankers import Ranker, ranker, ready
 from newsdesk.rankers.ranked_files import safe
 from newsdesk.types import Ranked, Thread
 from tests.records.comments.test_exports import CORAL, DISQUS, WORDPRESS
@@ -40,7 +40,7 @@ def folder(
 ) -> Path:
     """A folder with comments in a CSV file, in which `ready` is the model above."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(choice, "load_ready", lambda name, lang=None: model)
+    monkeypatch.setattr(ready, "load_ready", lambda name, lang=None: model)
     with Path("comments.csv").open("w", encoding="utf-8", newline="") as stream:
         rows = csv.writer(stream)
         rows.writerow(HEADER)
@@ -270,7 +270,7 @@ def test_ready_is_chosen_by_the_language_of_each_thread(
         asked.append((name, lang))
         return model
 
-    monkeypatch.setattr(choice, "load_ready", load)
+    monkeypatch.setattr(ready, "load_ready", load)
     Path("x.csv").write_text(
         "story,text\n1,Because it rains\n2,因为今天下雨所以不去\n1,No\n", "utf-8"
     )

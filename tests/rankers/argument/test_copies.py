@@ -9,8 +9,8 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.arrays import Ints
-from newsdesk.rankers.argument.copies import are_copies, copy_groups
 from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.argument.repetition import are_copies, copy_groups
 from newsdesk.types import Thread
 
 

@@ -8,9 +8,16 @@ from hypothesis import given, strategies as st
 
 from newsdesk.arrays import Floats
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import count, names_of, rates
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon, units_of
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.rankers.argument.counts import (
+    LISTED,
+    NEIGHBOURS,
+    columns,
+    count,
+    lexicon,
+    names_of,
+    rates,
+    units_of,
+)
 from newsdesk.rankers.argument.vectors import SentenceVectors
 
 NONE = SentenceVectors.of("none", "en")

@@ -12,7 +12,7 @@ from newsdesk import samples
 from newsdesk.arrays import Floats
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.discount import Discount, _raised
-from newsdesk.rankers.argument.features import Features
+from newsdesk.rankers.argument.features import ArgumentFeatures
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.evaluation.gaming import PLACES, game, placed
@@ -219,7 +219,7 @@ def test_replaced_equals_scoring_the_changed_thread_one_at_a_time(model: Argumen
 
 
 def test_the_features_of_a_thread_do_not_depend_on_its_order(model: Argument) -> None:
-    features: Features = model.features_
+    features: ArgumentFeatures = model.features_
     rows = features.of_thread(HOST).rows
     mirrored = features.of_thread(Thread(HOST.article, HOST.comments[::-1])).rows
     np.testing.assert_allclose(mirrored[::-1], rows, atol=2e-5)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon, units_of
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.rankers.argument.counts import (
+    LISTED,
+    NEIGHBOURS,
+    columns,
+    lexicon,
+    names_of,
+    units_of,
+)
 
 
 def kinds_of(text: str, lang: str = "en") -> list[tuple[str, str]]:

@@ -13,9 +13,9 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import samples
+from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.signs import columns
-from newsdesk.rankers.argument.targets import Labels
+from newsdesk.rankers.argument.weights import Labels
 from newsdesk.rankers.evaluation.judged import Judged, system_of
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.rankers.ranker import Ranker

@@ -11,9 +11,9 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.packaged import sections
+from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.reasons import Explained, write_reasons
-from newsdesk.rankers.argument.signs import columns
+from newsdesk.rankers.ranker import Explained, write_reasons
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Article, Comment, Thread
 

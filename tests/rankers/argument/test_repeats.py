@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.rankers.argument.repeats import is_new, once
+from newsdesk.rankers.argument.repetition import is_new, once
 
 
 @given(st.text("ab c", min_size=1, max_size=30), st.integers(1, 4), st.integers(0, 30))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from newsdesk import samples
+from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.argument.signs import columns
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Comment, Thread
 from tests.rankers.argument.test_model import shuffled, world

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from newsdesk import samples
 from newsdesk.commenters import commenter
-from newsdesk.commenters.provenance import verify_all
+from newsdesk.commenters.suggestion import verify_all
 from newsdesk.rankers import ranker
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import COMMENTERS

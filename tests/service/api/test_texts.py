@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from newsdesk import samples
 from newsdesk.metrics.systems import join, score_systems
-from newsdesk.rankers.choice import Models
 from newsdesk.rankers.ranked import Ranking, explanations
 from newsdesk.rankers.ranked_files import row
+from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import METRICS, SUMMARIZERS
 from newsdesk.results.scores import score_rows

@@ -24,8 +24,7 @@ class RankerByName:
     """Rates threads with a saved ranker, or with the ready one of each thread's language."""
 
     def __init__(self, model: str) -> None:
-        from newsdesk.rankers.choice import Models
-        from newsdesk.rankers.ready import ready_names
+        from newsdesk.rankers.ready import Models, ready_names
 
         self._models = Models(model)
         header = Path(model) / "model.json"

@@ -65,9 +65,9 @@ def suggest_command(
       newsdesk comment suggest model/ articles.jsonl -o suggestions.jsonl
     """
     from newsdesk.cli.progress import reading
-    from newsdesk.commenters.articles import articles_of, open_articles
-    from newsdesk.commenters.provenance import open_key, sealed
-    from newsdesk.commenters.ready import load_commenter
+    from newsdesk.commenters.commenter import load_commenter
+    from newsdesk.commenters.suggestion import open_key, sealed
+    from newsdesk.commenters.threads import articles_of, open_articles
     from newsdesk.jsonl import json_text
     from newsdesk.wording import plural
 

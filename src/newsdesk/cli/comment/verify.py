@@ -28,7 +28,7 @@ def verify_command(file: str, key: str | None, out: str, *, as_json: bool, force
       newsdesk comment verify suggestions.jsonl
     """
     from newsdesk.cli.table import Cell, table
-    from newsdesk.commenters.provenance import public_key, read_rows, verify_all
+    from newsdesk.commenters.suggestion import public_key, read_rows, verify_all
     from newsdesk.errors import DataError
     from newsdesk.jsonl import json_text
     from newsdesk.wording import plural

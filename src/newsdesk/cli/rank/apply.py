@@ -84,10 +84,10 @@ def apply_command(
     """
     from newsdesk.cli.progress import library_warnings, reading
     from newsdesk.jsonl import json_text
-    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
     from newsdesk.rankers.ranked_files import first_of_each, form_of, row, write_ranked
+    from newsdesk.rankers.ready import Models
     from newsdesk.wording import plural
 
     if full and (out is None or as_json or form_of(out) != ".jsonl"):

@@ -39,9 +39,9 @@ def explain_command(
       newsdesk rank explain ready comments.csv --most 3
     """
     from newsdesk.cli.progress import library_warnings, reading
-    from newsdesk.rankers.argument.reasons import write_reasons
-    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.ranked import explanations
+    from newsdesk.rankers.ranker import write_reasons
+    from newsdesk.rankers.ready import Models
 
     models = Models(model)
     explained = explanations(models, reading(files.read(threads)), most)

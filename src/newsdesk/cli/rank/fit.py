@@ -61,7 +61,7 @@ def fit_command(
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.progress import drawn, library_warnings
-    from newsdesk.models import check_free, write_article_list
+    from newsdesk.model.folder import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
 
     unfitted = ranker(model, **({"target": target} if target else {}))

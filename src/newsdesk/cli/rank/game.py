@@ -45,8 +45,8 @@ def game_command(
       newsdesk rank game model/ threads.jsonl
     """
     from newsdesk.cli.progress import library_warnings
-    from newsdesk.rankers.choice import Models
     from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
+    from newsdesk.rankers.ready import Models
 
     refuse_existing(out, force=force)
     models = Models(model)

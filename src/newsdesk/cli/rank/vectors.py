@@ -62,7 +62,7 @@ def vectors_command(
     """
     from newsdesk.cli.progress import drawn
     from newsdesk.nn.vectors import SkipGram, write_vectors
-    from newsdesk.rankers.comment_vectors import comment_vectors
+    from newsdesk.rankers.ordering import comment_vectors
     from newsdesk.wording import plural
 
     refuse_existing(out, force=force)

@@ -20,7 +20,7 @@ from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import NAMES, FeatureSet
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.jsonl import json_line
-from newsdesk.models import Saved, load_model, save_model
+from newsdesk.model.folder import Saved, load_model, save_model
 from newsdesk.settings import one_of
 
 KIND = "aligner"

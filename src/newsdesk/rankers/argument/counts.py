@@ -4,22 +4,153 @@ All counts add up over sentences, so a sentence that counts for less is a smalle
 with the length of a comment.
 
 What only writing with spaces and capital letters can have is not counted in a language without spaces: there a comma needs no space, and a unit is a character.
+
+Lexicons of phrases by kind (reasons, hedges, insults, …), and their matches in a comment.
+
+Lists are data, `words-en.txt`, `words-zh.txt` and `words-ja.txt`, with the same kinds in each. English phrases are matched by words, Chinese and
+Japanese ones by characters; matching is left to right and longest first, without overlap. A phrase may begin with any number (`0年`). Other
+languages have no list: all their counts are 0.
+
+The columns of the ranker `argument` with the sign that each weight may have, and the labels that explain its effect.
+
+A column whose weight may go either way would explain nothing to a reader and carries over badly to other comments, so every column has a sign
+(`signs.txt`): fitting decides how much a column counts, never in which direction.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections.abc import Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
-from newsdesk.packaged import sections
-from newsdesk.rankers.argument.lexicon import ADDRESS, Hit, lexicon
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.packaged import sections, table
 from newsdesk.rankers.argument.vectors import SentenceVectors
+
+LISTED = ("en", "zh", "ja")
+
+# The place of a number in a phrase, and what stands for one: digits, or a character of Chinese and Japanese.
+_NUMBER = "0"
+_NUMERAL = re.compile(r"\d+|[一二三四五六七八九十百千万亿億两兩几幾数數半何]")
+# Web and mail addresses: what is in them is no wording.
+ADDRESS = re.compile(
+    r"https?://[^\s\u3000-\u9fff\uff00-\uffef]+"
+    r"|(?<![\w@.-])(?:www\.|[\w.+-]+@)[\w-]+\.[\w./?=&%#~+-]*\w"
+    r"|(?<![\w.-])[a-zA-Z][\w.-]*\.(?:com|org|net|ca|uk|gov|edu|info|example)\b(?:/[\w./?=&%#~+-]*)?",
+    re.ASCII,
+)
+# The country, not the pronoun: not in a row of words in capitals.
+_COUNTRY = re.compile(r"(?<![A-Z] )\bUS\b(?! [A-Z]{2})")
+
+_LISTED_WORD = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*|[@%$#&]")
+_CHARACTER = re.compile(r"[a-z0-9]+|[^\W_]|[@%$#&]")
+
+
+class Hit(NamedTuple):
+    """A phrase of a kind, from unit `start` to before unit `end`."""
+
+    kind: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseLexicon:
+    """The phrases of a language by their first unit, the longest first."""
+
+    kinds: tuple[str, ...]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
+
+    def hits(self, units: Sequence[str]) -> list[Hit]:
+        """Return every phrase in a text, from left to right, without overlap."""
+        hits: list[Hit] = []
+        known = self.phrases
+        after_number = known.get(_NUMBER, ())
+        free = 0
+        for place, unit in enumerate(units):
+            if place < free:
+                continue
+            phrases = known.get(unit, ())
+            if after_number and _NUMERAL.fullmatch(unit):
+                phrases += after_number
+            for phrase, kind in phrases:
+                size = len(phrase)
+                if size == 1 or tuple(units[place + 1 : place + size]) == phrase[1:]:
+                    free = place + size
+                    hits.append(Hit(kind, place, free))
+                    break
+        return hits
+
+
+def units_of(text: str, lang: str) -> list[str]:
+    """Return the words of a text in lower case, or its characters in a language without spaces.
+
+    Addresses are left out.
+
+    >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
+    (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
+    """
+    text = ADDRESS.sub(" ", text)
+    if not has_spaces(lang):
+        return _CHARACTER.findall(text.lower())
+    return _LISTED_WORD.findall(_COUNTRY.sub("U.S.", text).lower().replace("’", "'"))
+
+
+@functools.cache
+def lexicon(lang: str) -> PhraseLexicon:
+    """Return the lexicon of a language; empty for a language without lists."""
+    lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
+    phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    if lang in LISTED:
+        for kind, lines in enumerate(lists.values()):
+            for line in lines:
+                phrase = tuple(units_of(line, lang))
+                phrases.setdefault(phrase[0], []).append((phrase, kind))
+    ordered = {
+        first: tuple(sorted(some, key=lambda each: -len(each[0])))
+        for first, some in phrases.items()
+    }
+    return PhraseLexicon(tuple(lists), ordered)
+
+
+NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class SignColumn:
+    """A column of the ranker: its name, the sign of its weight, and labels of its effects.
+
+    There is a label of a positive and of a negative effect; a rate has one, of its presence.
+    """
+
+    name: str
+    sign: int
+    labels: tuple[str, ...]
+
+    @property
+    def is_rate(self) -> bool:
+        """True if the column counts something that a comment may lack altogether."""
+        return len(self.labels) == 1
+
+    def label(self, effect: float) -> str:
+        """Return what a reader is told of an effect of this column."""
+        return self.labels[0] if self.is_rate or effect > 0 else self.labels[1]
+
+
+@functools.cache
+def columns() -> tuple[SignColumn, ...]:
+    """Return all columns, in the order of the weights."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in table("rankers", "signs.txt")]
+    return tuple(
+        SignColumn(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
+    )
+
 
 # Counts that other counts are divided by.
 _SIZES = ("characters", "units", "words", "sentences")
@@ -94,7 +225,7 @@ _CUT, _SHATTERED = 1, 2
 
 
 def names_of(lang: str) -> tuple[str, ...]:
-    """The names of the counts, in the order of `count`."""
+    """Return the names of the counts, in the order of `count`."""
     return (*_SIZES, *_MARKS, *_WORDS, *lexicon(lang).kinds)
 
 
@@ -106,14 +237,18 @@ def count(
     lang: str,
     small: AbstractSet[str],
 ) -> Floats:
-    """Return the counts of sentences, one row each; `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are known in small letters."""
+    """Return the counts of sentences, one row each.
+
+    `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are
+    known in small letters.
+    """
     single = [ADDRESS.sub("X", _ELLIPSES.sub("…", text)) for text in texts]
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
     words = [_WORD.findall(_POINTED.sub("", text)) for text in plain]
     kinds = len(lexicon(lang).kinds)
     mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
-    phrases = np.zeros((len(texts), kinds))
+    phrases = np.zeros((len(texts), kinds))  # sentences × kinds of phrases
     for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
         rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small, mark)
         for hit in some:
@@ -132,7 +267,10 @@ def _marks(
     small: AbstractSet[str],
     mark: re.Pattern[str],
 ) -> tuple[float, ...]:
-    """Return the sizes of a sentence and the counts of its marks; a sentence's size includes the space after it."""
+    """Return the sizes of a sentence and the counts of its marks.
+
+    A sentence's size includes the space after it.
+    """
     first, last = _FIRST.match(text), text.rstrip(_CLOSING)[-1:]
     return (
         size + 1,
@@ -161,7 +299,7 @@ def _marks(
 
 
 def shouted(text: str, small: AbstractSet[str]) -> int:
-    """Return the number of words of three letters or more that are shouted: in capitals, and no abbreviations.
+    """Return the number of shouted words: three or more capitals, and no abbreviation.
 
     Words in capitals shout together if one of them is known in small letters or long, or if they are many.
 
@@ -178,7 +316,7 @@ def shouted(text: str, small: AbstractSet[str]) -> int:
 
 
 def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang: str) -> Floats:
-    """The counts of `_WORDS` per sentence, each distinct word looked at once."""
+    """Return the counts of `_WORDS` per sentence, each distinct word looked at once."""
     sizes = np.array([len(each) for each in words], dtype=np.int64)
     flat = [word for each in words for word in each]
     place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
@@ -186,7 +324,7 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
     lower = [word[:_MOST_LETTERS].lower() for word in place_of]
     # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
     pieces = vectors.pieces(lower)[:, 0]
-    signs = np.stack(
+    signs = np.stack(  # distinct words × signs
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
             np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
@@ -203,15 +341,20 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         ],
         axis=1,
     )
-    added = signs[[place_of[word] for word in flat]].reshape(len(flat), len(_WORDS))
-    rows = np.repeat(np.arange(len(words)), sizes)
+    added = signs[[place_of[word] for word in flat]].reshape(
+        len(flat), len(_WORDS)
+    )  # words × signs
+    rows = np.repeat(np.arange(len(words)), sizes)  # words: the sentence of each
     return np.stack([np.bincount(rows, column, len(words)) for column in added.T], axis=1)
 
 
 def rates(sums: Floats, lang: str) -> Floats:
-    """The columns of wording for comments whose counts are `sums`, in the order of `columns` without the neighbours."""
+    """Return the columns of wording for comments whose counts are `sums`.
+
+    They are in the order of `columns`, without the neighbours.
+    """
     place_of = {name: place for place, name in enumerate(names_of(lang))}
     names = [column.name for column in columns() if column.name not in NEIGHBOURS]
-    counted = sums[:, [place_of[name] for name in names]]
+    counted = sums[:, [place_of[name] for name in names]]  # comments × columns of wording
     sizes = sums[:, [place_of[_PER.get(name, "units")] for name in names]]
     return counted / np.maximum(sizes, 1e-9)

@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import names_of
-from newsdesk.rankers.argument.lexicon import LISTED, lexicon
+from newsdesk.rankers.argument.counts import LISTED, lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
-from newsdesk.rankers.argument.repeats import is_new
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.repetition import is_new
 from newsdesk.streams import stream
 
 # A style of padding on the topic cannot be told from comments by its topic: it is measured and not learned.
@@ -52,22 +51,26 @@ _CAPITAL = re.compile(r"(?<=\s)(?!I\b)[A-Z]")
 class Discount:
     """Weighs sentences by the odds of being padding; with an empty `coef` only repetition is discounted."""
 
-    reader: Reader
-    coef: Floats
-    bias: Floats
-    mean: Floats
-    scale: Floats
-    centre: Floats
+    reader: CommentReader
+    coef: Floats  # classes × features: part of a comment, then each style of padding
+    bias: Floats  # classes
+    mean: Floats  # features
+    scale: Floats  # features
+    centre: Floats  # dimensions: mean vector of all training comments
 
     @classmethod
-    def nothing(cls, reader: Reader) -> Discount:
-        """A discount of repetition only."""
+    def nothing(cls, reader: CommentReader) -> Discount:
+        """Return a discount of repetition only."""
         empty = np.zeros(0)
         return cls(reader, empty, empty, empty, empty, np.zeros(reader.vectors.dimensions))
 
     @classmethod
     def of(
-        cls, reader: Reader, talks: Sequence[Talk], seed: int = 0, without: Sequence[str] = ()
+        cls,
+        reader: CommentReader,
+        talks: Sequence[Talk],
+        seed: int = 0,
+        without: Sequence[str] = (),
     ) -> Discount:
         """Learn our padding, but for the styles in `without`, against the sentences of comments."""
         comments = [
@@ -78,6 +81,7 @@ class Discount:
         if reader.lang not in LISTED or not comments:
             return cls.nothing(reader)
         rng = stream("padding", seed)
+        # The sentences of real comments as features, without a classifier yet.
         centre = unit_rows(sum(talk.centres.sum(axis=0) for talk in talks)[None])[0]
         blank = replace(cls.nothing(reader), centre=centre)
         real = np.vstack(
@@ -92,6 +96,7 @@ class Discount:
         bank = sections("rankers", f"padding-{reader.lang}.txt")
         styles = [name for name in bank if name not in (*without, *UNLEARNED)]
         sentences = [(style, text) for style, name in enumerate(styles) for text in bank[name]]
+        # Each sentence of our padding is read at the end of `_HOSTS` random comments.
         hosts: dict[int, list[tuple[int, int, str]]] = {}
         for style, text in sentences:
             for drawn in rng.integers(0, len(comments), _HOSTS).tolist():
@@ -102,13 +107,13 @@ class Discount:
         return blank._learned(real, [matrix[classes == style] for style in range(len(styles))])
 
     @classmethod
-    def restored(cls, reader: Reader, arrays: Arrays) -> Discount:
+    def restored(cls, reader: CommentReader, arrays: Arrays) -> Discount:
         """Rebuild the discount from the state that `learned` returned."""
         names = ("coef", "bias", "mean", "scale", "centre")
         return cls(reader, *(arrays[f"padding_{name}"] for name in names))
 
     def learned(self) -> Arrays:
-        """The state of the classifier, as arrays."""
+        """Return the state of the classifier, as arrays."""
         return {
             "padding_coef": self.coef,
             "padding_bias": self.bias,
@@ -118,34 +123,48 @@ class Discount:
         }
 
     def weights(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
-        """How much each sentence counts, from 0 to 1; comment i is read in the place of comment `hosts[i]` of the thread."""
+        """Return how much each sentence counts, from 0 to 1.
+
+        Comment i is read in the place of comment `hosts[i]` of the thread.
+        """
         new = [
             is_new(read.texts[start:end])
             for start, end in zip(read.starts[:-1].tolist(), read.starts[1:].tolist(), strict=True)
         ]
-        fresh = np.array([flag for flags in new for flag in flags], dtype=np.float64)
+        fresh = np.array([flag for flags in new for flag in flags], dtype=np.float64)  # sentences
         if not self.coef.size or not len(fresh):
             return fresh
-        odds, padded = self.odds(read, talk, hosts)
-        best = np.full(len(read.starts) - 1, np.inf)
+        odds, padded = self.odds(read, talk, hosts)  # sentences, comments
+        # A sentence is judged beside the one of its comment that looks least like padding.
+        best = np.full(len(read.starts) - 1, np.inf)  # comments
         np.minimum.at(best, read.comment_of, odds)
         half = np.maximum(_HALF, best + _LEAD)
         # A comment of one sentence has nothing else to be judged by.
         half[np.diff(read.starts) == 1] = np.inf
         weights = fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
+        # Where too little of a comment would be left, all its sentences are raised alike.
         sizes = fresh * read.counts[:, names_of(self.reader.lang).index("characters")]
         return weights + (fresh - weights) * _raised(read, weights, sizes, padded)[read.comment_of]
 
     def odds(self, read: Sentences, talk: Talk, hosts: Ints) -> tuple[Floats, Floats]:
-        """The log-odds that each sentence is padding, given all sentences of its comment, and the probability that each comment is padded."""
+        """Return the log-odds that each sentence is padding, and the probability that each comment is padded.
+
+        All sentences of its comment are taken into account.
+        """
+        # sentences × (1 + styles): log probability of each class up to a constant
         classes = (self._rows(read, talk, hosts) - self.mean) / self.scale @ self.coef.T + self.bias
         styles = classes.shape[1] - 1
         # Per style: how much likelier a sentence is as its padding than as part of a comment.
-        ratio = classes[:, 1:] - classes[:, :1] - np.log(_PADDING_SHARE / styles)
+        ratio = (
+            classes[:, 1:] - classes[:, :1] - np.log(_PADDING_SHARE / styles)
+        )  # sentences × styles
         ratio = np.clip(ratio, -_MOST_ODDS, _MOST_ODDS) + np.log(_IN_PADDED)
-        either = np.logaddexp(ratio, np.log(1 - _IN_PADDED))
-        in_style = read.sums(either) + np.log(_PADDED / styles)
+        # In a padded comment a sentence is padding or not: the likelihood of either.
+        either = np.logaddexp(ratio, np.log(1 - _IN_PADDED))  # sentences × styles
+        # Of the whole comment: padded in each style, and summed up with not padded at all.
+        in_style = read.sums(either) + np.log(_PADDED / styles)  # comments × styles
         every = np.logaddexp(np.logaddexp.reduce(in_style, axis=1), np.log(1 - _PADDED))
+        # Bayes: this comment is padded in a style, and this sentence is the padding.
         of_style = (in_style - every[:, None])[read.comment_of] + ratio - either
         padding = np.minimum(np.logaddexp.reduce(of_style, axis=1), np.log(_MOST_PADDING))
         return padding - np.log1p(-np.exp(padding)), 1 - np.exp(np.log(1 - _PADDED) - every)
@@ -171,7 +190,10 @@ class Discount:
     def _padded_rows(
         self, talk: Talk, padded: Sequence[tuple[int, int, str]]
     ) -> tuple[Floats, Ints]:
-        """The rows of padding as it would stand behind comments of a thread, and their styles; given are comment, style and sentence."""
+        """Return the rows of padding as it would stand behind comments of a thread, and their styles.
+
+        Given are comment, style and sentence.
+        """
         texts, styles, sizes = [], [], []
         for place, style, sentence in padded:
             texts.append(f"{talk.texts[place]} {sentence}")
@@ -179,15 +201,19 @@ class Discount:
             styles.append(style)
         read = self.reader.read(texts, talk.terms)
         rows = self._rows(read, talk, np.array([place for place, _, _ in padded]))
-        ends = np.repeat(read.starts[1:], np.diff(read.starts))
+        # Of each text only its last sentences, as many as the padding has.
+        ends = np.repeat(read.starts[1:], np.diff(read.starts))  # sentences
         last = np.arange(len(rows)) >= ends - np.repeat(sizes, np.diff(read.starts))
         return rows[last], np.repeat(styles, np.diff(read.starts))[last]
 
     def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
-        """The features of each sentence."""
-        comment = read.comment_of
-        host = hosts[comment]
-        own = read.sums(read.vectors)[comment] - read.vectors
+        """Return the features of each sentence."""
+        comment = read.comment_of  # sentences
+        host = hosts[comment]  # sentences
+        own = (
+            read.sums(read.vectors)[comment] - read.vectors
+        )  # sentences × dimensions: rest of the comment
+        # Cosines with the other comments, the rest of this one, all training comments, and the title.
         near = [
             (read.vectors * unit_rows(talk.others(host))).sum(axis=1),
             (read.vectors * unit_rows(own)).sum(axis=1),
@@ -205,18 +231,22 @@ class Discount:
         )
 
     def _words(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
-        """How rare the words of each sentence are, and how many of the content words the thread or the comment uses as well."""
-        sizes = np.diff(read.term_starts)
-        sentence = np.repeat(np.arange(len(sizes)), sizes)
-        values = talk.terms.rarities()[read.terms]
+        """Return how rare the words of each sentence are, and how many of its content words occur elsewhere.
+
+        Elsewhere is in the thread or in the rest of the comment.
+        """
+        sizes = np.diff(read.term_starts)  # sentences: how many terms
+        sentence = np.repeat(np.arange(len(sizes)), sizes)  # uses of terms
+        values = talk.terms.rarities()[read.terms]  # uses of terms
         most = self.reader.rarity.most
         known = values < most
         total = np.maximum(sizes, 1)
         known_total = np.maximum(_sums(sentence, known, len(sizes)), 1)
         mean = _sums(sentence, values * known, len(sizes)) / known_total
         square = _sums(sentence, values * values * known, len(sizes)) / known_total
-        largest = np.zeros(len(sizes))
+        largest = np.zeros(len(sizes))  # sentences: the rarest known term
         np.maximum.at(largest, sentence, values * known)
+        # Content words, and which of them another group of comments uses as well.
         content = values > _CONTENT
         shared = talk.shared(read.terms, hosts[sentence]) * content
         contents = np.maximum(_sums(sentence, content, len(sizes)), 1)
@@ -269,7 +299,10 @@ def _sums(rows: Ints, values: Floats | Bools, count: int) -> Floats:
 
 
 def _raised(read: Sentences, weights: Floats, sizes: Floats, padded: Floats) -> Floats:
-    """How far the weights of each comment's sentences are moved towards 1, so that enough of it counts; `padded` is the probability that it is padded."""
-    whole, kept = read.sums(sizes), read.sums(sizes * weights)
+    """Return how far the weights of each comment's sentences are moved towards 1.
+
+    So enough of it counts; `padded` is the probability that it is padded.
+    """
+    whole, kept = read.sums(sizes), read.sums(sizes * weights)  # comments: characters
     least = _KEPT * np.minimum((1 - padded) / _DOUBT, 1.0) * whole
     return np.maximum(least - kept, 0.0) / np.maximum(whole - kept, 1e-9)

@@ -1,7 +1,7 @@
 """The features of the ranker `argument`: fitted on training threads, they map the comments of a thread to rows of numbers.
 
 Each sentence counts as much as its discount leaves of it (`discount`); the weighted sentences have a length, a wording (`counts`), a mean vector, and neighbours
-in their thread. A row has the columns of wording and neighbours first (`signs`), then the vector.
+in their thread. A row has the columns of wording and neighbours first (`counts`), then the vector.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.models import Arrays
-from newsdesk.rankers.argument.copies import are_copies
-from newsdesk.rankers.argument.counts import names_of, rates
+from newsdesk.model.folder import Arrays
+from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.rarity import Rarity
-from newsdesk.rankers.argument.reading import Reader, Sentences, Talk, blocks, unit_rows
-from newsdesk.rankers.argument.signs import NEIGHBOURS, columns
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
-from newsdesk.rankers.language import main_language
+from newsdesk.rankers.threads import main_language
 from newsdesk.types import Comment, Thread
 
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.
@@ -31,12 +29,15 @@ _HALF_SURE = 20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommentRows:
-    """The features of comments, the logarithm of their length and of the length before the discount, and how much their wording is trusted."""
+    """The features of comments, their log lengths, and how much their wording is trusted.
 
-    rows: Floats
-    logs: Floats
-    whole_logs: Floats
-    trust: Floats
+    `whole_logs` is the log length before the discount.
+    """
+
+    rows: Floats  # comments × (signs + neighbours + vector)
+    logs: Floats  # comments
+    whole_logs: Floats  # comments
+    trust: Floats  # comments, from 0 to 1
 
     @property
     def vectors(self) -> Floats:
@@ -44,13 +45,13 @@ class CommentRows:
         return self.rows[:, len(columns()) :]
 
     def part(self, chosen: Ints) -> CommentRows:
-        """The rows of some comments, by position."""
+        """Return the rows of some comments, by position."""
         logs, whole_logs = self.logs[chosen], self.whole_logs[chosen]
         return CommentRows(self.rows[chosen], logs, whole_logs, self.trust[chosen])
 
     @classmethod
     def joined(cls, parts: Sequence[CommentRows]) -> CommentRows:
-        """The comments of all parts in one."""
+        """Return the comments of all parts in one."""
         return cls(
             np.vstack([part.rows for part in parts]),
             np.concatenate([part.logs for part in parts]),
@@ -60,10 +61,10 @@ class CommentRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Features:
+class ArgumentFeatures:
     """Maps comments to feature rows by a reader of texts and a discount of sentences."""
 
-    reader: Reader
+    reader: CommentReader
     discount: Discount
 
     @classmethod
@@ -75,20 +76,20 @@ class Features:
         lang: str | None = None,
         padding: bool = True,
         seed: int = 0,
-    ) -> tuple[Features, list[Talk]]:
+    ) -> tuple[ArgumentFeatures, list[Talk]]:
         """Fit the features on threads and return them with the threads as read."""
         texts = [comment.text for thread in threads for comment in thread.comments]
         language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
-        reader = Reader(language, Rarity.of(texts, language), encoder)
+        reader = CommentReader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(each, reader) for each in threads]
         discount = Discount.of(reader, talks, seed) if padding else Discount.nothing(reader)
         return cls(reader, discount), talks
 
     @classmethod
-    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Features:
+    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> ArgumentFeatures:
         """Rebuild the features from the saved state of reader, vectors and discount."""
-        reader = Reader.restored(learned, arrays)
+        reader = CommentReader.restored(learned, arrays)
         return cls(reader, Discount.restored(reader, arrays))
 
     @property
@@ -102,22 +103,24 @@ class Features:
         return len(columns()) + self.reader.vectors.dimensions
 
     def of_thread(self, thread: Thread) -> CommentRows:
-        """The feature rows of all comments of a thread."""
+        """Return the feature rows of all comments of a thread."""
         return self.of_talk(Talk.of(thread, self.reader))
 
     def of_talk(self, talk: Talk) -> CommentRows:
-        """The feature rows of all comments of a thread already read."""
+        """Return the feature rows of all comments of a thread already read."""
         return CommentRows.joined([self._none(), *self.blocks(talk)])
 
     def blocks(self, talk: Talk) -> Iterator[CommentRows]:
-        """The feature rows of a thread, a block of comments at a time."""
+        """Yield the feature rows of a thread, a block of comments at a time."""
         for first, last in blocks(len(talk.texts)):
             yield self._rows(talk.part(first, last), talk, np.arange(first, last))
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> CommentRows | None:
-        """The rows that comments would have in the places of others, one at a time; the thread is read once.
+        """Return the rows that comments would have in the places of others, one at a time.
+
+        The thread is read once.
 
         None where a comment would be, or would have been, a copy of another one: then the groups of copies change, and the thread must be read anew.
         """
@@ -134,12 +137,14 @@ class Features:
         return CommentRows(np.zeros((0, self.width)), nothing, nothing, nothing)
 
     def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
-        """The rows of comments in the places `hosts` of a thread."""
+        """Return the rows of comments in the places `hosts` of a thread."""
         place = {name: number for number, name in enumerate(names_of(self.lang))}
-        weights = self.discount.weights(read, talk, hosts)[:, None]
-        sums = read.sums(read.counts * weights)
-        vectors = unit_rows(read.sums(read.vectors * weights))
-        near = neighbours(vectors, talk, talk.groups[hosts])
+        weights = self.discount.weights(read, talk, hosts)[:, None]  # sentences × 1
+        # What is counted in a comment, each sentence as far as it counts.
+        sums = read.sums(read.counts * weights)  # comments × counts
+        vectors = unit_rows(read.sums(read.vectors * weights))  # comments × dimensions
+        near = neighbours(vectors, talk, talk.groups[hosts])  # comments × 4
+        # Length after and before the discount; a sentence counts the space behind it, the last has none.
         sizes = sums[:, place["characters"]], read.sums(read.counts[:, place["characters"]])
         logs, whole_logs = (np.log(np.maximum(size - 1, 1)) for size in sizes)
         units = sums[:, place["units"]]
@@ -148,7 +153,7 @@ class Features:
 
 
 def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
-    """True if a comment would be a copy of a comment in another place of the thread."""
+    """Return True if a comment would be a copy of a comment in another place of the thread."""
     terms, starts = read.distinct_terms()
     return any(
         are_copies(terms[start:end], talk.distinct[first:last])
@@ -159,22 +164,26 @@ def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
 
 
 def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
-    """How near each comment is to the nearest group of copies other than its own, to all others, to the three nearest and to the title.
+    """Return how near each comment is to its neighbours in the thread and to the title.
+
+    Neighbours are the nearest group of copies other than its own, all others, and the three nearest.
 
     NaN where there is no other group or no title.
     """
-    columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)
-    near = vectors @ talk.around.T
-    same = own[:, None] == talk.around_groups[None, :]
-    others = len(talk.around_groups) - same.sum(axis=1)
+    columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)  # comments × 4
+    near = vectors @ talk.around.T  # comments × groups: cosines
+    same = own[:, None] == talk.around_groups[None, :]  # comments × groups: its own group
+    others = len(talk.around_groups) - same.sum(axis=1)  # comments
     some = others > 0
+    # Mean cosine with all other groups: its own adds nothing to the sum.
     near[same] = 0.0
     columns[some, 1] = near.sum(axis=1)[some] / others[some]
+    # The three nearest groups: its own is never among them.
     near[same] = -np.inf
     most = min(3, near.shape[1])
     if some.any():
-        best = np.partition(near[some], -most)[:, -most:]
-        real = np.isfinite(best)
+        best = np.partition(near[some], -most)[:, -most:]  # comments with others × 3
+        real = np.isfinite(best)  # there may be fewer than three others
         columns[some, 0] = best.max(axis=1)
         columns[some, 2] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
     if talk.title.any():

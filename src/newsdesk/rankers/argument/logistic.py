@@ -29,15 +29,18 @@ _BEYOND = 0.5
 
 
 def ridge_logistic(
-    matrix: Floats,
-    yes: Floats,
-    votes: Floats,
-    offset: Floats,
-    ridge: Floats,
-    prior: Floats | None = None,
-    signs: Floats | None = None,
+    matrix: Floats,  # items × columns
+    yes: Floats,  # items
+    votes: Floats,  # items
+    offset: Floats,  # items: log-odds that are fixed
+    ridge: Floats,  # columns
+    prior: Floats | None = None,  # columns
+    signs: Floats | None = None,  # columns: −1, 0 or 1
 ) -> Floats:
-    """The weights that minimize the deviance of `yes` of `votes` plus ½ Σ ridge · (weight − prior)², by the projected Newton method (Bertsekas 1982).
+    """Return the weights of a logistic regression with a ridge towards a prior.
+
+    They minimize the deviance of `yes` of `votes` plus ½ Σ ridge · (weight − prior)², by the projected Newton
+    method (Bertsekas 1982).
 
     A weight whose entry in `signs` is not 0 never gets the other sign. Weights at zero, or nearly so, that the gradient pulls to the wrong side are set to zero and left out of a step; a
     step that would not lessen the loss is halved.
@@ -46,20 +49,21 @@ def ridge_logistic(
     sides = np.zeros(len(centre)) if signs is None else signs
 
     def loss(weights: Floats) -> float:
-        odds = matrix @ weights + offset
+        odds = matrix @ weights + offset  # items
         return float(
             votes @ np.logaddexp(0, odds) - yes @ odds + ridge @ (weights - centre) ** 2 / 2
         )
 
     weights = _allowed(centre, sides)
     for _ in range(_STEPS):
-        rate = sigmoid(matrix @ weights + offset)
-        gradient = matrix.T @ (votes * rate - yes) + ridge * (weights - centre)
+        rate = sigmoid(matrix @ weights + offset)  # items: expected share of yes
+        gradient = matrix.T @ (votes * rate - yes) + ridge * (weights - centre)  # columns
+        # Columns at zero whose gradient pulls them to the wrong side take no part in this step.
         near = min(_NEAR_ZERO, np.abs(_allowed(weights - gradient, sides) - weights).max(initial=0))
         free = ~((sides != 0) & (np.abs(weights) <= near) & (sides * gradient >= 0))
-        inside = matrix[:, free]
-        curvature = (inside * (votes * rate * (1 - rate))[:, None]).T @ inside
-        step = weights.copy()
+        inside = matrix[:, free]  # items × free columns
+        curvature = (inside * (votes * rate * (1 - rate))[:, None]).T @ inside  # free × free
+        step = weights.copy()  # so that the other columns step to zero
         step[free] = np.linalg.solve(curvature + np.diag(ridge[free]), gradient[free])
         moved = _lessened(loss, weights, step, sides)
         change, weights = np.abs(moved - weights).max(initial=0.0), moved
@@ -71,7 +75,10 @@ def ridge_logistic(
 def _lessened(
     loss: Callable[[Floats], float], weights: Floats, step: Floats, sides: Floats
 ) -> Floats:
-    """The weights after the largest of the step, its half, its quarter and so on that does not raise the loss."""
+    """Return the weights after the largest step that does not raise the loss.
+
+    The whole step is tried, then its half, its quarter and so on.
+    """
     before = loss(weights)
     most = before + _ROUNDING * (1 + abs(before))
     for halvings in range(_HALVINGS):
@@ -89,17 +96,19 @@ def _allowed(weights: Floats, sides: Floats) -> Floats:
 class LengthCurve:
     """The log-odds by length alone, interpolated linearly between points."""
 
-    logs: Floats
-    odds: Floats
+    logs: Floats  # points, rising
+    odds: Floats  # points
 
     @classmethod
     def of_votes(cls, logs: Floats, yes: Floats, votes: Floats) -> LengthCurve:
-        """The monotone rate of yes given log length, rising or falling as the votes do, smoothed."""
+        """Return the monotone rate of yes given log length, rising or falling as the votes do, smoothed."""
         from scipy.optimize import isotonic_regression
 
-        points, group = np.unique(logs, return_inverse=True)
-        weight = np.bincount(group, votes)
-        rate = np.bincount(group, yes) / weight
+        # Comments of one length are one point, weighted by their votes.
+        points, group = np.unique(logs, return_inverse=True)  # lengths, comments
+        weight = np.bincount(group, votes)  # lengths
+        rate = np.bincount(group, yes) / weight  # lengths: share of yes
+        # Whether the rate rises or falls with length, by the sign of their covariance.
         slope = np.sum(weight * (points - np.average(points, weights=weight)) * rate)
         level = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
         level = np.clip(level, _LEAST_RATE, 1 - _LEAST_RATE)
@@ -107,7 +116,10 @@ class LengthCurve:
 
     @classmethod
     def of_slope(cls, logs: Floats, slope: float) -> LengthCurve:
-        """A straight line over the range of the training lengths, zero at their mean; below the shortest one it falls half as fast, down to one character."""
+        """Return a straight line over the range of the training lengths, zero at their mean.
+
+        Below the shortest one it falls half as fast, down to one character.
+        """
         ends = np.array([logs.min(), logs.max() + 1.0])
         odds = slope * (ends - logs.mean())
         if ends[0] <= 0:
@@ -116,22 +128,22 @@ class LengthCurve:
         return cls(np.insert(ends, 0, 0.0), np.insert(odds, 0, shortest))
 
     def smoothed(self) -> LengthCurve:
-        """The curve without steps, so that a word more or less never changes a score much."""
+        """Return the curve without steps, so that a word more or less never changes a score much."""
         first, last = self.logs[0] - _SMOOTHING, self.logs[-1] + _SMOOTHING
         grid = np.linspace(first, last, max(int(np.ceil((last - first) / _GRID)), 2))
-        near = np.maximum(_SMOOTHING - np.abs(grid[:, None] - grid[None, :]), 0.0)
+        near = np.maximum(_SMOOTHING - np.abs(grid[:, None] - grid[None, :]), 0.0)  # grid × grid
         odds = near @ self(grid) / near.sum(axis=1)
         return LengthCurve(grid, np.round(odds, _DECIMALS))
 
     def shifted(self, slope: float, bias: float) -> LengthCurve:
-        """The curve with all log-odds multiplied and moved."""
+        """Return the curve with all log-odds multiplied and moved."""
         return LengthCurve(self.logs, slope * self.odds + bias)
 
     def __call__(self, logs: Floats) -> Floats:
-        """The log-odds at log lengths; constant beyond the range of the training lengths."""
+        """Return the log-odds at log lengths; constant beyond the range of the training lengths."""
         return np.interp(logs, self.logs, self.odds)
 
 
 def sigmoid(odds: Floats) -> Floats:
-    """The probability of log-odds, without overflow."""
+    """Return the probability of log-odds, without overflow."""
     return 0.5 * (1 + np.tanh(odds / 2))

@@ -8,79 +8,70 @@ weights and its length curve are the prior, so a few voted articles help and man
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language
-from newsdesk.models import Arrays
-from newsdesk.rankers.argument.features import CommentRows, Features
-from newsdesk.rankers.argument.lexicon import lexicon
+from newsdesk.model.contract import learned_field
+from newsdesk.model.folder import Arrays, Saved
+from newsdesk.rankers.argument.counts import columns, lexicon
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.reasons import Explained, explain
-from newsdesk.rankers.argument.signs import columns
-from newsdesk.rankers.argument.targets import Labels
+from newsdesk.rankers.argument.reasons import explain
 from newsdesk.rankers.argument.vectors import chosen
-from newsdesk.rankers.argument.weights import Platt, Regression, Weights
-from newsdesk.rankers.language import main_language
-from newsdesk.rankers.ranker import Ranker, fitted
+from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
+from newsdesk.rankers.ranker import Explained, Ranker
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.rankers.targets import Target, check_enough, in_id_order
-from newsdesk.settings import one_of
+from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
+from newsdesk.settings import above_zero, one_of
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress
 
 Prior = Literal["ready", "none"]
 
-# Strengths of the ridge.
-_WORDING, _VECTOR = 100.0, 20_000.0
 # With fewer articles the adapted model is mostly the ready one.
 _FEW_ARTICLES = 30
 # With fewer comments padding is told from them as the ready model tells it.
 _ENOUGH_COMMENTS = 1_000
 
 
+@dataclass(frozen=True, eq=False)
 class Argument(Ranker):
     """Our own ranker of constructive comments, robust to length and padding."""
 
     name = "argument"
     reads_thread: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        target: Target = "score",
-        vectors: str = "auto",
-        lang: str | None = None,
-        wording: float = _WORDING,
-        vector: float = _VECTOR,
-        seed: int = 0,
-        *,
-        padding: bool = True,
-        prior: Prior = "ready",
-        quality: float | None = None,
-    ) -> None:
-        one_of("target", target, get_args(Target))
-        one_of("prior", prior, get_args(Prior))
-        if lang:
-            check_language(lang)
-        chosen(vectors, lang or "en")
-        for name, value in (("wording", wording), ("vector", vector), ("quality", quality)):
-            if value is not None and not value > 0:
-                raise ArgumentError(f"{name} is {value}, not above zero")
-        self.target = target
-        self.vectors = vectors
-        self.lang = lang
-        self.wording = wording
-        self.vector = vector
-        self.seed = seed
-        self.padding = padding
-        self.prior = prior
-        self.quality = quality
+    target: Target = "score"
+    vectors: str = "auto"
+    lang: str | None = None
+    wording: float = 100.0  # strength of the ridge on all but the vector
+    vector: float = 20_000.0  # strength of the ridge on the vector
+    seed: int = 0
+    padding: bool = field(default=True, kw_only=True)
+    prior: Prior = field(default="ready", kw_only=True)
+    quality: float | None = field(default=None, kw_only=True)
+
+    features_: ArgumentFeatures = learned_field()
+    weights_: Weights = learned_field()
+    platt_: Platt = learned_field()
+    articles_: int = learned_field()
+    adapted_: bool = learned_field()  # True if the ready model was the prior
+
+    def __post_init__(self) -> None:
+        one_of("target", self.target, get_args(Target))
+        one_of("prior", self.prior, get_args(Prior))
+        if self.lang:
+            check_language(self.lang)
+        chosen(self.vectors, self.lang or "en")
+        for name in ("wording", "vector", "quality"):
+            above_zero(name, getattr(self, name))
 
     def fit(
         self,
@@ -97,15 +88,23 @@ class Argument(Ranker):
         labelled = comments.part(labels.rows)
         if start is not None and len(start.coef) != features.width:
             start = start.widened(labelled)
-        regression = Regression(self.wording, self.vector, self.seed, start)
-        self.weights_, self.platt_ = regression.fit(labelled, labels, self.quality)
-        self.features_ = features
-        self.articles_ = len(np.unique(labels.articles))
-        self.adapted_ = start is not None
-        return self
+        regression = RidgeRegression(self.wording, self.vector, self.seed, start)
+        weights, platt = regression.fit(labelled, labels, self.quality)
+        return self.hold(
+            features_=features,
+            weights_=weights,
+            platt_=platt,
+            articles_=len(np.unique(labels.articles)),
+            adapted_=start is not None,
+        )
 
-    def _start(self, threads: Sequence[Thread]) -> tuple[Features, list[Talk], Weights | None]:
-        """The features, the threads as read, and the weights to adapt; with few comments the features are those of the ready model too."""
+    def _start(
+        self, threads: Sequence[Thread]
+    ) -> tuple[ArgumentFeatures, list[Talk], Weights | None]:
+        """Return the features, the threads as read, and the weights to adapt.
+
+        With few comments the features are those of the ready model too.
+        """
         lang = main_language(threads, self.lang) or "en"
         kind = chosen(self.vectors, lang)
         name = ready_name(lang, vectors=kind == "wordllama") if self.prior == "ready" else None
@@ -116,22 +115,25 @@ class Argument(Ranker):
             few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
             if few and features.reader.vectors.kind == kind:
                 return features, [Talk.of(thread, features.reader) for thread in threads], weights
-        features, talks = Features.of(
+        features, talks = ArgumentFeatures.of(
             threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
         )
         return features, talks, weights
 
     def scores(self, thread: Thread) -> Floats:
-        """The log-odds that a judge calls each comment constructive."""
-        fitted(self, "weights_")
+        """Return the log-odds that a judge calls each comment constructive."""
+        self.check_fitted()
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
         return np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> Floats:
-        """The score that each comment would get in place of the one at its place, one at a time; the thread is read once."""
-        fitted(self, "weights_")
+        """Return the score that each comment would get in place of the one at its place, one at a time.
+
+        The thread is read once.
+        """
+        self.check_fitted()
         if not places:
             return np.zeros(0)
         rows = self.features_.replaced(thread, places, comments)
@@ -140,23 +142,26 @@ class Argument(Ranker):
         return self.weights_.scores(rows)
 
     def probability(self, thread: Thread) -> Floats:
-        """The calibrated probability that a judge calls each comment constructive; learned from scores, that it beats another comment of its article."""
+        """Return the calibrated probability that a judge calls each comment constructive.
+
+        Learned from scores, that it beats another comment of its article.
+        """
         return self.calibrate(self.scores(thread))
 
     def calibrate(self, scores: Floats) -> Floats:
-        """The calibrated probability behind each score."""
+        """Return the calibrated probability behind each score."""
         return self.platt_(scores)
 
     def vectors_of(self, thread: Thread) -> Floats:
-        """One unit vector per comment, of what the discount leaves of it."""
-        fitted(self, "weights_")
+        """Return one unit vector per comment, of what the discount leaves of it."""
+        self.check_fitted()
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
         width = self.features_.reader.vectors.dimensions
         return np.vstack([np.zeros((0, width)), *(row.vectors for row in rows)])
 
     def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
-        """The parts of each comment's score in words, at most `most` signs per comment."""
-        fitted(self, "weights_")
+        """Return the parts of each comment's score in words, at most `most` signs per comment."""
+        self.check_fitted()
         return explain(self.features_, self.weights_, self.platt_, thread, most)
 
     @property
@@ -166,8 +171,8 @@ class Argument(Ranker):
 
     @property
     def summary(self) -> str:
-        """The name, the language, the vectors, the number of features, and how much of the ready model is in it."""
-        fitted(self, "weights_")
+        """The name, language, vectors, number of features, and how much of the ready model is in it."""
+        self.check_fitted()
         features = self.features_
         known = f"{features.lang}, {features.reader.vectors.kind} vectors"
         text = f"{self.name}: {known}, {len(self.weights_.coef)} features"
@@ -178,8 +183,8 @@ class Argument(Ranker):
         return f"{text}, adapted from the ready model on {articles}{mostly}"
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The state of the features, the weights and the calibration."""
-        fitted(self, "weights_")
+        """Return the state of the features, the weights and the calibration."""
+        self.check_fitted()
         weights, platt, reader = self.weights_, self.platt_, self.features_.reader
         learned, counts = reader.learned()
         words, vectors = reader.vectors.learned()
@@ -200,18 +205,23 @@ class Argument(Ranker):
         }
         return {**learned, **fit, **words}, arrays
 
-    def restore(self, learned: Mapping[str, Any], arrays: Arrays) -> None:
+    def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
+        learned, arrays = saved.learned, saved.arrays
         if "columns" not in learned:
             raise ValueError("saved by newsdesk 0.1, whose features are gone: fit it again")
         if learned["columns"] != [column.name for column in columns()]:
             raise ValueError("its columns are not those of this version: fit it again")
         if learned["kinds"] != list(lexicon(learned["lang"]).kinds):
             raise ValueError("its word lists are not those of this version: fit it again")
-        features = Features.restored(learned, arrays)
+        features = ArgumentFeatures.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
         if len(coef) != features.width:
             raise ValueError(f"{len(coef)} weights for {features.width} columns")
-        self.weights_ = Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"])
-        self.features_, self.platt_ = features, Platt(*learned["platt"])
-        self.articles_, self.adapted_ = learned["articles"], learned["adapted"]
+        self.hold(
+            features_=features,
+            weights_=Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"]),
+            platt_=Platt(*learned["platt"]),
+            articles_=learned["articles"],
+            adapted_=learned["adapted"],
+        )

@@ -17,12 +17,9 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.languages import has_spaces
-from newsdesk.models import Arrays
-from newsdesk.rankers.argument.copies import copy_groups
-from newsdesk.rankers.argument.counts import count
-from newsdesk.rankers.argument.lexicon import lexicon, units_of
-from newsdesk.rankers.argument.rarity import Rarity, terms_of
-from newsdesk.rankers.argument.repeats import once
+from newsdesk.model.folder import Arrays
+from newsdesk.rankers.argument.counts import count, lexicon, units_of
+from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import SentenceVectors
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
@@ -40,8 +37,8 @@ _MOST_GROUPS = 500
 
 
 @dataclass(slots=True)
-class Terms:
-    """The terms of a thread, numbered as they are met, each with its rarity and a hash that is the same everywhere."""
+class CommentTerms:
+    """The terms of a thread, numbered as they are met, each with its rarity and a stable hash."""
 
     rarity: Rarity
     numbers: dict[str, int] = field(default_factory=dict)
@@ -49,7 +46,7 @@ class Terms:
     _rarities: Floats = field(default_factory=lambda: np.zeros(0))
 
     def number(self, terms: Sequence[str]) -> list[int]:
-        """The numbers of terms; new terms get the next ones."""
+        """Return the numbers of terms; new terms get the next ones."""
         known = self.numbers
         for term in terms:
             if term not in known:
@@ -58,14 +55,14 @@ class Terms:
         return [known[term] for term in terms]
 
     def rarities(self) -> Floats:
-        """The inverse document frequency of each term, in the order of their numbers."""
+        """Return the inverse document frequency of each term, in the order of their numbers."""
         new = self._names[len(self._rarities) :]
         if new:
             self._rarities = np.concatenate([self._rarities, self.rarity.values(new)])
         return self._rarities
 
     def hashes(self) -> Ints:
-        """A 64-bit hash of each term, in the order of their numbers."""
+        """Return a 64-bit hash of each term, in the order of their numbers."""
         digests = b"".join(
             hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             for term in self._names
@@ -75,18 +72,22 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The sentences of comments: comment i has those from `starts[i]` to before `starts[i + 1]`, and sentence s the terms from `term_starts[s]` on."""
+    """The sentences of comments, and the terms of each sentence.
+
+    Comment i has the sentences from `starts[i]` to before `starts[i + 1]`, and sentence s the terms from
+    `term_starts[s]` on.
+    """
 
     texts: tuple[str, ...]
-    starts: Ints
-    counts: Vectors
-    vectors: Vectors
-    terms: Ints
-    term_starts: Ints
+    starts: Ints  # comments + 1
+    counts: Vectors  # sentences × counts
+    vectors: Vectors  # sentences × dimensions
+    terms: Ints  # uses of terms: their numbers
+    term_starts: Ints  # sentences + 1
 
     @classmethod
     def joined(cls, parts: Sequence[Sentences]) -> Sentences:
-        """The comments of all parts in one table."""
+        """Return the comments of all parts in one table."""
         return cls(
             tuple(text for part in parts for text in part.texts),
             _starts([size for part in parts for size in np.diff(part.starts).tolist()]),
@@ -97,7 +98,7 @@ class Sentences:
         )
 
     def part(self, first: int, last: int) -> Sentences:
-        """The sentences of the comments from `first` to before `last`."""
+        """Return the sentences of the comments from `first` to before `last`."""
         start, end = self.starts[[first, last]].tolist()
         term_start, term_end = self.term_starts[[start, end]].tolist()
         return Sentences(
@@ -115,7 +116,7 @@ class Sentences:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def sums(self, values: Vectors) -> Floats:
-        """The sum over the sentences of each comment of a row of values per sentence."""
+        """Return the sum over the sentences of each comment of a row of values per sentence."""
         sums = np.zeros((len(self.starts) - 1, *values.shape[1:]))
         some = np.flatnonzero(np.diff(self.starts))
         if len(some):  # a comment without sentences would take the first sentence of the next
@@ -123,8 +124,12 @@ class Sentences:
         return sums
 
     def distinct_terms(self) -> tuple[Ints, Ints]:
-        """The distinct terms of each comment, in order: comment i has those from `starts[i]` to before `starts[i + 1]` of the first array."""
-        comment = np.repeat(self.comment_of, np.diff(self.term_starts))
+        """Return the distinct terms of each comment, in order, and where each comment begins.
+
+        Comment i has those from `starts[i]` to before `starts[i + 1]` of the first array.
+        """
+        comment = np.repeat(self.comment_of, np.diff(self.term_starts))  # uses of terms
+        # One number for comment and term, so that a single sort finds the distinct ones.
         size = int(self.terms.max(initial=0)) + 1
         keys = np.unique(comment * size + self.terms)
         count = len(self.starts) - 1
@@ -132,7 +137,7 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
+class CommentReader:
     """Splits texts of one language into sentences, counts in them and encodes them."""
 
     lang: str
@@ -140,7 +145,7 @@ class Reader:
     vectors: SentenceVectors
 
     @classmethod
-    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> Reader:
+    def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> CommentReader:
         """Rebuild the reader from the state that `learned`, of the reader and of the vectors, returned."""
         lang = learned["lang"]
         vectors = SentenceVectors.restored(learned["vectors"], lang, learned, arrays)
@@ -149,7 +154,10 @@ class Reader:
         return cls(lang, rarity, vectors)
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The language, the kind of vectors, and the terms with their document frequencies: a part for JSON, and arrays."""
+        """Return the language, the kind of vectors, and the terms with their document frequencies.
+
+        A part is for JSON, the other are arrays.
+        """
         rarity = self.rarity
         learned = {
             "lang": self.lang,
@@ -160,7 +168,7 @@ class Reader:
         }
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
-    def read(self, texts: Sequence[str], terms: Terms) -> Sentences:
+    def read(self, texts: Sequence[str], terms: CommentTerms) -> Sentences:
         """Split comments, count in their sentences and encode them."""
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for each in split for sentence in each)
@@ -178,7 +186,7 @@ class Reader:
         )
 
     def split(self, text: str) -> list[str]:
-        """The sentences of a comment, without a tail that repeats it."""
+        """Return the sentences of a comment, without a tail that repeats it."""
         pieces: list[str] = []
         for sentence in sentences(once(text), self.lang):
             start = 0
@@ -193,39 +201,44 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Talk:
-    """A thread as read: its sentences, the groups of copies among its comments, and over groups the document frequency of terms and the mean vectors.
+    """A thread as read: its sentences, and the groups of copies among its comments.
+
+    Document frequencies of terms and mean vectors are over groups, so that a comment pasted ten times counts
+    once.
 
     The sentences of a very long thread are not kept but read again, a block of comments at a time. `around` are the mean vectors of groups to look for neighbours among, and
     `around_groups` the numbers of these groups: all, or of many a sample that is the same however the thread is sorted.
     """
 
     texts: tuple[str, ...]
-    reader: Reader
-    terms: Terms
+    reader: CommentReader
+    terms: CommentTerms
     read: Sentences | None
-    distinct: Ints
-    distinct_starts: Ints
-    groups: Ints
-    frequency: Ints
-    owners: Ints
-    centres: Vectors
-    around: Floats
-    around_groups: Ints
-    title: Floats
+    distinct: Ints  # distinct terms of each comment, one comment after the other
+    distinct_starts: Ints  # comments + 1
+    groups: Ints  # comments
+    frequency: Ints  # terms: how many groups use each
+    owners: Ints  # group × terms + term, of every use by a group, sorted
+    centres: Vectors  # groups × dimensions
+    around: Floats  # groups looked among × dimensions
+    around_groups: Ints  # groups looked among
+    title: Floats  # dimensions
 
     @classmethod
-    def of(cls, thread: Thread, reader: Reader) -> Talk:
+    def of(cls, thread: Thread, reader: CommentReader) -> Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
-        terms = Terms(reader.rarity)
+        terms = CommentTerms(reader.rarity)
         centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
         parts, distinct = [], []
+        # Read a block at a time; a very long thread is read again when its sentences are needed.
         for first, last in blocks(len(texts)):
             part = reader.read(texts[first:last], terms)
             centres[first:last] = unit_rows(part.sums(part.vectors))
             distinct.append(part.distinct_terms())
             if len(texts) <= _MOST_KEPT:
                 parts.append(part)
+        # Copies are one group, and every group counts once.
         numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(each for each, _ in distinct)])
         starts = _starts([size for _, ends in distinct for size in np.diff(ends).tolist()])
         groups = copy_groups(numbers, starts, terms.hashes())
@@ -251,7 +264,7 @@ class Talk:
         )
 
     def part(self, first: int, last: int) -> Sentences:
-        """The sentences of the comments from `first` to before `last`."""
+        """Return the sentences of the comments from `first` to before `last`."""
         if self.read is not None:
             return self.read.part(first, last)
         return self.reader.read(self.texts[first:last], self.terms)
@@ -262,8 +275,9 @@ class Talk:
 
     def shared(self, terms: Ints, hosts: Ints) -> Floats:
         """For each term whether a group other than its host's uses it; both are given per use of a term."""
-        known = terms < len(self.frequency)
+        known = terms < len(self.frequency)  # uses of terms; a new one is used by no group
         inside = np.where(known, terms, 0)
+        # Is the host's own group among the users of the term?
         keys = self.groups[hosts] * len(self.frequency) + inside
         places = np.minimum(np.searchsorted(self.owners, keys), max(len(self.owners) - 1, 0))
         own = self.owners[places] == keys if len(self.owners) else np.zeros(len(keys), dtype=bool)
@@ -271,7 +285,7 @@ class Talk:
 
 
 def blocks(count: int) -> Iterator[tuple[int, int]]:
-    """The first and the last but one of each block of comments.
+    """Return the first and the last but one of each block of comments.
 
     >>> list(blocks(1000))
     [(0, 512), (512, 1000)]
@@ -280,22 +294,23 @@ def blocks(count: int) -> Iterator[tuple[int, int]]:
 
 
 def _sample(means: Vectors) -> Ints:
-    """Which groups to look for neighbours in."""
+    """Return which groups to look for neighbours in."""
     if len(means) <= _MOST_GROUPS or not means.shape[1]:
         # Without vectors all groups are equally near, so any of them do.
         return np.arange(min(len(means), _MOST_GROUPS))
+    # Evenly spaced in an order of the vectors themselves: the same sample however the thread is sorted.
     order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
     return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
 
 
 def unit_rows(vectors: Vectors) -> Floats:
-    """Rows scaled to length one; a row of zeros stays."""
+    """Return rows scaled to length one; a row of zeros stays."""
     norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     return vectors / np.where(norms > 0, norms, 1.0)
 
 
 def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
-    """The mean of the vectors of each group."""
+    """Return the mean of the vectors of each group."""
     means = np.zeros((count, vectors.shape[1]), dtype=vectors.dtype)
     np.add.at(means, groups, vectors)
     means /= np.maximum(np.bincount(groups, minlength=count), 1).astype(vectors.dtype)[:, None]

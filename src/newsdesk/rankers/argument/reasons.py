@@ -7,22 +7,19 @@ disagree: where words are shorter on the mean and yet more of them are long, nei
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.files import atomic
-from newsdesk.jsonl import json_line
 from newsdesk.languages import has_spaces
-from newsdesk.rankers.argument.features import CommentRows, Features
-from newsdesk.rankers.argument.lexicon import lexicon, units_of
-from newsdesk.rankers.argument.reading import Reader, Talk, blocks
-from newsdesk.rankers.argument.signs import NEIGHBOURS, Column, columns
+from newsdesk.rankers.argument.counts import NEIGHBOURS, SignColumn, columns, lexicon, units_of
+from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
+from newsdesk.rankers.argument.reading import CommentReader, Talk, blocks
 from newsdesk.rankers.argument.weights import Platt, Weights
+from newsdesk.rankers.ranker import Explained, Reason
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -39,40 +36,13 @@ _REST = "smaller signs together"
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A part of a score: which part, what the comment does, the words that show it, and its effect on the log-odds."""
-
-    part: str
-    text: str
-    words: tuple[str, ...]
-    effect: float
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A comment's score and probability, the parts that sum to the score, the sentences taken for padding, and the sentence of the article that it is nearest to."""
-
-    article: str
-    comment: str
-    score: float
-    probability: float
-    reasons: tuple[Reason, ...]
-    padding: tuple[str, ...]
-    point: str = ""
-
-    @property
-    def signs(self) -> tuple[Reason, ...]:
-        """The reasons that say something about this comment: all but the base, length and the pooled rest."""
-        return tuple(
-            reason for reason in self.reasons if reason.part not in ("base", "length", "rest")
-        )
-
-
 def explain(
-    features: Features, weights: Weights, platt: Platt, thread: Thread, most: int = 6
+    features: ArgumentFeatures, weights: Weights, platt: Platt, thread: Thread, most: int = 6
 ) -> list[Explained]:
-    """The parts of each comment's score, at most `most` beside base and length; the others are pooled."""
+    """Return the parts of each comment's score, at most `most` beside base and length.
+
+    The others are pooled.
+    """
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
@@ -100,28 +70,22 @@ def explain(
     ]
 
 
-def write_reasons(
-    path: str | os.PathLike[str], explained: Iterable[Explained], *, overwrite: bool = False
-) -> None:
-    """Write a line of JSON per comment, atomically; `-` is standard output."""
-    with atomic(path, overwrite=overwrite) as stream:
-        for each in explained:
-            stream.write(json_line(asdict(each)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Effects:
-    """The effects of all comments of a thread: of each column, of the vector, of length before and after the discount, and the base."""
+    """The effects of all comments of a thread on their log-odds.
 
-    signs: Floats
-    likeness: Floats
-    length: Floats
-    discount: Floats
-    base: Floats
+    Of each column, of the vector, of length before and after the discount, and the base.
+    """
+
+    signs: Floats  # comments × columns
+    likeness: Floats  # comments
+    length: Floats  # comments
+    discount: Floats  # comments
+    base: Floats  # comments
 
     @classmethod
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
-        effects = weights.effects(comments)
+        effects = weights.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
         rates = np.array([column.is_rate for column in columns()])
         nothing = np.zeros_like(comments.rows)
@@ -131,7 +95,7 @@ class _Effects:
         trust = comments.trust[:, None]
         mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)
         usual = np.where(rates, absent, trust * mean)
-        likeness = effects[:, count:].sum(axis=1)
+        likeness = effects[:, count:].sum(axis=1)  # comments: all of the vector in one
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
         base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
         return cls(
@@ -167,10 +131,13 @@ def _likeness(effect: float) -> str:
 
 
 def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
-    """Return the effects of columns, those that share a label in one, without levels whose columns disagree."""
+    """Return the effects of columns, those that share a label in one.
+
+    Levels whose columns disagree are left out.
+    """
     words = _words(text, lang)
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
-    by_labels: dict[tuple[str, ...], list[tuple[Column, float]]] = {}
+    by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float]]] = {}
     for column, effect in zip(columns(), effects.tolist(), strict=True):
         by_labels.setdefault(column.labels, []).append((column, effect))
     for members in by_labels.values():
@@ -191,7 +158,7 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
 
 
 def _words(text: str, lang: str) -> dict[str, list[str]]:
-    """The phrases of each kind in a comment."""
+    """Return the phrases of each kind in a comment."""
     joint = " " if has_spaces(lang) else ""
     units = units_of(text, lang)
     kinds = lexicon(lang).kinds
@@ -201,18 +168,18 @@ def _words(text: str, lang: str) -> dict[str, list[str]]:
     return words
 
 
-def _points(reader: Reader, thread: Thread, vectors: Floats) -> list[str]:
-    """The sentence of the article that each comment is nearest to; empty where none is near."""
+def _points(reader: CommentReader, thread: Thread, vectors: Floats) -> list[str]:
+    """Return the sentence of the article that each comment is nearest to; empty where none is near."""
     body = sentences(thread.article.text, reader.lang) if thread.article.text else []
     if not body or not reader.vectors.dimensions:
         return [""] * len(vectors)
-    near = vectors @ reader.vectors.encode(body).T
+    near = vectors @ reader.vectors.encode(body).T  # comments × sentences of the article
     best = np.argmax(near, axis=1).tolist()
     return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
 
 
-def _padding(features: Features, talk: Talk) -> Iterator[tuple[str, ...]]:
-    """The sentences of each comment that count little."""
+def _padding(features: ArgumentFeatures, talk: Talk) -> Iterator[tuple[str, ...]]:
+    """Yield the sentences of each comment that count little."""
     for first, last in blocks(len(talk.texts)):
         read = talk.part(first, last)
         weights = features.discount.weights(read, talk, np.arange(first, last)).tolist()

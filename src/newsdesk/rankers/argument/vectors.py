@@ -15,7 +15,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.models import Arrays
+from newsdesk.model.folder import Arrays
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
 from newsdesk.text.tfidf import Tfidf
 from newsdesk.text.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ _ENOUGH_TEXTS = 20_000
 
 
 def chosen(kind: str, lang: str) -> str:
-    """The kind of vectors that a setting selects for a language."""
+    """Return the kind of vectors that a setting selects for a language."""
     if kind not in KINDS and not _is_local(kind):
         raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(KINDS)} or hf:PATH")
     if kind != "auto":
@@ -91,7 +91,7 @@ class SentenceVectors:
         return cls(kind, int(lsa.axes_.shape[0]), lsa)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """One unit vector per text."""
+        """Return one unit vector per text."""
         vectors = np.zeros((len(texts), self.dimensions))
         if self._encoder is None or not self.dimensions:
             return vectors
@@ -104,14 +104,17 @@ class SentenceVectors:
         return vectors
 
     def pieces(self, words: Sequence[str]) -> Floats:
-        """For each word the number of its subword pieces and the sums of their log ranks and vector norms; zeros without pieces."""
+        """Return the number of subword pieces of each word, and sums of their log ranks and vector norms.
+
+        Zeros without pieces.
+        """
         sums = np.zeros((len(words), 3))
         if isinstance(self._encoder, WordLlama) and words:
             sums[:] = self._encoder.pieces(words)
         return sums
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
-        """The state fitted on texts: the vocabulary for JSON, and arrays."""
+        """Return the state fitted on texts: the vocabulary for JSON, and arrays."""
         if not isinstance(self._encoder, Lsa):
             return {}, {}
         words = self._encoder.vocabulary_.words

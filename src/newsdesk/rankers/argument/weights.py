@@ -3,20 +3,120 @@
 With votes the regression is fitted on yes of votes on top of a monotone curve; where comments have scores and no votes, on pairs of one article, on top of a
 fixed slope of log length. A prior (the ready model) is adapted: how far to trust its length curve and its quality is fitted first, and both
 are the starting point that the votes move. Calibration is Platt's sigmoid (Platt 1999), fitted on out-of-fold scores (folds of articles).
+
+Training labels: votes where all comments have them, else pairs of comments of one article that differ in score.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
-from newsdesk.rankers.argument.signs import columns
-from newsdesk.rankers.argument.targets import Labels
 from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
+from newsdesk.rankers.threads import Target, target_of
+from newsdesk.streams import stream
+from newsdesk.types import Thread
+
+_MOST_PAIRS = 30_000
+# Of an article with more comments, pairs are drawn.
+_MOST_WHOLE = 250
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The comments that have a target: row, article, target in [0, 1], and the number of votes.
+
+    There are votes only if all comments were voted on.
+    """
+
+    rows: Ints  # labelled comments: places among all
+    articles: Ints  # labelled comments
+    shares: Floats  # labelled comments, from 0 to 1
+    votes: Floats | None  # labelled comments
+
+    @classmethod
+    def of(cls, threads: Sequence[Thread], target: Target) -> Labels:
+        """Collect the comments that have a target."""
+        rows, articles, values, yes, votes = [], [], [], [], []
+        row = -1
+        for number, thread in enumerate(threads):
+            for comment in thread.comments:
+                row += 1
+                value = target_of(comment, target)
+                if value is None:
+                    continue
+                voted = target == "score" and comment.yes is not None
+                votes.append(float(comment.votes or 0) if voted else 0.0)
+                yes.append(float(comment.yes or 0))
+                values.append(value)
+                rows.append(row)
+                articles.append(number)
+        if not rows:
+            raise ArgumentError(f"no comment has a {target!r} to learn from")
+        shares, counted = np.array(values), np.array(votes)
+        if counted.all():
+            return cls(np.array(rows), np.array(articles), np.array(yes) / counted, counted)
+        low, high = shares.min(), shares.max()
+        if low < 0 or high > 1:
+            shares = (shares - low) / ((high - low) or 1.0)
+        return cls(np.array(rows), np.array(articles), shares, None)
+
+    def part(self, chosen: Ints) -> Labels:
+        """Return the labels of a subset of the comments."""
+        votes = None if self.votes is None else self.votes[chosen]
+        return Labels(self.rows[chosen], self.articles[chosen], self.shares[chosen], votes)
+
+    def standings(self) -> Floats:
+        """For each comment the share of the other comments of its article that it beats; a tie counts ½."""
+        shares = np.full(len(self.rows), 0.5)
+        for article in np.unique(self.articles).tolist():
+            own = np.flatnonzero(self.articles == article)  # comments of this article
+            values = np.sort(self.shares[own])
+            below = np.searchsorted(values, self.shares[own], "left")
+            above = len(own) - np.searchsorted(values, self.shares[own], "right")
+            if len(own) > 1:
+                shares[own] = (1 + (below - above) / (len(own) - 1)) / 2
+        return shares
+
+    def pairs(self, seed: int) -> tuple[Ints, Ints, Floats]:
+        """Return the better and the worse comment of pairs of one article, and the weights of pairs.
+
+        Weights give each comment about one vote.
+        """
+        rng = stream("pairs", seed)
+        columns: list[tuple[Ints, Ints, Floats]] = []
+        for article in np.unique(self.articles).tolist():
+            own = np.flatnonzero(self.articles == article)
+            first, second = _two_of(len(own), rng)
+            # Every pair once, or a sample with the same total weight.
+            weight = len(own) / max(len(first), 1)
+            # Ties are no pairs.
+            lead = np.sign(self.shares[own[first]] - self.shares[own[second]])
+            better = np.where(lead > 0, own[first], own[second])[lead != 0]
+            worse = np.where(lead > 0, own[second], own[first])[lead != 0]
+            columns.append((better, worse, np.full(len(better), weight)))
+        better, worse, weights = (np.concatenate(column) for column in zip(*columns, strict=True))
+        if len(better) <= _MOST_PAIRS:
+            return better, worse, weights
+        drawn = np.sort(rng.choice(len(better), _MOST_PAIRS, replace=False))
+        return better[drawn], worse[drawn], weights[drawn] * (len(better) / _MOST_PAIRS)
+
+
+def _two_of(count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Return the indices of all pairs of up to `_MOST_WHOLE` comments, or of a sample of pairs of more."""
+    if count <= _MOST_WHOLE:
+        first, second = np.triu_indices(count, 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    first, second = rng.integers(0, count, (2, _MOST_PAIRS))
+    return first[first != second], second[first != second]
+
 
 # Pairs say less of vectors than votes do, and are fitted with so much less of the penalty on them.
 _PAIR_SHARE = 0.05
@@ -38,37 +138,42 @@ class Weights:
     """The fitted regression: the length curve, the scales and weights of features, and a bias."""
 
     curve: LengthCurve
-    mean: Floats
-    scale: Floats
-    coef: Floats
+    mean: Floats  # columns
+    scale: Floats  # columns
+    coef: Floats  # columns
     bias: float
 
     def scaled(self, comments: CommentRows) -> Floats:
-        """Features as deviations from the mean, those of wording as far as a comment's length lets them be trusted; a missing value is the mean."""
-        rows = np.nan_to_num((comments.rows - self.mean) / self.scale, nan=0.0)
+        """Return features as deviations from the mean, divided by the scale.
+
+        Those of wording count as far as a comment's length lets them be trusted; a missing value is the mean.
+        """
+        rows = np.nan_to_num(
+            (comments.rows - self.mean) / self.scale, nan=0.0
+        )  # comments × columns
         scaled: Floats = np.clip(rows, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
         scaled[:, : len(columns())] *= comments.trust[:, None]
         return scaled
 
     def effects(self, comments: CommentRows) -> Floats:
-        """The contribution of each feature to the log-odds."""
-        return self.scaled(comments) * self.coef
+        """Return the contribution of each feature to the log-odds."""
+        return self.scaled(comments) * self.coef  # comments × columns
 
     def quality(self, comments: CommentRows) -> Floats:
-        """The log-odds beside those of length, without the bias."""
+        """Return the log-odds beside those of length, without the bias."""
         return self.scaled(comments) @ self.coef
 
     def scores(self, comments: CommentRows) -> Floats:
-        """The log-odds of comments, rounded to the reliable decimals."""
+        """Return the log-odds of comments, rounded to the reliable decimals."""
         odds = self.curve(comments.logs) + self.effects(comments).sum(axis=1) + self.bias
         return np.round(odds, _DECIMALS)
 
     def weighing(self, quality: float) -> Weights:
-        """The same weights with everything beside length multiplied."""
+        """Return the same weights with everything beside length multiplied."""
         return replace(self, coef=self.coef * quality)
 
     def widened(self, comments: CommentRows) -> Weights:
-        """The weights for rows with other vectors: wording as before, no weight on vectors."""
+        """Return the weights for rows with other vectors: wording as before, no weight on vectors."""
         count = len(columns())
         mean, scale = scales(comments.rows[:, count:])
         return replace(
@@ -87,13 +192,16 @@ class Platt:
     bias: float
 
     def __call__(self, scores: Floats) -> Floats:
-        """The calibrated probabilities of scores."""
+        """Return the calibrated probabilities of scores."""
         return sigmoid(self.slope * scores + self.bias)
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
-    """Fits the weights: a ridge penalty of `wording` on the columns with a sign and of `vector` on the rest; the seed draws pairs."""
+class RidgeRegression:
+    """Fits the weights.
+
+    The ridge penalty is `wording` on the columns with a sign and `vector` on the rest; the seed draws pairs.
+    """
 
     wording: float
     vector: float
@@ -103,7 +211,10 @@ class Regression:
     def fit(
         self, comments: CommentRows, labels: Labels, quality: float | None = None
     ) -> tuple[Weights, Platt]:
-        """The weights and their calibration; how much quality weighs against length is chosen on out-of-fold scores unless given."""
+        """Return the weights and their calibration.
+
+        How much quality weighs against length is chosen on out-of-fold scores unless given.
+        """
         weights = self.weights(comments, labels)
         folds = self._out_of_fold(comments, labels)
         if folds is None:
@@ -134,18 +245,25 @@ class Regression:
         if self.prior is None:
             curve = LengthCurve.of_votes(logs, yes, votes)
         else:
-            length = start.curve(logs)
+            # How far the prior's length curve and quality are right for these votes, and the level of both.
+            length = start.curve(logs)  # comments
             level = float(length.mean())
-            parts = np.column_stack([length - level, start.quality(comments), np.ones(len(logs))])
+            parts = np.column_stack(
+                [length - level, start.quality(comments), np.ones(len(logs))]
+            )  # comments × 3
             known = np.array([1.0, 1.0, 0.0])
             ridge = np.array([_PRIOR_TRUST, _PRIOR_TRUST, 1e-3])
             slope, share, bias = ridge_logistic(
                 parts, yes, votes, np.zeros(len(logs)), ridge, known, known
             ).tolist()
+            # The adapted curve joins the votes as if `_PRIOR_VOTES` had been cast by it.
             believed = votes * (_PRIOR_VOTES / votes.sum())
             expected = believed * sigmoid(slope * (length - level) + bias)
             curve = LengthCurve.of_votes(logs, yes + expected, votes + believed)
-        matrix = np.column_stack([start.scaled(comments), np.ones(len(logs))])
+        # All else, with length as a fixed offset; the last column is the bias.
+        matrix = np.column_stack(
+            [start.scaled(comments), np.ones(len(logs))]
+        )  # comments × (columns + 1)
         centre = np.append(share * start.coef, 0.0)
         ridge = np.append(self._ridge(labels, len(start.coef), self.vector), 1e-6)
         slopes = ridge_logistic(
@@ -154,10 +272,11 @@ class Regression:
         return replace(start, curve=curve, coef=slopes[:-1], bias=float(slopes[-1]))
 
     def _of_pairs(self, comments: CommentRows, labels: Labels, start: Weights) -> Weights:
-        """The slope of log length, fitted alone, and the weights of all else on top of it."""
+        """Return the slope of log length, fitted alone, and the weights of all else on top of it."""
         better, worse, votes = labels.pairs(self.seed)
-        scaled = start.scaled(comments)
-        matrix = scaled[better] - scaled[worse]
+        scaled = start.scaled(comments)  # comments × columns
+        # A pair is a vote that was won: the better one's features minus those of the worse.
+        matrix = scaled[better] - scaled[worse]  # pairs × columns
         nothing = np.zeros(len(better))
         share = 1.0
         if self.prior is None:
@@ -172,7 +291,7 @@ class Regression:
                 parts, votes, votes, nothing, ridge, known, known
             ).tolist()
             curve = start.curve.shifted(slope, 0.0)
-        offset = curve(comments.logs)
+        offset = curve(comments.logs)  # comments
         coef = ridge_logistic(
             matrix,
             votes,
@@ -190,12 +309,15 @@ class Regression:
         return strength * np.repeat([self.wording, vector], [count, width - count])
 
     def _out_of_fold(self, comments: CommentRows, labels: Labels) -> tuple[Floats, Floats] | None:
-        """Length and quality of each comment by weights that were fitted on other articles; None with too few articles."""
+        """Return length and quality of each comment by weights that were fitted on other articles.
+
+        None with too few articles.
+        """
         articles = np.unique(labels.articles)
         if len(articles) < _FOLDS:
             return None
-        fold_of = np.searchsorted(articles, labels.articles) % _FOLDS
-        length, merit = np.zeros((2, len(fold_of)))
+        fold_of = np.searchsorted(articles, labels.articles) % _FOLDS  # comments
+        length, merit = np.zeros((2, len(fold_of)))  # comments, comments
         for fold in range(_FOLDS):
             inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             weights = self.weights(comments.part(inside), labels.part(inside))
@@ -207,10 +329,14 @@ class Regression:
     def _balance(
         self, length: Floats, merit: Floats, comments: CommentRows, labels: Labels
     ) -> float:
-        """The weight of quality against length with the best out-of-fold bLMP; a step away from the usual one must gain something."""
+        """Return the weight of quality against length with the best out-of-fold bLMP.
+
+        A step away from the usual one must gain something.
+        """
         if labels.votes is None:
             return 1.0
-        starts = np.flatnonzero(np.diff(labels.articles, prepend=-1))
+        # Pairs of similar length within an article, so that length alone cannot decide.
+        starts = np.flatnonzero(np.diff(labels.articles, prepend=-1))  # articles: first comments
         sizes: Ints = np.round(np.exp(comments.whole_logs)).astype(np.int64)
         pairs = MatchedPairs.of(sizes, np.append(starts, len(sizes)))
         values = []
@@ -228,8 +354,11 @@ def _scarcity(labels: Labels) -> float:
 
 
 def scales(rows: Floats) -> tuple[Floats, Floats]:
-    """The mean and the standard deviation of columns, missing values left out; 1 where a column hardly varies."""
-    known = np.isfinite(rows)
+    """Return the mean and the standard deviation of columns, missing values left out.
+
+    1 where a column hardly varies.
+    """
+    known = np.isfinite(rows)  # comments × columns
     count = np.maximum(known.sum(axis=0), 1)
     mean = np.where(known, rows, 0.0).sum(axis=0) / count
     scale = np.sqrt((np.where(known, rows - mean, 0.0) ** 2).sum(axis=0) / count)
@@ -237,7 +366,10 @@ def scales(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _calibrated(scores: Floats, labels: Labels) -> Platt:
-    """Platt scaling fitted on out-of-fold scores; the slope is shrunk towards 1, so that a few comments cannot invert the order."""
+    """Platt scaling fitted on out-of-fold scores.
+
+    The slope is shrunk towards 1, so that a few comments cannot invert the order.
+    """
     votes = np.ones(len(scores)) if labels.votes is None else labels.votes
     shares = labels.standings() if labels.votes is None else labels.shares
     centre = float(scores.mean())
@@ -254,5 +386,5 @@ def _signs() -> Floats:
 
 
 def _sides(width: int) -> Floats:
-    """The signs of all columns of a row; vectors and the bias have none."""
+    """Return the signs of all columns of a row; vectors and the bias have none."""
     return np.concatenate([_signs(), np.zeros(width - len(columns()))])

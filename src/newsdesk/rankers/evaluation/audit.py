@@ -18,7 +18,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
 from newsdesk.rankers.evaluation.judged import signature_of
-from newsdesk.rankers.targets import target_of
+from newsdesk.rankers.threads import target_of
 from newsdesk.settings import at_least
 from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
@@ -31,7 +31,7 @@ _BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of Figure 2: the share of random and of most liked comments with scores from `low` to `high`."""
+    """One bar of Figure 2: the shares of random and of most liked comments with such scores."""
 
     low: float
     high: float
@@ -41,7 +41,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class LikesAudit:
-    """The correlation of likes and scores, and the scores of `count` random and of the `count` most liked comments.
+    """The correlation of likes and scores, and the scores of random and of the most liked comments.
 
     Where all likes or all scores are equal the correlation is undefined: None, not 0.
     """
@@ -58,7 +58,7 @@ class LikesAudit:
     signature: str
 
     def as_json(self) -> dict[str, Any]:
-        """Every field but the weight of dislikes, which is in the signature."""
+        """Return every field but the weight of dislikes, which is in the signature."""
         return {name: value for name, value in asdict(self).items() if name != "dislike_weight"}
 
 
@@ -70,7 +70,9 @@ def audit(
     samples: int = 10_000,
     seed: int = 0,
 ) -> LikesAudit:
-    """Compare likes and scores of the comments that have both; with fewer than twice `count` comments, half of them are taken.
+    """Compare likes and scores of the comments that have both.
+
+    With fewer than twice `count` comments, half of them are taken.
 
     Without a `dislike_weight` it is the ratio of likes to dislikes among these comments.
     """
@@ -118,7 +120,7 @@ def audit(
 
 
 def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
-    """One bar per score where there are few distinct ones, else ten of equal width."""
+    """Return one bar per score where there are few distinct ones, else ten of equal width."""
     values = np.unique(scores)
     if len(values) <= _MOST_VALUES:
         return tuple(
@@ -134,7 +136,10 @@ def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
 
 
 def _moments(article: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: Floats) -> Floats:
-    """Per article the sums of which a correlation consists; both variables are centred first, to avoid cancellation."""
+    """Per article the sums of which a correlation consists.
+
+    Both variables are centred first, to avoid cancellation.
+    """
     x, y = x - x.mean(), y - y.mean()
     present = np.unique(article, return_inverse=True)[1]
     columns = (np.ones_like(x), x, y, x * x, y * y, x * y)

@@ -6,6 +6,9 @@ file of several, whose systems are called `ranksvm/deep`; rankers that learn not
 
 A ranker that tunes on dev threads gets those of the fold; any other is trained on them too. `random` is the mean of ten trials.
 Pooled sAUC compares scores across folds, so it underestimates a ranker whose scale changes from fold to fold.
+
+`RunCache` stores the runs, so that a long comparison resumes where it stopped. A ranker and a fold have two files under `FOLD/`: the run as JSONL, and beside it JSON with
+the spec, what filler did, and the digest of the fold's threads. The JSON is written last, so a run without one is incomplete and is computed again.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The run of one fitted ranker over the test threads of a fold, and the pairs that each kind of filler inverted."""
+    """The run of a fitted ranker over a fold's test threads, and the pairs that fillers inverted."""
 
     run: tuple[Ranked, ...]
     fillers: Mapping[str, Sequence[Row]]
@@ -53,14 +56,14 @@ class RunCache:
 
     @classmethod
     def at(cls, folder: str | os.PathLike[str], *, overwrite: bool = False) -> RunCache:
-        """The cache in a folder, which is created when the first result is stored."""
+        """Return the cache in a folder, which is created when the first result is stored."""
         path = Path(folder)
         if path.exists() and not path.is_dir():
             raise FileError(f"{path}: is a file, not a folder")
         return cls(path, overwrite)
 
     def find(self, spec: Spec, fold: Fold, kinds: Sequence[str]) -> HeldOut | None:
-        """The stored result of a ranker on a fold, if it covers all these kinds of filler."""
+        """Return the stored result of a ranker on a fold, if it covers all these kinds of filler."""
         header = self._path(spec, fold, "json")
         if self.overwrite or not header.exists():
             return None
@@ -101,7 +104,7 @@ class RunCache:
 
 
 def file_name(spec: Spec) -> str:
-    """The file name of a spec: the name of the ranker, and a digest of its settings if there are any.
+    """Return the file name of a spec: the name of the ranker, and a digest of its settings if any.
 
     >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
     ('length', 'svr-c6b2f108')
@@ -125,7 +128,10 @@ class Entrant:
 
     @classmethod
     def of(cls, text: str, seed: int = 0) -> Entrant:
-        """The entrant that a spec names, an alias under its real name; a ranker that draws takes the seed, unless its spec sets one."""
+        """Return the entrant that a spec names, an alias under its real name.
+
+        A ranker that draws takes the seed, unless its spec sets one.
+        """
         typed = Spec.parse(text)
         spec = RANKERS.resolve(typed)
         name = text if typed == spec else str(spec)
@@ -149,7 +155,7 @@ class RankerComparison:
     fillers: Mapping[str, tuple[Gamed, ...]]
 
     def as_json(self) -> dict[str, Any]:
-        """The evaluation, and a row for each system and kind of filler."""
+        """Return the evaluation, and a row for each system and kind of filler."""
         fillers = [row.as_json(name) for name, rows in self.fillers.items() for row in rows]
         return {**self.evaluation.as_json(), "fillers": fillers}
 
@@ -182,7 +188,7 @@ def compare(
     finished = counting(progress, total)
 
     def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
-        """The result from the cache, else computed and cached."""
+        """Return the result from the cache, else computed and cached."""
         cached = cache.find(spec, fold, kinds) if cache else None
         result = cached or held_out(spec, fold, judged, kinds, seed, steps)
         if cache and not cached:

@@ -61,7 +61,10 @@ class MeasuredRanker:
 
 @dataclass(frozen=True, slots=True)
 class RankerDifference:
-    """The difference, first minus second, in one measure; `p_t` only for means over articles, no p for sAUC, whose pairs cross articles."""
+    """The difference, first minus second, in one measure.
+
+    `p_t` only for means over articles, no p for sAUC, whose pairs cross articles.
+    """
 
     first: str
     second: str
@@ -74,7 +77,10 @@ class RankerDifference:
 
 @dataclass(frozen=True, slots=True)
 class RankerEvaluation:
-    """All measures of all systems; `ceiling` has those of the true rates and of a fresh panel, where votes are known."""
+    """All measures of all systems.
+
+    `ceiling` has those of the true rates and of a fresh panel, where votes are known.
+    """
 
     systems: Mapping[str, Mapping[str, MeasuredRanker]]
     comparisons: tuple[RankerDifference, ...]
@@ -83,7 +89,7 @@ class RankerEvaluation:
     signature: str
 
     def as_json(self) -> dict[str, Any]:
-        """Every measure of every system, the tests between every two, and the ceiling."""
+        """Return every measure of every system, the tests between every two, and the ceiling."""
         systems = [
             {
                 "system": name,
@@ -109,7 +115,7 @@ class RankingMeasure:
 
 
 def measures(ks: Sequence[int]) -> list[RankingMeasure]:
-    """Every measure whose statistics add up over articles, which excludes sAUC."""
+    """Return every measure whose statistics add up over articles, which excludes sAUC."""
     functions = (
         ("ndcg", ndcg),
         ("precision", precision_at),
@@ -139,7 +145,10 @@ def evaluate(
     seed: int = 0,
     progress: OnProgress | None = None,
 ) -> RankerEvaluation:
-    """Measure systems on the same judged comments, and compare every two of them; `progress` is called with each measure that is done."""
+    """Measure systems on the same judged comments, and compare every two of them.
+
+    `progress` is called with each measure that is done.
+    """
     names = [system.name for system in systems]
     if len(set(names)) != len(names):
         raise ArgumentError(f"two systems have one name: {', '.join(names)}")
@@ -185,7 +194,10 @@ def evaluate_runs(
     note: Callable[[str], None] | None = None,
     progress: OnProgress | None = None,
 ) -> RankerEvaluation:
-    """Measure named runs, and baselines beside them, on the judged comments of threads; `note` is called with a sentence about what is left out or missing, `progress` as in `evaluate`."""
+    """Measure named runs, and baselines beside them, on the judged comments of threads.
+
+    `note` is called with a sentence about what is left out or missing, `progress` as in `evaluate`.
+    """
     listed = list(threads)
     judged = Judged.of(listed)
     systems = [system_of_run(name, run, judged) for name, run in runs]
@@ -276,7 +288,7 @@ def _sauc_compared(
 def _ceiling(
     judged: Judged, ks: Sequence[int], count: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """The mean measures of the true rates and of a fresh panel over simulated votes."""
+    """Return the mean measures of the true rates and of a fresh panel over simulated votes."""
     worlds = [_world_measures(world, ks) for world in redraws(judged, count, seed=seed)]
     if not worlds:
         return {}

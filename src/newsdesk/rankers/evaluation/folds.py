@@ -24,7 +24,7 @@ DEV_PART = 5
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A split: training, dev (perhaps empty) and test threads, without an article in common with the test set."""
+    """A split: training, dev (perhaps empty) and test threads; no test article is learned from."""
 
     name: str
     train: tuple[Thread, ...]
@@ -52,7 +52,10 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The folds whose test threads are pooled into one run; the name, if any, is appended to that of each ranker."""
+    """The folds whose test threads are pooled into one run.
+
+    The name, if any, is appended to that of each ranker.
+    """
 
     name: str
     folds: tuple[Fold, ...]
@@ -94,7 +97,7 @@ def cross_folds(
 def cross_validation(
     threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
 ) -> list[Series]:
-    """The folds of `cross_folds` as one unnamed series, in which every thread is tested once."""
+    """Return the folds of `cross_folds` as one unnamed series, in which every thread is tested once."""
     return [Series("", tuple(cross_folds(threads, count, group_by=group_by, seed=seed)))]
 
 
@@ -105,7 +108,10 @@ def training_series(
     *,
     seed: int = 0,
 ) -> list[Series]:
-    """One series for each named training set, all with the same test threads; `dev` has one set for all or one for each."""
+    """Return one series for each named training set, all with the same test threads.
+
+    `dev` has one set for all or one for each.
+    """
     if len(dev) not in (0, 1, len(train)):
         raise ArgumentError(
             f"{len(dev)} sets of dev threads for {len(train)} of training threads; give one for all or one for each"
@@ -120,13 +126,13 @@ def training_series(
 
 
 def held_out_threads(series: Sequence[Series]) -> list[Thread]:
-    """The threads that every series is tested on, by the id of their article."""
+    """Return the threads that every series is tested on, by the id of their article."""
     tested = [thread for fold in series[0].folds for thread in fold.test]
     return sorted(tested, key=lambda thread: thread.article.id)
 
 
 def group_of(article: str, group_by: str | None) -> str:
-    """The group of an article: its id up to the first `group_by`.
+    """Return the group of an article: its id up to the first `group_by`.
 
     >>> group_of("gay-marriage_against", "_")
     'gay-marriage'
@@ -147,7 +153,7 @@ def _fold(name: str, groups: dict[str, list[Thread]], tested: Sequence[str], see
 
 
 def _drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
-    """Names shuffled by the seed, independent of their order."""
+    """Return names shuffled by the seed, independent of their order."""
     order = stream(what, seed).permutation(len(names)).tolist()
     listed = sorted(names)
     return [listed[place] for place in order]

@@ -53,7 +53,7 @@ class Gamed:
     signature: str
 
     def as_json(self, system: str) -> dict[str, Any]:
-        """The fields, with the name of the system."""
+        """Return the fields, with the name of the system."""
         return {"system": system, **dataclasses.asdict(self)}
 
 
@@ -80,7 +80,7 @@ def turned(
     *,
     seed: int = 0,
 ) -> dict[str, list[Row]]:
-    """For each kind of filler a row per article: the pairs that it inverts, and the pairs that were correct before."""
+    """Count for each kind of filler, per article, the pairs it inverts and the pairs correct before."""
     for kind in kinds:
         check_kind(kind)
     share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
@@ -104,7 +104,7 @@ def turned(
 def gamed(
     kind: str, rows: Sequence[Row], judged: Judged, *, samples: int = 10_000, seed: int = 0
 ) -> Gamed:
-    """The share of inverted pairs over all articles, with its interval."""
+    """Return the share of inverted pairs over all articles, with its interval."""
     signature = judged.signature(
         "rank-game",
         {"filler": kind, "words": WORDS, "weak": WEAK_SHARE, "better": BETTER_SHARE},
@@ -120,7 +120,7 @@ def gamed(
 
 
 def styles() -> tuple[str, ...]:
-    """The names of all styles of filler."""
+    """Return the names of all styles of filler."""
     return (*sections("rankers", "filler-en.txt"), "repeat", "paraphrase")
 
 
@@ -149,7 +149,7 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
 
 
 def placed(text: str, added: str, place: str, lang: str) -> str:
-    """A text with filler at a place.
+    """Return a text with filler at a place.
 
     >>> placed("Yes. No.", "Maybe. Who knows.", "interleave", "en")
     'Maybe. Yes. Who knows. No.'
@@ -162,7 +162,7 @@ def placed(text: str, added: str, place: str, lang: str) -> str:
 
 
 def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
-    """The sentences of a text again, each announced and turned round at its first comma, up to about fifty words."""
+    """Return a text's sentences again, announced and turned round at a comma, up to about fifty words."""
     openers = sections("rankers", "restate.txt")[lang if lang in _BANKS else "en"]
     said: list[str] = []
     for sentence in sentences(text, lang):

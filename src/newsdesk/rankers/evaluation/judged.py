@@ -1,8 +1,13 @@
-"""The judged comments of many articles as arrays.
+"""The judged comments of many articles as arrays, the systems that score them, and the ceiling that vote noise sets.
 
 Unjudged comments are left out and counted. The length-controlled measures have thresholds in shares of yes votes: a comment's
 share is yes of votes where every comment was voted on, else its score where all scores lie in [0, 1], else the score between the
 lowest and the highest of the file; `scale` says which.
+
+**Ceiling**: what an ideal ranker would reach with the few votes per comment. Votes are modelled as beta-binomial given length: the mean rate of a comment follows its
+length monotonically (isotonic regression on the votes, rising or falling as they do), and one concentration, by maximum likelihood, gives the variance of single
+comments around it. True rates are drawn from that model and votes from the rates. The measures of the true rates against such votes are the ceiling; the
+measures of one fresh panel's shares against another's are what people themselves reach.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.evaluation.length_control import MatchedPairs
 from newsdesk.rankers.ranker import Ranker, ranker
-from newsdesk.rankers.targets import target_of
+from newsdesk.rankers.threads import target_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.text.ragged import offsets_of
@@ -32,7 +37,7 @@ from newsdesk.wording import plural
 def signature_of(
     name: str, reading: Mapping[str, object], threads: str, sampling: Mapping[str, object]
 ) -> str:
-    """The signature of a measurement: its name, readings, the digest of the threads, the resampling and the version."""
+    """Return the signature of a measurement: name, readings, digest of the threads, resampling, version."""
     return signature(name, {**reading, "threads": threads, **sampling})
 
 
@@ -106,7 +111,7 @@ class Judged:
     def signature(
         self, name: str, reading: Mapping[str, object], sampling: Mapping[str, object]
     ) -> str:
-        """The signature of measures on these comments."""
+        """Return the signature of measures on these comments."""
         return signature_of(name, reading, self.digest, sampling)
 
     def split(self, values: Floats) -> list[Floats]:
@@ -191,7 +196,7 @@ def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
 
 
 def _monotone(lengths: Ints, yes: Ints, votes: Ints) -> Floats:
-    """The mean rate given length, by isotonic regression in the direction of the trend."""
+    """Return the mean rate given length, by isotonic regression in the direction of the trend."""
     from scipy.optimize import isotonic_regression
 
     sizes, group = np.unique(lengths, return_inverse=True)
@@ -210,7 +215,10 @@ _SETTINGS = re.compile(r"\(.*\)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankerScores:
-    """The scores of one ranker for each judged comment; a random ranker has several trials, and measures are means over them."""
+    """The scores of one ranker for each judged comment.
+
+    A random ranker has several trials, and measures are means over them.
+    """
 
     name: str
     trials: tuple[Floats, ...]
@@ -221,7 +229,7 @@ class RankerScores:
 def system_of(
     name: str, rankers: Sequence[Ranker], threads: Iterable[Thread], judged: Judged
 ) -> RankerScores:
-    """The system of one ranker, or of several trials of it."""
+    """Return the system of one ranker, or of several trials of it."""
     listed = list(threads)
     trials = []
     for each in rankers:
@@ -235,7 +243,9 @@ def system_of(
 
 
 def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> RankerScores:
-    """The system of a run. A judged comment missing from the run is ranked last; unjudged comments are left out.
+    """Return the system of a run. A judged comment missing from the run is ranked last.
+
+    Unjudged comments are left out.
 
     As in trec_eval, scores decide and the column of ranks is ignored.
     """
@@ -255,7 +265,7 @@ def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> RankerSco
 def baseline_system(
     name: str, threads: Iterable[Thread], judged: Judged, seed: int = 0
 ) -> RankerScores:
-    """The system of one of `BASELINES`; `random` has ten trials, each with its own seed."""
+    """Return the system of one of `BASELINES`; `random` has ten trials, each with its own seed."""
     if name not in BASELINES:
         raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
     seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
@@ -263,7 +273,7 @@ def baseline_system(
 
 
 def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]:
-    """Sentences about what was left out or is missing."""
+    """Yield sentences about what was left out or is missing."""
     if judged.unjudged:
         yield f"left out: {plural(judged.unjudged, 'comment')} without a score"
     for system in systems:
@@ -276,7 +286,7 @@ def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
-    """The names of runs: the file name up to the first dot, or the whole path where two would be equal.
+    """Return the names of runs: the file name up to the first dot, the path where two would be equal.
 
     >>> run_names(["a/svr.jsonl", "b/run.trec", "c/run.trec"])
     ['svr', 'b/run.trec', 'c/run.trec']
@@ -289,7 +299,7 @@ def run_names(paths: Sequence[str]) -> list[str]:
 
 
 def file_stem(path: str) -> str:
-    """The name of a file up to its first dot.
+    """Return the name of a file up to its first dot.
 
     >>> file_stem("data/deep.jsonl.gz")
     'deep'
@@ -298,7 +308,7 @@ def file_stem(path: str) -> str:
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Names without their settings, where that leaves them distinct.
+    """Return names without their settings, where that leaves them distinct.
 
     >>> short_names(["svr(cost=1)/deep", "svr(cost=1)/shallow", "ranksvm(cost=1)", "ranksvm(cost=2)"])["svr(cost=1)/deep"]
     'svr/deep'

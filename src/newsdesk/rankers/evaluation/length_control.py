@@ -41,7 +41,7 @@ class MatchedPairs:
 
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
-        """Every pair of comments of one article that match in length, once."""
+        """Return every pair of comments of one article that match in length, once."""
         spans = pairwise(offsets.tolist() if lengths.any() else [0] * len(offsets))
         pairs = [_pairs_within(lengths[start:end]) for start, end in spans]
         sizes = [len(first) for first, _ in pairs]
@@ -53,7 +53,7 @@ class MatchedPairs:
         return cls(first, second, article, len(pairs), longer)
 
     def statistics(self, scores: Floats, shares: Floats) -> Floats:
-        """Per article the pairs won and all pairs, where the better comment is longer, shorter, and of equal length."""
+        """Count per article pairs won and all pairs, the better comment longer, shorter, of equal length."""
         gap = rounded(shares[self.first] - shares[self.second])
         differs = np.abs(gap) >= SHARE_GAP
         side = np.sign(gap[differs])
@@ -74,17 +74,17 @@ def lmp(rows: Floats) -> Floats:
 
 
 def blmp(rows: Floats) -> Floats:
-    """bLMP of each row: the mean of the shares won where the better comment is longer and where it is shorter."""
+    """Return bLMP of each row: the mean of the shares won where the better is longer and where shorter."""
     return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
 
 
 def blmp_longer(rows: Floats) -> Floats:
-    """The half of bLMP whose better comment is the longer one; length alone reaches 1."""
+    """Return the half of bLMP whose better comment is the longer one; length alone reaches 1."""
     return _share(rows[:, 0], rows[:, 1])
 
 
 def blmp_shorter(rows: Floats) -> Floats:
-    """The half of bLMP whose better comment is the shorter one; length alone reaches 0."""
+    """Return the half of bLMP whose better comment is the shorter one; length alone reaches 0."""
     return _share(rows[:, 2], rows[:, 3])
 
 
@@ -94,7 +94,10 @@ def _share(won: Floats, pairs: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strata:
-    """Good comments, and poor ones sorted by stratum and score; for each good one the range of its stratum and of its ties among the poor."""
+    """Good comments, and poor ones sorted by stratum and score.
+
+    For each good one the range of its stratum and of its ties among the poor.
+    """
 
     good: Ints
     poor: Ints
@@ -131,7 +134,7 @@ class Strata:
 
 
 def strata(lengths: Ints) -> Ints:
-    """The stratum of each length; an empty text is in the stratum of one character.
+    """Return the stratum of each length; an empty text is in the stratum of one character.
 
     >>> strata(np.array([0, 1, 10, 11])).tolist()
     [0, 0, 24, 25]
@@ -140,7 +143,7 @@ def strata(lengths: Ints) -> Ints:
 
 
 def sauc(scores: Floats, shares: Floats, lengths: Ints) -> float | None:
-    """The AUC within strata of length; None where no stratum holds both good and poor comments."""
+    """Return the AUC within strata of length; None where no stratum holds both good and poor comments."""
     if not lengths.any():
         return None
     won, pairs = Strata.of(scores, shares, lengths).counts(np.ones((len(scores), 1)))
@@ -175,7 +178,7 @@ def sauc_draws(
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:
-    """The pairs of one article that match in length: sorted by length, each with those before it down to nine tenths."""
+    """Return pairs of one article that match in length: each with shorter ones down to nine tenths."""
     order = np.argsort(lengths, kind="stable")
     ordered = lengths[order]
     # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L.

@@ -17,7 +17,7 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
     from newsdesk.metrics.comparisons import Test
-    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ready import Models
     from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
 
@@ -143,7 +143,7 @@ def summarize(
 def suggest(place: Place, articles: Sequence[Article], n: int, *, at: str, key_folder: str) -> Rows:
     """Comments suggested for articles, sealed with the key of the installation."""
 
-    from newsdesk.commenters.provenance import open_key, sealed
+    from newsdesk.commenters.suggestion import open_key, sealed
 
     commenter = _commenter(place)
     key = open_key(key_folder)
@@ -170,6 +170,6 @@ def _commenter(place: Place) -> Commenter:
 
 @functools.lru_cache(maxsize=16)
 def _models(place: Place) -> Models:
-    from newsdesk.rankers.choice import Models
+    from newsdesk.rankers.ready import Models
 
     return Models(place.name)

@@ -83,7 +83,7 @@ _BANDS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A measure's value and interval (None where undefined), its numbers of items, annotators and judgments, and a note on its limits."""
+    """A measure's value and interval (None where undefined), what they rest on, and a note on its limits."""
 
     name: str
     value: float | None
@@ -97,7 +97,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """Mean correlations of random halves, and their Spearman-Brown predictions for panels of the full size."""
+    """Mean correlations of random halves, and their predictions (Spearman-Brown) for whole panels."""
 
     pearson: float | None
     spearman: float | None
@@ -106,7 +106,9 @@ class Halves:
 
 
 def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
-    """Krippendorff's alpha of annotators × items, nan or None where missing; numbers, or strings for nominal alpha.
+    """Krippendorff's alpha of annotators × items, nan or None where missing.
+
+    Numbers, or strings for nominal alpha.
 
     >>> nan = float("nan")
     >>> round(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 4, nan], [nan, 3, 3, 3]], level="ordinal"), 6)
@@ -130,7 +132,7 @@ def cohen_kappa(
 def rotating_kappa(
     values: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
 ) -> float | None:
-    """Kappa over all pairs of judgments of each item, in both orders, for annotators × items with changing pairs."""
+    """Pool all pairs of judgments of each item, in both orders: annotators × items with changing pairs."""
     return _bare(RotatingKappa(weights, labels), values)
 
 
@@ -144,7 +146,7 @@ def pair_alpha(
     scope: Scope = "task",
     ties: Ties = "keep",
 ) -> float | None:
-    """Alpha over pairs of comments that one worker voted on in one task (or article), as in Fujita et al. (2019).
+    """Return alpha over pairs of comments that one worker voted on in a task (Fujita et al. 2019).
 
     >>> pair_alpha([1, 1, 1, 1], ["c", "d", "c", "d"], ["w", "w", "x", "x"], [1, 0, 1, 0])
     1.0
@@ -153,7 +155,7 @@ def pair_alpha(
 
 
 def kendall_w(ranks: ArrayLike) -> float | None:
-    """The mean of Kendall's W over items: annotators × items × systems, or annotators × systems of one item.
+    """Return the mean of Kendall's W over items: annotators × items × systems, or annotators × systems.
 
     >>> kendall_w([[1, 2, 3], [1, 2, 3]]), kendall_w([[1, 2, 3], [3, 2, 1]])
     (1.0, 0.0)
@@ -162,7 +164,7 @@ def kendall_w(ranks: ArrayLike) -> float | None:
 
 
 def tau_b(ranks: ArrayLike) -> float | None:
-    """The mean of tau-b over all pairs of annotators of all items; shapes as for `kendall_w`.
+    """Return the mean of tau-b over all pairs of annotators of all items; shapes as for `kendall_w`.
 
     A ranking that ties everything has no tau-b with any other, and is left out.
     """
@@ -182,7 +184,7 @@ def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
 
 
 def band(value: float) -> str:
-    """The band of Landis and Koch (1977) for a kappa or alpha: a naming convention, not a test.
+    """Return the band of Landis and Koch (1977) for a kappa or alpha: a naming convention, not a test.
 
     >>> band(0.5282), band(0.2), band(-0.1)
     ('moderate', 'slight', 'poor')
@@ -229,7 +231,7 @@ def _bare(measure: Measure, values: Any) -> float | None:
 
 
 def _doubt(low: float, high: float, undefined: float) -> str:
-    """A warning about an interval that is missing or degenerate."""
+    """Return a warning about an interval that is missing or degenerate."""
     if math.isnan(undefined):
         return "no interval: there is one item (or group) to draw from"
     if math.isnan(low):

@@ -1,4 +1,4 @@
-"""Kappa and alpha: observed disagreement against the disagreement expected by chance."""
+"""Kappa and alpha: observed disagreement against the disagreement expected by chance; `PairAlpha` asks whether workers order two comments alike."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Kappa(Measure):
         return array_units(sorts, value, codes, both, scale)
 
     def _on_scale(self, values: Any) -> tuple[Ints, list[Any], Floats, str]:
-        """The place of each judgment's label on the scale, the scale, its places, and the distance between them."""
+        """Return each judgment's place on the scale, the scale, its places, and the distance between them."""
         codes, seen = coded(values)
         level = {None: "nominal", "linear": "linear", "quadratic": "interval"}[self.weights]
         scale = seen if self.labels is None else list(self.labels)
@@ -146,14 +146,14 @@ def _as_array(values: Any) -> NDArray[Any]:
 
 
 def numbers(labels: Sequence[Any], what: str) -> Floats:
-    """The labels as numbers; raises ArgumentError if they are strings."""
+    """Return the labels as numbers; raises ArgumentError if they are strings."""
     if labels and isinstance(labels[0], str):
         raise ArgumentError(f"{what} needs numbers, and a value is {labels[0]!r}")
     return np.array(labels, dtype=np.float64)
 
 
 def why_none(there: NDArray[np.bool_]) -> str:
-    """The reason why no item can be used."""
+    """Return the reason why no item can be used."""
     if not there.any():
         return "there are no judgments"
     if there.any(axis=1).sum() == 1:
@@ -164,7 +164,7 @@ def why_none(there: NDArray[np.bool_]) -> str:
 def array_units(
     sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
 ) -> ItemUnits:
-    """The units of an array of codes, restricted to the columns `usable`."""
+    """Return the units of an array of codes, restricted to the columns `usable`."""
     used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())
@@ -182,7 +182,7 @@ def array_units(
 def _coincidences(
     codes: Ints, labels: Sequence[Any], places: Floats, level: str, *, pooled: bool = False
 ) -> ItemUnits:
-    """Alpha, or kappa over all pairs of judgments of an item: there a pair counts 1, for alpha 1 / (m - 1)."""
+    """Reduce items to pairs of judgments: for pooled kappa a pair counts 1, for alpha 1 / (m - 1)."""
     there = codes >= 0
     size = there.sum(axis=0)
     usable = np.flatnonzero(size > 1)
@@ -233,7 +233,7 @@ def _distance(level: str, a: Floats, b: Floats) -> Floats:
 
 
 def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) -> Floats:
-    """The distances between all ordered pairs of values of each unit, added up."""
+    """Return the distances between all ordered pairs of values of each unit, added up."""
     there = units < len(places)
     m = there.sum(axis=1).astype(np.float64)
     if level == "nominal":
@@ -251,7 +251,7 @@ def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) ->
 
 
 def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floats:
-    """The distances between all values of one side and all of the other (k × labels each), added up."""
+    """Add up the distances between all values of one side and all of the other (k × labels each)."""
     one: Floats = first.sum(axis=1)
     two: Floats = second.sum(axis=1)
     if level == "nominal":
@@ -292,7 +292,10 @@ class Votes:
 
 @dataclass(frozen=True)
 class PairAlpha(Measure):
-    """Alpha over pairs of comments of one task or article; takes `Votes`, and resamples articles where known, else tasks."""
+    """Alpha over pairs of comments of one task or article.
+
+    Takes `Votes`, and resamples articles where known, else tasks.
+    """
 
     scope: Scope = "task"
     ties: Ties = "keep"
@@ -303,7 +306,7 @@ class PairAlpha(Measure):
         one_of("ties", self.ties, get_args(Ties))
 
     def units(self, values: Any) -> ItemUnits:
-        """Reduce tasks (articles) to the disagreement within their pairs and the numbers of equal and unequal values."""
+        """Reduce tasks (articles) to disagreement within pairs and numbers of equal and unequal values."""
         table = _vote_table(values, self.scope)
         worker = table[2]
         pair, sign, drawn = _compared(*table)
@@ -331,7 +334,7 @@ class PairAlpha(Measure):
 
 
 def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, Ints]:
-    """Group, comment, worker and value of each vote cast, and the task or article that is resampled with it."""
+    """Return group, comment, worker and value of each vote cast, and the unit that is resampled with it."""
     vote = np.asarray(votes.vote, dtype=np.float64)
     if scope == "article" and votes.article is None:
         raise ArgumentError("pairs within an article need `article`, the article of each vote")
@@ -352,7 +355,7 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
 def _compared(
     group: Ints, comment: Ints, worker: Ints, vote: Floats, drawn: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """An id for each pair of comments that a worker compares, the sign of the worker's votes, and its resampling unit."""
+    """Return id, sign of the worker's votes and resampling unit of each pair that a worker compares."""
     order = np.lexsort((comment, worker, group))
     group, comment, worker, drawn = (each[order] for each in (group, comment, worker, drawn))
     vote = vote[order]
@@ -374,7 +377,7 @@ def _compared(
 
 
 def _of_pairs(sums: Floats) -> Floats:
-    """Nominal alpha from the disagreement within pairs and the numbers of equal and unequal values, every pair in both orders."""
+    """Return nominal alpha from sums of `PairAlpha.units`, every pair counted in both orders."""
     within, equal, unequal = sums.T
     total = 2 * (equal + unequal)
     expected = total**2 - (2 * equal) ** 2 - 2 * unequal**2

@@ -1,4 +1,12 @@
-"""Agreement of rankings (Kendall's W, tau-b) and of item means (split halves)."""
+"""Agreement of rankings (Kendall's W, tau-b), of item means (split halves), and by analysis of variance.
+
+- **Fleiss' kappa** (1971): the mean over items of the share of agreeing pairs, corrected by the shares of all judgments. Every item counts once;
+  in `RotatingKappa` every pair does, and with equally many judgments per item the two are the same.
+- **ICC(1,1)** (Shrout and Fleiss 1979): items are judged by annotators of their own; computed from the one-way analysis of variance, with the mean
+  number of judgments of unbalanced designs (n0). It is what fits rotating pairs of annotators.
+- **ICC(2,1)** and **ICC(3,1)**: all annotators judged the item; agreement in the values, and in their order up to a constant per annotator. Only
+  items that all annotators judged count.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +129,7 @@ class ICC(Measure):
 
 
 def _one_way(sums: Floats) -> Floats:
-    """ICC(1,1) from sums over items: items, judgments, their squares, values, squared values, squared sums per judgment."""
+    """Return ICC(1,1) from sums over items: the columns of `ICC.units`."""
     n, judgments, squared, total, squares, within = sums.T
     between = (within - total**2 / np.maximum(judgments, _SAME)) / np.maximum(n - 1, _SAME)
     error = (squares - within) / np.maximum(judgments - n, _SAME)
@@ -130,7 +138,7 @@ def _one_way(sums: Floats) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """The quotient, nan where nothing varies."""
+    """Return the quotient, nan where nothing varies."""
     return np.divide(above, below, out=np.full(len(above), np.nan), where=np.abs(below) > _SAME)
 
 
@@ -179,7 +187,10 @@ class TauB(Measure):
 
 @dataclass(frozen=True)
 class SplitHalf(Measure):
-    """The mean correlation over items of random halves of each item's annotators; for the `full` panel by Spearman-Brown."""
+    """The mean correlation over items of random halves of each item's annotators.
+
+    For the `full` panel by Spearman-Brown.
+    """
 
     correlation: Correlation = "pearson"
     panel: Literal["half", "full"] = "half"
@@ -236,7 +247,7 @@ def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> ItemUnits:
-    """The mean of the first column over the second, for the items that are usable."""
+    """Return the mean of the first column over the second, for the items that are usable."""
     rankers = np.any(ranked, axis=2)
     if not len(usable):
         met = (rankers.sum(axis=0) > 1).any()
@@ -261,7 +272,7 @@ def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> ItemU
 def _halves(
     values: Floats, there: NDArray[np.bool_], repeats: int, seed: int
 ) -> list[tuple[Floats, sparse.csr_array]]:
-    """For every random split, the distinct pairs (2 × q) of half means, and which items (q × items) have each.
+    """Return of every random split the distinct pairs (2 × q) of half means, and who has them (q × items).
 
     With an odd number of judgments the second half has one more.
     """
@@ -302,7 +313,7 @@ def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Flo
 
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
-    """The centred mid-rank of each item when every item is repeated as often as its weight says."""
+    """Return the centred mid-rank of each item when every item is repeated as often as its weight says."""
     which = np.unique(x, return_inverse=True)[1]
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))

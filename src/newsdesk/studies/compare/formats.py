@@ -18,7 +18,7 @@ _PAIR_FIELDS = (
 
 
 def compare_json(study: SystemStudy) -> dict[str, Any]:
-    """The comparison as `newsdesk study compare --json` prints it."""
+    """Return the comparison as `newsdesk study compare --json` prints it."""
     return plain(
         {
             "systems": [_system(study, name) for name in study.systems],
@@ -68,7 +68,10 @@ def _ranks(study: RankStudy) -> dict[str, Any]:
 
 
 def verdict(study: SystemStudy) -> str:
-    """One sentence: the leading system by the first human question (or the first metric), who it cannot be told apart from, and what length explains."""
+    """Name the leading system, whom it cannot be told apart from, and what length explains.
+
+    It leads by the first human question, or else the first metric.
+    """
     measure = _primary(study)
     rows = study.of(measure)
     best = rows[0]
@@ -101,7 +104,7 @@ def _other(pair: MeasuredDifference, best: SystemMeasure) -> str:
 
 
 def _explained(pair: MeasuredDifference, best: SystemMeasure) -> bool:
-    """True if the lead's interval at equal length holds zero or lies on the other side."""
+    """Return True if the lead's interval at equal length holds zero or lies on the other side."""
     if pair.equal_length_ci is None:
         return False
     low, high = pair.equal_length_ci

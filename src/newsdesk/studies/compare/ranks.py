@@ -39,7 +39,7 @@ class SystemRankings:
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """One system by rank: mean rank and Bradley–Terry strength with intervals, its group, and how often it came 1st, 2nd, …"""
+    """One system by rank: mean rank and strength with intervals, its group, and counts of its places."""
 
     system: str
     mean_rank: float
@@ -52,7 +52,10 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankStudy:
-    """All systems best first, Friedman's test, the critical distance of mean ranks (None if undefined), and wins and ties of every pair."""
+    """All systems best first, with Friedman's test and the wins and ties of every pair.
+
+    `distance` is the critical distance of mean ranks, None if undefined.
+    """
 
     question: str
     systems: tuple[RankedSystem, ...]
@@ -68,13 +71,13 @@ class RankStudy:
 def rankings_of_scores(
     question: str, items: tuple[str, ...], systems: tuple[str, ...], scores: Floats
 ) -> SystemRankings:
-    """Each item's systems ranked by their scores, high is best; ties share their mean rank."""
+    """Return each item's systems ranked by their scores, high is best; ties share their mean rank."""
     table = np.array([_ranked(row) for row in scores]).reshape(len(items), len(systems))
     return SystemRankings(question, systems, table, items)
 
 
 def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> SystemRankings:
-    """The rankings that annotators gave to one question of a campaign."""
+    """Return the rankings that annotators gave to one question of a campaign."""
     systems, table, items = rank_table(
         [judgment for judgment in judgments if judgment.question == question]
     )

@@ -61,7 +61,7 @@ class CompareSettings:
 
 @dataclass(frozen=True, slots=True)
 class SystemMeasure:
-    """One system by one measure: its value with interval and parts, and the groups of systems that it cannot be told apart from."""
+    """One system by one measure: value with interval and parts, and the groups it cannot be told from."""
 
     system: str
     measure: str
@@ -76,7 +76,10 @@ class SystemMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredDifference(Difference):
-    """Two systems by one measure on the `n` items that both answer; `equal_length` is the difference at equal length."""
+    """Two systems by one measure on the `n` items that both answer.
+
+    `equal_length` is the difference at equal length.
+    """
 
     measure: str
     kind: MeasureKind
@@ -110,7 +113,7 @@ class SystemStudy:
     settings: CompareSettings
 
     def of(self, measure: str) -> list[SystemMeasure]:
-        """The systems by one measure, best first."""
+        """Return the systems by one measure, best first."""
         rows = [row for row in self.measured if row.measure == measure]
         return sorted(rows, key=lambda row: -row.value)
 
@@ -131,7 +134,10 @@ def compare(
     settings: CompareSettings | None = None,
     progress: OnProgress = silent,
 ) -> SystemStudy:
-    """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores; `rankings` are those of a campaign, where there are any."""
+    """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores.
+
+    `rankings` are those of a campaign, where there are any.
+    """
     settings = settings or CompareSettings()
     finished = counting(progress)
     words = _words(systems)
@@ -180,7 +186,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """One measure on items × systems (nan where missing), with the systems' values and how two of them are tested."""
+    """One measure on items × systems (nan where missing), the systems' values, and how two are tested."""
 
     measure: str
     kind: MeasureKind
@@ -259,7 +265,7 @@ def _value_tables(
 def _tested_values(
     name: str, systems: Sequence[str], scores: Floats, signed: str, settings: CompareSettings
 ) -> list[SystemComparison]:
-    """Every two systems on the items that both have a value for."""
+    """Return every two systems on the items that both have a value for."""
     samples, seed = settings.samples, settings.seed
     tests = []
     for first, second in combinations(range(len(systems)), 2):
@@ -311,7 +317,10 @@ def _grouped(table: _Table, pairs: Sequence[MeasuredDifference]) -> list[SystemM
 
 
 def _words(systems: Sequence[System]) -> dict[Key, float]:
-    """The number of words of every output, by the language's tokenizer; tokens of punctuation alone do not count."""
+    """Return the number of words of every output, by the language's tokenizer.
+
+    Tokens of punctuation alone do not count.
+    """
     from newsdesk.text.tokenize import tokenizer_for
 
     words: dict[Key, float] = {}

@@ -1,15 +1,8 @@
-"""Tests between two metrics: does one correlate better with people than the other?
+"""Test every two metrics of a study: does one correlate better with people than the other?
 
-- **Permutation**: under the null hypothesis the two metrics are interchangeable. Their scores are put on one scale (standard scores for
-  Pearson, ranks for Spearman) and swapped with probability ½: all scores of an item together at the pooled level, an item's
-  correlations at the item level, all scores of a system at the system level (Noreen 1989; Deutsch et al. 2021). Whole items and systems
-  are swapped because the scores within one are not independent. Over systems the statistic is Williams's t, because the plain difference of
-  correlations rejects too often with few systems: swapped scores vary more than the standardized ones they came from. With s systems there
-  are only 2^(s−1) different swaps: with five or fewer p cannot fall below .05.
-- **Williams** (1959): for correlations that share a variable, normal and independent observations. At the pooled level outputs of one item are
-  not independent, so it can reject too often; the permutation test is the one to believe there.
-
-p-values are corrected over the pairs of metrics of one question, level, coefficient and test.
+`newsdesk.stats.correlation_tests` has the tests. The permutation test swaps all scores of an item together at the pooled level, an item's correlations at the item level,
+all scores of a system at the system level. Williams's test takes outputs as independent; at the pooled level those of one item are not, so it can reject too
+often, and the permutation test is the one to believe there. p-values are corrected over the pairs of metrics of one question, level, coefficient and test.
 """
 
 from __future__ import annotations
@@ -45,7 +38,7 @@ TESTED: tuple[Coefficient, ...] = ("pearson", "spearman")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricTest(Difference):
-    """The difference of two metrics' correlations with people, first minus second, with its interval and p-values.
+    """The difference of two metrics' correlations with people, with its interval and p-values.
 
     `more_items` is how many further items would give a test at 5 % a power of 80 % if the difference is as it looks; None if unknown.
     """
@@ -71,7 +64,7 @@ def permutation_ps(
     samples: int,
     seed: int,
 ) -> dict[tuple[Level, Coefficient], Floats]:
-    """The permutation p-value of every pair of metrics at every level, for Pearson and Spearman."""
+    """Return the permutation p-value of every pair of metrics at every level, for Pearson and Spearman."""
     ps: dict[tuple[Level, Coefficient], Floats] = {}
     for coefficient in TESTED:
         human, metrics = on_one_scale(study, coefficient)
@@ -94,7 +87,7 @@ def permutation_ps(
 
 
 def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floats]:
-    """Human scores and metrics (nan where missing) as standard scores, or as standardized mid-ranks for Spearman."""
+    """Put human scores and metrics on one scale: standard scores, or standardized ranks for Spearman."""
     human, metrics = study.human, study.metrics
     if coefficient == "spearman":
         used = ~np.isnan(human)
@@ -105,7 +98,7 @@ def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floa
 
 
 def all_pairs(count: int) -> list[tuple[int, int]]:
-    """Every two of so many metrics."""
+    """Return every two of so many metrics."""
     return list(itertools.combinations(range(count), 2))
 
 
@@ -191,7 +184,7 @@ def _williams_p(
 
 
 def _between(study: Aligned, level: Level, coefficient: Coefficient, one: int, two: int) -> float:
-    """The correlation of two metrics with each other."""
+    """Return the correlation of two metrics with each other."""
     first, second = study.metrics[one], study.metrics[two]
     if level == "system":
         first, second = system_means(first), system_means(second)

@@ -27,7 +27,10 @@ Statistic = Callable[[Floats], dict[tuple[Level, Coefficient], Floats]]
 
 
 def item_counts(items: int, samples: int, seed: int, draw: int = 0) -> Iterator[Floats]:
-    """Yield how often each item is drawn: samples × items; the samples are the same for all metrics and levels."""
+    """Yield how often each item is drawn: samples × items.
+
+    The samples are the same for all metrics and levels.
+    """
     return resample("correlate bootstrap", seed, draw, units=items, samples=samples)
 
 
@@ -60,21 +63,23 @@ def draw_items(
 
 
 def _pooled_pearson(study: Aligned) -> Statistic:
-    present = ~np.isnan(study.human)
+    present = ~np.isnan(study.human)  # items × systems
+    # Centred, so that differences of large sums lose no digits; an absent output counts 0 in every sum.
     human = np.where(present, study.human - study.human[present].mean(), 0.0)
     columns = [present.sum(axis=1).astype(np.float64), human.sum(axis=1), (human**2).sum(axis=1)]
     for metric in study.metrics:
         values = np.where(present, metric - metric[present].mean(), 0.0)
         columns += [values.sum(axis=1), (values**2).sum(axis=1), (values * human).sum(axis=1)]
-    exact = exact_columns(np.column_stack(columns), len(study.items))
+    exact = exact_columns(np.column_stack(columns), len(study.items))  # items × (3 + 3 · metrics)
     flat = np.array(
         [_is_flat(metric[present]) or _is_flat(human[present]) for metric in study.metrics]
     )
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
+        # Sums over the items drawn give n, Σy, Σy² and of every metric Σx, Σx², Σxy.
         sums = counts @ exact
-        n, y, yy = (sums[:, [place]] for place in range(3))
-        x, xx, xy = (sums[:, place::3] for place in (3, 4, 5))
+        n, y, yy = (sums[:, [place]] for place in range(3))  # samples × 1
+        x, xx, xy = (sums[:, place::3] for place in (3, 4, 5))  # samples × metrics
         with np.errstate(divide="ignore", invalid="ignore"):
             values = (n * xy - x * y) / np.sqrt((n * xx - x**2) * (n * yy - y**2))
         values[:, flat] = np.nan
@@ -107,10 +112,11 @@ def _pooled_kendall(study: Aligned, pooled: Mapping[Coefficient, Floats]) -> Sta
             for metric in study.metrics
         ]
     )
-    exact = exact_columns(influence, len(study.items))
+    exact = exact_columns(influence, len(study.items))  # items × metrics
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
-        moved = (counts - 1.0) @ exact
+        # A count of 1 leaves an item as it is; the linearized tau moves by what is drawn more or less often.
+        moved = (counts - 1.0) @ exact  # samples × metrics
         ratio = np.where(pooled["kendall"] == 0, 1.0, pooled["kendall"])
         return {
             ("pooled", "kendall"): np.clip(pooled["kendall"] + moved, -1, 1),
@@ -127,7 +133,9 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
     """Means over the items of a sample for which a correlation is defined."""
     stacked = np.concatenate(list(per_item.values()))  # (coefficients · metrics) × items
     defined = ~np.isnan(stacked)
-    exact = exact_columns(np.where(defined, stacked, 0.0).T, stacked.shape[1])
+    exact = exact_columns(
+        np.where(defined, stacked, 0.0).T, stacked.shape[1]
+    )  # items × (coefficients · metrics)
     known = defined.T.astype(np.float64)
     count = len(next(iter(per_item.values())))
 
@@ -147,14 +155,17 @@ def _systems(study: Aligned) -> Statistic:
     present = ~np.isnan(study.human)
     stacked = np.concatenate([study.human[None], study.metrics])
     centres = np.array([side[present].mean() for side in stacked])[:, None, None]
-    filled = np.where(present, stacked - centres, 0.0)
+    filled = np.where(present, stacked - centres, 0.0)  # (1 + metrics) × items × systems
     size, (items, systems) = len(stacked), present.shape
     exact = exact_columns(filled.transpose(1, 0, 2).reshape(items, size * systems), items)
     known = present.astype(np.float64)
     full = bool(present.all())
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
-        sums = (counts @ exact).reshape(len(counts), size, systems)
+        # Means over the items drawn that a system answered, then a correlation over systems in every sample.
+        sums = (counts @ exact).reshape(
+            len(counts), size, systems
+        )  # samples × (1 + metrics) × systems
         answered = counts.sum(axis=1)[:, None, None] if full else (counts @ known)[:, None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(answered > 0, sums / answered, np.nan).round(12)
@@ -174,8 +185,11 @@ def _is_flat(values: Floats) -> bool:
 def draw_item_differences(
     per_item: Floats, pairs: Sequence[tuple[int, int]], *, samples: int, seed: int
 ) -> tuple[Floats, Floats, Ints]:
-    """The mean difference of two metrics over the items for which both correlations are defined, its bootstrap samples, and how many items those are."""
-    apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)
+    """Return mean differences of two metrics' correlations within items, their samples, and the items.
+
+    Only items for which both correlations are defined count.
+    """
+    apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)  # items × pairs
     defined = ~np.isnan(apart)
     exact = exact_columns(np.where(defined, apart, 0.0), len(apart))
     known = defined.astype(np.float64)

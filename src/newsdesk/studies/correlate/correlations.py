@@ -6,7 +6,8 @@
     result.correlations, result.tests, result.gains, result.verdict
 
 Where a weighted metric and its plain partner are both studied and the texts are at hand (`systems`), the gain is shown beside that with
-shuffled weights.
+shuffled weights. Pooled correlations are confounded: the mean weight of an item's references tells how its outputs are graded, whichever reference carries
+which weight. So every gain is shown pooled and within items.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman")
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a weighted metric gains over its plain partner, with the weights as they are and with shuffled ones; `net` is the difference."""
+    """What a weighted metric gains over its plain partner, beside shuffled weights; `net` is the rest."""
 
     weighted: str
     plain: str
@@ -89,7 +90,10 @@ def gains(
     shuffled: Mapping[str, Sequence[MetricScores]],
     settings: CorrelateSettings,
 ) -> list[Gain]:
-    """The gain of each weighted metric over its plain partner; `shuffled` holds copies of a weighted metric with shuffled weights."""
+    """Return the gain of each weighted metric over its plain partner.
+
+    `shuffled` holds copies of a weighted metric with shuffled weights.
+    """
     if not partners:
         return []
     metrics: dict[str, MetricScores] = {}
@@ -157,7 +161,7 @@ def _copy(name: str, number: int) -> str:
 
 
 def sentences(rows: Sequence[Gain], coefficient: Coefficient = "spearman") -> list[str]:
-    """A sentence for each weighted metric whose pooled gain mostly survives shuffling, and one for those that gain within items."""
+    """Say of each weighted metric whose pooled gain mostly survives shuffling what it gains within items."""
     said = []
     chosen = [row for row in rows if row.coefficient == coefficient]
     within = {(row.weighted, row.human): row for row in chosen if row.level == "item"}
@@ -181,7 +185,7 @@ DIVISIONS = 20
 def human_rows(
     human: HumanScores, part: QuestionStudy, settings: CorrelateSettings
 ) -> list[Correlation]:
-    """The correlation of people with people on the outputs of a study: the mean over random halves; none where outputs have one judge.
+    """Correlate random halves of the judges with each other; no row where outputs have one judge.
 
     The bootstrap samples are shared out among the divisions, so intervals hold the chance of the division too. p is the median over
     divisions.
@@ -235,7 +239,7 @@ SHUFFLES = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Correlations:
-    """A study of metrics against people: correlations, tests between metrics, gains of weighting, order of pairs, and the aligned scores."""
+    """A study of metrics against people: correlations, tests, gains of weighting, order of pairs."""
 
     correlations: tuple[Correlation, ...]
     tests: tuple[MetricTest, ...]
@@ -255,7 +259,10 @@ def correlate(
     settings: CorrelateSettings | None = None,
     progress: OnProgress = silent,
 ) -> Correlations:
-    """Correlate metrics with every question that people answered; with the texts (`systems`) also with shuffled weights."""
+    """Correlate metrics with every question that people answered.
+
+    With the texts (`systems`) also with shuffled weights.
+    """
     settings = settings or CorrelateSettings()
     finished = counting(progress, len(human))
     if not human:

@@ -18,7 +18,10 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 def csv_rows(
     source: Source, path: str, known: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Every row as column → cell with its line number; names in `known` are found in any case, and their cells are left as they are."""
+    """Yield every row as column → cell with its line number.
+
+    Names in `known` are found in any case, and their cells are left as they are.
+    """
     csv.field_size_limit(MAX_LINE_BYTES)
     texts = (text for _, text in source.texts())
     first = next(texts, "")
@@ -49,7 +52,7 @@ def csv_rows(
 
 
 def _name(name: str, known: Collection[str]) -> str:
-    """The name of a column without spaces around it, in lower case where that is a known one."""
+    """Return the name of a column without spaces around it, in lower case where that is a known one."""
     bare = name.strip()
     return bare.lower() if bare.lower() in known else bare
 

@@ -59,7 +59,9 @@ class Instance:
 
 
 def normalized(metric: Floats, human: Floats, scale: tuple[float, float] = (1.0, 5.0)) -> Floats:
-    """A metric with the mean and standard deviation of the human scores, clipped to the scale; nan stays nan.
+    """Return a metric with the mean and standard deviation of the human scores, clipped to the scale.
+
+    Nan stays nan.
 
     >>> normalized(np.array([0.0, 0.5, 1.0]), np.array([2.0, 3.0, 4.0])).tolist()
     [2.0, 3.0, 4.0]
@@ -72,13 +74,13 @@ def normalized(metric: Floats, human: Floats, scale: tuple[float, float] = (1.0,
 
 
 def scale_of(human: Floats) -> tuple[float, float]:
-    """The ends of the human scale: 1 to 5 where scores lie in it, else the smallest and largest score."""
+    """Return the ends of the human scale: 1 to 5 where scores lie in it, else their smallest and largest."""
     low, high = float(np.nanmin(human)), float(np.nanmax(human))
     return (1.0, 5.0) if low >= 1 and 1.5 < high <= 5 else (low, high)
 
 
 def compared_metrics(names: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs whose disagreements are worth reading: BLEU-1 against METEOR, METEOR against W-METEOR, or else the first metric and the next."""
+    """Return the pairs of metrics whose disagreements are worth reading, else the first two metrics."""
     wanted = [("bleu-1", "meteor"), ("meteor", "w-meteor")]
     chosen = [pair for pair in wanted if set(pair) <= set(names)]
     if not chosen:
@@ -89,7 +91,7 @@ def compared_metrics(names: Sequence[str]) -> list[tuple[str, str]]:
 def disagreements(
     study: Aligned, first: str, second: str, texts: Mapping[tuple[str, str], str], count: int = 4
 ) -> list[Example]:
-    """The outputs with the largest difference of two normalized metrics, half of them in each direction."""
+    """Return outputs with the largest difference of two normalized metrics, half in each direction."""
     scale = scale_of(study.human)
     places = study.place(first), study.place(second)
     one, two = (normalized(study.metrics[place], study.human, scale) for place in places)
@@ -120,14 +122,20 @@ def disagreements(
 
 
 def scatter_noise(study: Aligned) -> float:
-    """The standard deviation of the noise on human scores in scatter plots: .05 on a scale from 1 to 5 where scores come in few steps, else none."""
+    """Return the standard deviation of the noise on human scores in scatter plots.
+
+    It is .05 on a scale from 1 to 5 where scores come in few steps, else 0.
+    """
     used = study.human[~np.isnan(study.human)]
     low, high = scale_of(study.human)
     return _NOISE * (high - low) / 4 if len(np.unique(used)) <= _MOST_STEPS else 0.0
 
 
 def scatter_points(study: Aligned, name: str, seed: int) -> list[tuple[float, float]]:
-    """Human score, with noise where scores come in few steps, and the metric on the human scale; at most 2,000 outputs, drawn at random."""
+    """Human score, with noise where scores come in few steps, and the metric on the human scale.
+
+    At most 2,000 outputs, drawn at random.
+    """
     values = normalized(study.metrics[study.place(name)], study.human, scale_of(study.human))
     used = np.flatnonzero(~np.isnan(study.human))
     rng = stream("correlate scatter", seed)
@@ -138,7 +146,7 @@ def scatter_points(study: Aligned, name: str, seed: int) -> list[tuple[float, fl
 
 
 def shown_metrics(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Three metrics to plot: those of Figure 1 (BLEU-1, METEOR, W-METEOR) that were studied, and else the ones with the highest values.
+    """Return three metrics to plot: those of Figure 1 that were studied, then those of highest value.
 
     >>> shown_metrics(["rouge-1", "meteor", "cider", "chrf"], [0.5, 0.4, 0.2, 0.6])
     ['meteor', 'chrf', 'rouge-1']
@@ -149,7 +157,7 @@ def shown_metrics(names: Sequence[str], values: Sequence[float]) -> list[str]:
 
 
 def texts_of(systems: Sequence[System]) -> dict[tuple[str, str], str]:
-    """The text of every output."""
+    """Return the text of every output."""
     return {
         (item, system.name): text if isinstance(text, str) else " ".join(text)
         for system in systems
@@ -158,7 +166,10 @@ def texts_of(systems: Sequence[System]) -> dict[tuple[str, str], str]:
 
 
 def instance(study: Aligned, systems: Sequence[System]) -> Instance | None:
-    """The item whose references differ most in weight, the first of equals, with all its texts; None without texts."""
+    """Return the item whose references differ most in weight, the first of equals, with all its texts.
+
+    None without texts.
+    """
     if not systems:
         return None
     batch, ids = systems[0].batch, systems[0].ids

@@ -1,4 +1,4 @@
-"""A study of correlations as JSON and as a plain table."""
+"""A study of correlations as JSON, as a plain table, and as sentences: which metric to believe, and what to be careful about."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FEW_OUTPUTS = 10
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The metric that correlates best with a question, its value as shown, where, and what follows: whether it is alone."""
+    """The metric that correlates best with a question, where, its value as shown, and whether alone."""
 
     metric: str
     where: str
@@ -44,7 +44,10 @@ class _Best:
 
 
 def verdict(result: Correlations, coefficient: Coefficient = "spearman") -> str:
-    """The metric that correlates best with each question within items (pooled, where items have one output), and whether it is alone; questions with the same answer share a sentence."""
+    """Name the metric that correlates best with each question, and whether it is alone.
+
+    Correlations are within items, or pooled where items have one output; questions with the same answer share a sentence.
+    """
     answers: list[str] = []
     unanswered: list[str] = []
     shared: dict[tuple[str, str, str], list[_Best]] = {}
@@ -65,7 +68,7 @@ def verdict(result: Correlations, coefficient: Coefficient = "spearman") -> str:
 
 
 def _best(result: Correlations, question: str, coefficient: Coefficient) -> _Best | str:
-    """What the study found for one question, or a sentence that says why it found nothing."""
+    """Return what the study found for one question, or a sentence that says why it found nothing."""
     rows = [row for row in result.correlations if row.human == question and row.metric != HUMAN]
     level: Level = "item" if any(row.level == "item" for row in rows) else "pooled"
     ranked = sorted(
@@ -102,7 +105,7 @@ def _beaten(
 
 
 def notes(result: Correlations) -> list[str]:
-    """What to be careful about: gains that survive shuffling, few systems, outputs left out."""
+    """Return what to be careful about: gains that survive shuffling, few systems, outputs left out."""
     said = sentences(result.gains)
     for part in result.parts:
         study = part.study
@@ -145,7 +148,10 @@ _TEST_FIELDS = (
 
 
 def correlations_json(result: Correlations, systems: Sequence[System] = ()) -> dict[str, Any]:
-    """The study as `newsdesk study correlate --json` prints it; with the texts (`systems`) examples and one whole instance have theirs."""
+    """Return the study as `newsdesk study correlate --json` prints it.
+
+    With the texts (`systems`) examples and one whole instance have theirs.
+    """
     texts = texts_of(systems)
     studies = [part.study for part in result.parts]
     examples = [
@@ -205,7 +211,7 @@ def _gain(row: Gain) -> dict[str, Any]:
 
 
 def cell(value: float | None, ends: tuple[float, float] | None) -> str:
-    """A number to three digits with the ends of its interval.
+    """Return a number to three digits with the ends of its interval.
 
     >>> cell(0.49751, (0.4412, 0.55)), cell(None, None)
     ('0.498 [0.441, 0.550]', '-')
@@ -216,13 +222,13 @@ def cell(value: float | None, ends: tuple[float, float] | None) -> str:
 
 
 def correlation_cells(row: Correlation) -> list[str | int]:
-    """A row of the table of correlations: metric, level, coefficients with intervals, n."""
+    """Return a row of the table of correlations: metric, level, coefficients with intervals, n."""
     values = (row.values[name] for name in ("pearson", "spearman", "kendall"))
     return [row.metric, row.level, *(cell(value.value, value.ci) for value in values), row.n]
 
 
 def shown_tests(result: Correlations, most: int = 12) -> list[MetricTest]:
-    """The permutation tests of Spearman that a reader wants first: within items where there are any, smallest p first."""
+    """Return the permutation tests of Spearman within items (else pooled), smallest p first."""
     levels = {test.level for test in result.tests}
     level = "item" if "item" in levels else "pooled"
     chosen = [

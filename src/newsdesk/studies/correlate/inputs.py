@@ -1,4 +1,9 @@
-"""The files of a study of correlations, read and scored: outputs, references, human scores from one of four sources, ready values of metrics."""
+"""The files of a study of correlations, read and scored: outputs, references, human scores from one of four sources, ready values of metrics.
+
+Judgments come from a file, a campaign in a store, or a table of scores. Numbers without a protocol are taken as scores of which the highest is best. Ranks read that way
+would turn every result upside down, so `refuse_unnamed_ranks` stops where a question looks like ranks and asks which it is. It does not guess: a scale of
+1 to 5 on which every item happens to have a 1 looks the same.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +44,9 @@ from newsdesk.wording import plural
 
 
 def human_scores(judgments: Iterable[Judgment], form: Protocol | None = None) -> list[HumanScores]:
-    """Scores of outputs by question, higher is better; the judgment's target is the system, and of several rows with one key the last counts.
+    """Scores of outputs by question, higher is better.
+
+    The judgment's target is the system, and of several rows with one key the last counts.
 
     With the protocol, ranks become the share of other systems ranked below; without it values are taken as grades or votes. Control questions
     and withdrawn answers are left out.
@@ -66,7 +73,7 @@ def ranked_scores(judgments: Sequence[Judgment], form: Protocol) -> list[HumanSc
 
 
 def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
-    """Refuse judgments that look like ranks where no protocol says whether they are: by the name of a question, or by its values."""
+    """Refuse judgments that look like ranks, by name or values, where no protocol says what they are."""
     by_question: dict[str, list[Judgment]] = {}
     for each in answered(judgments):
         if not each.control and not isinstance(each.value, str):
@@ -79,7 +86,7 @@ def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
 
 
 def _look_like_ranks(judgments: Iterable[Judgment]) -> bool:
-    """True if every judge gave every item's outputs whole numbers from 1, which is used, up to at most the number of outputs."""
+    """Return True if every judge gave an item's outputs whole numbers from 1 up to at most their number."""
     rankings: dict[tuple[str, str, str], list[float]] = {}
     for each in judgments:
         key = (each.task, each.item, each.annotator)
@@ -101,7 +108,10 @@ def _by_question(rows: Iterable[Tally]) -> list[HumanScores]:
 
 @dataclass(frozen=True, slots=True)
 class CorrelateFiles:
-    """Where the scores of a study come from; without human scores of their own the outputs are tables of rated outputs."""
+    """Where the scores of a study come from.
+
+    Without human scores of their own the outputs are tables of rated outputs.
+    """
 
     outputs: Sequence[str] = ()
     references: str | None = None
@@ -122,7 +132,7 @@ class CorrelateFiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelateInputs:
-    """What a study of correlations needs: human scores by question, metric scores, the texts if there are any, and what to tell the reader."""
+    """What a study of correlations needs: human scores by question, metric scores, texts and notes."""
 
     human: list[HumanScores]
     metrics: list[MetricScores]
@@ -141,7 +151,9 @@ def read_inputs(
     paper: bool = False,
     score: bool = True,
 ) -> CorrelateInputs:
-    """Read all files and score the outputs; `metrics` is a comma-separated list of specs, in which `table1` stands for the paper's fourteen.
+    """Read all files and score the outputs.
+
+    `metrics` is a comma-separated list of specs, in which `table1` stands for the paper's fourteen.
 
     With score=False the texts are joined with their references but not scored.
     """
@@ -217,7 +229,10 @@ def _named_protocol(files: CorrelateFiles) -> Protocol | None:
 def _of_tables(
     tables: Sequence[Rated], form: Protocol | None, questions: Sequence[str] | None, source: str
 ) -> tuple[list[HumanScores], list[Judgment]]:
-    """The chosen questions of tables of scores; numbers are scores, high is best, unless the protocol says that they are ranks."""
+    """Return the chosen questions of tables of scores.
+
+    Numbers are scores, high is best, unless the protocol says that they are ranks.
+    """
     table = Rated(tuple(output for each in tables for output in each.outputs))
     human = chosen_questions(table.human(), questions)
     names = {each.question for each in human}
@@ -256,7 +271,7 @@ def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) ->
 
 
 def _noted(path: str, notes: list[str]) -> Rated:
-    """A table of scores; ignored columns are told."""
+    """Return a table of scores; ignored columns are told."""
     table = read_rated(path)
     if table.ignored:
         columns = ", ".join(

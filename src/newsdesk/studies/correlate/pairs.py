@@ -29,7 +29,7 @@ CLOSE = (0.25, 0.5, 1.0)  # shares of the pairs of systems
 
 @dataclass(frozen=True, slots=True)
 class PairAccuracy:
-    """The share of pairs of one item's outputs that a metric orders as people do, plain and with a calibrated threshold for ties.
+    """The share of pairs of an item's outputs that a metric orders as people do, plain and calibrated.
 
     `ties` is the share of pairs that people find equal, `epsilon` the threshold on all items.
     """
@@ -47,7 +47,10 @@ class PairAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class ClosePairs:
-    """Kendall's tau over the share of system pairs that a metric puts nearest to each other; `apart` is the largest difference among them."""
+    """Kendall's tau over the share of system pairs that a metric puts nearest to each other.
+
+    `apart` is the largest difference among them.
+    """
 
     metric: str
     human: str
@@ -59,9 +62,12 @@ class ClosePairs:
 
 
 def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccuracy]:
-    """The accuracy of every metric on pairs of outputs of one item; none where no item has two outputs."""
+    """Return the accuracy of every metric on pairs of outputs of one item.
+
+    None where no item has two outputs.
+    """
     first, second = np.triu_indices(len(study.systems), 1)
-    people = study.human[:, first] - study.human[:, second]
+    people = study.human[:, first] - study.human[:, second]  # items × pairs of systems
     if not len(first) or np.isnan(people).all():
         return []
     halves = stream("correlate calibration", seed).permutation(len(people)) % 2 == 0
@@ -69,9 +75,9 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccu
         _accuracy(study, place, people, metric[:, first] - metric[:, second], halves)
         for place, metric in enumerate(study.metrics)
     ]
-    hits = np.column_stack([column for row in rows for column in row[2]])
+    hits = np.column_stack([column for row in rows for column in row[2]])  # items × (2 · metrics)
     total = (~np.isnan(people)).sum(axis=1).astype(np.float64)
-    draws = _ratios(hits, total, samples, seed)
+    draws = _ratios(hits, total, samples, seed)  # samples × (2 · metrics)
     units = len(study.items)
     return [
         PairAccuracy(
@@ -92,7 +98,7 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairAccu
 def _accuracy(
     study: Aligned, place: int, people: Floats, metric: Floats, halves: Bools
 ) -> tuple[int, float, tuple[Floats, Floats]]:
-    """The metric's place, its threshold over all items, and per item the pairs it gets right: plain and calibrated."""
+    """Return the metric's place, its threshold, and the pairs it gets right per item, plain and calibrated"""
     plain = _right(people, metric, 0.0).sum(axis=1)
     tuned = np.empty(len(people))
     for half in (halves, ~halves):
@@ -110,7 +116,9 @@ def _right(people: Floats, metric: Floats, epsilon: float) -> Bools:
 
 
 def best_epsilon(people: Floats, metric: Floats) -> float:
-    """The threshold below which a metric's difference is a tie that agrees best with people; the smallest of equals.
+    """Return the threshold below which a metric's difference is a tie that agrees best with people.
+
+    The smallest of equals.
 
     >>> best_epsilon(np.array([[0.0, 1.0, 0.0]]), np.array([[0.1, 0.5, -0.2]]))
     0.2
@@ -162,7 +170,7 @@ def _tau(people: Floats, metric: Floats, first: Ints, second: Ints) -> Floats:
 def _drawn_means(study: Aligned, samples: int, seed: int) -> Sequence[Floats]:
     """Resampled means, a chunk of samples × (human, metrics) × systems at a time."""
     present = ~np.isnan(study.human)
-    stacked = np.concatenate([study.human[None], study.metrics])
+    stacked = np.concatenate([study.human[None], study.metrics])  # (1 + metrics) × items × systems
     items, systems = present.shape
     filled = np.where(present, stacked, 0.0).transpose(1, 0, 2).reshape(items, -1)
     exact, known = exact_columns(filled, items), present.astype(np.float64)

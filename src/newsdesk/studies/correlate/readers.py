@@ -91,7 +91,7 @@ ONLY_SYSTEM = "system"  # the name of the system where a file has none
 
 @dataclass(frozen=True, slots=True)
 class RatedOutput:
-    """An output as a row of someone's table: text and references if they are there, and every judge's score per question."""
+    """An output as a row of someone's table: text, references, and every judge's score per question."""
 
     item: str
     system: str
@@ -121,7 +121,10 @@ class Rated:
         return any(output.system != ONLY_SYSTEM for output in self.outputs)
 
     def human(self) -> list[HumanScores]:
-        """The scores by question, in the order of their first appearance; rows of one output are its judges."""
+        """Return the scores by question, in the order of their first appearance.
+
+        Rows of one output are its judges.
+        """
         by_question: dict[str, dict[Key, tuple[float, ...]]] = {}
         for output in self.outputs:
             for question, values in output.scores.items():
@@ -131,7 +134,10 @@ class Rated:
         return [HumanScores(question, values) for question, values in by_question.items()]
 
     def judgments(self) -> list[Judgment]:
-        """Return the scores as judgments; where no column names judges, the n-th score of an output is the n-th judge's."""
+        """Return the scores as judgments.
+
+        Where no column names judges, the n-th score of an output is the n-th judge's.
+        """
         seen: Counter[tuple[str, str, str]] = Counter()
         judgments = []
         for output in self.outputs:
@@ -143,14 +149,14 @@ class Rated:
         return judgments
 
     def metrics(self, source: str) -> list[MetricScores]:
-        """The scores as ready values of metrics; `source` says in the signature where they came from."""
+        """Return the scores as ready values of metrics; `source` says in the signature where they came from."""
         return [
             MetricScores(each.question, each.means, f"{each.question}|values:{source}")
             for each in self.human()
         ]
 
     def texts(self) -> list[Output]:
-        """The outputs that have a text, each once."""
+        """Return the outputs that have a text, each once."""
         texts: dict[Key, str] = {}
         for output in self.outputs:
             if output.text is not None:
@@ -158,7 +164,7 @@ class Rated:
         return [Output(item, system, text) for (item, system), text in texts.items()]
 
     def references(self) -> list[References]:
-        """The references of each item, repetitions left out."""
+        """Return the references of each item, repetitions left out."""
         known: dict[str, dict[str, None]] = {}
         for output in self.outputs:
             known.setdefault(output.item, {}).update(dict.fromkeys(output.references))
@@ -185,7 +191,10 @@ def read_rated(path: str) -> Rated:
 
 
 def is_rated(path: str) -> bool:
-    """True if the first row of a file holds more than an output (id, system, text); standard input is taken for outputs."""
+    """Return True if the first row of a file holds more than an output (id, system, text).
+
+    Standard input is taken for outputs.
+    """
     if path == "-":
         return False
     first = next(_rows(path), None)
@@ -193,7 +202,7 @@ def is_rated(path: str) -> bool:
 
 
 def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every row of a file with its line number."""
+    """Yield every row of a file with its line number."""
     suffix = Path(path.removesuffix(".gz")).suffix
     if suffix.lower() in _WORKBOOKS:
         raise DataError("a workbook; save its sheet as CSV (UTF-8)", file=path)
@@ -223,7 +232,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row per output from a row per document; any other row as it is."""
+    """Yield a row per output from a row per document; any other row as it is."""
     if isinstance(by_system := row.get("sys_summs"), dict):
         shared = {key: value for key, value in row.items() if key != "sys_summs"}
         for system, output in by_system.items():
@@ -264,7 +273,7 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
 
 
 def _first(row: Mapping[str, Any], purpose: str) -> Any:
-    """The value of the first column known for a purpose, or None."""
+    """Return the value of the first column known for a purpose, or None."""
     for name in COLUMNS[purpose]:
         if row.get(name) not in (None, ""):
             return row[name]
@@ -274,7 +283,10 @@ def _first(row: Mapping[str, Any], purpose: str) -> Any:
 def _questions(
     rows: Sequence[tuple[int, Mapping[str, Any]]], ignored: Counter[str], path: str
 ) -> list[str]:
-    """The columns that hold scores: numbers, or lists of numbers; every other column is counted as ignored."""
+    """Return the columns that hold scores: numbers, or lists of numbers.
+
+    Every other column is counted as ignored.
+    """
     used = {
         name for purpose in ("id", "system", "references") for name in COLUMNS[purpose]
     } | NO_SCORES
@@ -333,7 +345,7 @@ def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: 
 def _named_scores(
     row: Mapping[str, Any], questions: Sequence[str]
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Question and values: from plain columns, from `scores`, from lists of annotations, or from a long row."""
+    """Yield question and values of plain columns, `scores`, lists of annotations, or a long row."""
     long = next((name for name in ("metric", "question") if isinstance(row.get(name), str)), None)
     if long and (values := _scores_of(row.get("value"))) is not None:
         yield str(row[long]), values
@@ -354,7 +366,7 @@ def _named_scores(
 
 
 def _scores_of(value: Any) -> tuple[float, ...] | None:
-    """A number or a list of numbers as scores; None for anything else."""
+    """Return a number or a list of numbers as scores; None for anything else."""
     if isinstance(value, list):
         numbers = [_number(each) for each in value if not _is_missing(each)]
         return (
@@ -383,7 +395,7 @@ def _is_missing(value: Any) -> bool:
 def chosen_questions(
     human: Iterable[HumanScores], wanted: Sequence[str] | None
 ) -> list[HumanScores]:
-    """The questions named, or all of them."""
+    """Return the questions named, or all of them."""
     known = {each.question: each for each in human}
     if wanted is None:
         return list(known.values())

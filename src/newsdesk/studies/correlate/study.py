@@ -1,7 +1,8 @@
-"""The study of metrics against people: correlations at three levels with intervals, the agreement of people with each other, and tests.
+"""One question of a study of metrics against people: correlations at three levels with their intervals.
 
-Intervals resample items, systems or both; `agreement` adds the row "Human". Everything is a function of scores alone, so ready values of any metric can be
-studied; `scoring` computes the scores of texts.
+Intervals resample items, systems or both. Everything is a function of scores alone, so ready values of any metric can be
+studied; `tables` computes the scores of texts. Where systems are resampled, `system_errors` has the errors, on Fisher's scale, that count systems as a sample of all there could be: theory over
+systems, the jackknife pooled and within items.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Errors = dict[tuple[Level, Coefficient], tuple[float | None, ...]]
 
 
 def system_errors(study: Aligned) -> Errors:
-    """The error of every metric, level and coefficient; None where there are too few systems."""
+    """Return the error of every metric, level and coefficient; None where there are too few systems."""
     errors: dict[tuple[Level, Coefficient], list[float | None]] = {}
     for metric in study.metrics:
         of_people, means = system_means(study.human), system_means(metric)
@@ -124,7 +125,7 @@ def kind_of(level: Level, coefficient: Coefficient) -> Kind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionStudy:
-    """One question's study: the aligned scores, the estimates and the bootstrap draws of every level and coefficient."""
+    """One question's study: aligned scores, estimates and draws of every level and coefficient."""
 
     study: Aligned
     estimates: Mapping[tuple[Level, Coefficient], tuple[TestedCorrelation, ...]]
@@ -135,7 +136,7 @@ class QuestionStudy:
     def ends(
         self, level: Level, coefficient: Coefficient, place: int, resample: Resample
     ) -> Ends | None:
-        """The interval of a metric's correlation."""
+        """Return the interval of a metric's correlation."""
         value = self.estimates[level, coefficient][place].value
         draws, items = self.draws[level, coefficient][:, place], len(self.study.items)
         kind = kind_of(level, coefficient)
@@ -154,7 +155,7 @@ class QuestionStudy:
         return fisher_ends(value, math.hypot(error, bootstrap_error(draws) or 0.0), _MANY)
 
     def value(self, level: Level, coefficient: Coefficient, metric: str) -> float:
-        """The correlation of a metric."""
+        """Return the correlation of a metric."""
         return self.estimates[level, coefficient][self.study.place(metric)].value
 
 
@@ -210,7 +211,10 @@ def study_question(
 
 
 def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Correlation]:
-    """The correlations of every metric, level by level; levels at which nothing is defined are left out."""
+    """Return the correlations of every metric, level by level.
+
+    Levels at which nothing is defined are left out.
+    """
     study = part.study
     rows = []
     for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):

@@ -2,6 +2,12 @@
 
 A score table maps (item, system) to a value; a human score may have one value per judge. A study holds them as arrays of items ×
 systems, nan where an output has no score. All metrics are compared on the same outputs: those that have the human score and every metric.
+
+The judges of an output can be divided at random into two halves (`divided`), whose means are correlated: how well people agree with each other. Qin et al. (2018)
+divide once (their row "Human"); a study repeats the division. It is a yardstick, not a bound: half of the judges are noisier than all of them.
+
+`metric_scores` computes a metric's scores of texts, `shuffled_scores` the same with the weights of references shuffled within each item. That is the control of a
+weighted metric: a gain over the plain metric that survives it does not come from knowing which reference is the better one.
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ Key = tuple[str, str]  # item, system
 
 @dataclass(frozen=True, slots=True)
 class HumanScores:
-    """One question's human scores: for each output the value of every judge, or one value where only the mean is known."""
+    """One question's human scores: the value of every judge of an output, or their mean alone."""
 
     question: str
     values: Mapping[Key, tuple[float, ...]]
@@ -72,12 +78,12 @@ class Aligned:
         return int(np.count_nonzero(~np.isnan(self.human)))
 
     def place(self, name: str) -> int:
-        """The column of a metric in the table."""
+        """Return the column of a metric in the table."""
         return self.names.index(name)
 
 
 def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
-    """Arrange human scores and metrics as items × systems, in the order in which the first metric has them."""
+    """Arrange human scores and metrics as items × systems, in the order of the first metric."""
     if not metrics:
         raise ArgumentError("there are no metrics to compare with people")
     names = [metric.name for metric in metrics]
@@ -127,7 +133,10 @@ HUMAN = "Human"
 
 
 def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores, MetricScores]:
-    """One random division: the mean of one half as human scores, that of the other as a metric; outputs of a single judge are left out."""
+    """Return one random division: the mean of one half as human scores, that of the other as a metric.
+
+    Outputs of a single judge are left out.
+    """
     keys = [key for key, values in human.values.items() if len(values) > 1]
     most = max(len(human.values[key]) for key in keys)
     table = np.full((len(keys), most), np.nan)
@@ -140,7 +149,10 @@ def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores,
 
 
 def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
-    """The means of two random halves of each row; of an odd number of values either half may get the larger part."""
+    """Return the means of two random halves of each row.
+
+    Of an odd number of values either half may get the larger part.
+    """
     rng = stream("correlate halves", seed, number)
     counts = (~np.isnan(table)).sum(axis=1)
     keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
@@ -158,7 +170,7 @@ def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
 
 
 def only(human: HumanScores, outputs: Container[Key]) -> HumanScores:
-    """The human scores of these outputs alone."""
+    """Return the human scores of these outputs alone."""
     return HumanScores(
         human.question, {key: value for key, value in human.values.items() if key in outputs}
     )
@@ -171,21 +183,21 @@ TABLE1 = with_partners(
 
 
 def with_paper_readings(specs: Sequence[str]) -> list[str]:
-    """The metrics, each weighted one of Table 1 followed by its formula as printed in the paper (`reading='paper'`)."""
+    """Return the metrics, each weighted one of Table 1 followed by its `reading='paper'`."""
     printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
     listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
     return list(dict.fromkeys(listed))
 
 
 def metric_scores(systems: Sequence[System], specs: Sequence[str]) -> list[MetricScores]:
-    """The value of every output by every metric."""
+    """Return the value of every output by every metric."""
     return [_scores(systems, spec) for spec in specs]
 
 
 def shuffled_scores(
     systems: Sequence[System], spec: str, *, shuffles: int, seed: int
 ) -> list[MetricScores]:
-    """A weighted metric with the weights of each item's references in random order, the same order for all systems."""
+    """Score with each item's reference weights in random order, the same order for all systems."""
     results = []
     for number in range(shuffles):
         mixed = [

@@ -1,0 +1,210 @@
+"""Fitted models on disk: a folder with `model.json` and the arrays, never pickle.
+
+    model.json          kind, name, settings, what was learned, and hashes of the arrays: halves of two models never pass for one
+    model.npz           all arrays, compressed
+    arrays/NAME.npy     or each array in a file of its own, memory-mapped when the model is loaded: for models of many gigabytes
+    articles.json       hashes of the ids and addresses of the articles that the model was fitted on
+
+The list of articles lets whoever has to forget an article tell which models saw it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import atomic, make_folder, reason
+from newsdesk.jsonl import json_line
+from newsdesk.types import Article
+
+Arrays = Mapping[str, NDArray[Any]]
+
+FORMAT = 1
+ARTICLES = "articles.json"
+_MAPPED = "arrays"
+_HASH_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saved:
+    """The contents of a saved model, from which it is rebuilt."""
+
+    name: str
+    settings: Mapping[str, Any]
+    learned: Mapping[str, Any]
+    arrays: Arrays
+    # The hash of each array by name, for models that store one; written beside what was learned.
+    hashes: Mapping[str, str] | None = None
+    folder: Path = Path()  # that it was loaded from
+
+
+def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Raise FileError if the folder holds a model already, unless `overwrite`, or is a file."""
+    path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise FileError(f"{path}: is a file, not a folder")
+    if (path / "model.json").exists() and not overwrite:
+        raise FileError(f"{path}: holds a model already; add --force (or overwrite=True)")
+
+
+def save_model(
+    folder: str | os.PathLike[str],
+    kind: str,
+    model: Saved,
+    *,
+    overwrite: bool = True,
+    mapped: bool = False,
+) -> None:
+    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder.
+
+    `mapped` writes a file for each array.
+    """
+    from newsdesk import __version__
+
+    path = Path(folder)
+    check_free(path, overwrite=overwrite)
+    make_folder(path)
+    (path / "model.json").unlink(missing_ok=True)  # written last: without it there is no model
+    hashes = _write_mapped(path, model.arrays) if mapped else model.hashes
+    header = {
+        "format": FORMAT,
+        kind: model.name,
+        "version": __version__,
+        "settings": model.settings,
+        "learned": model.learned if hashes is None else {"state": model.learned, "arrays": hashes},
+    }
+    if model.arrays and not mapped:
+        packed = io.BytesIO()
+        np.savez_compressed(packed, allow_pickle=False, **dict(model.arrays))
+        header["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
+        with atomic(path / "model.npz") as stream:
+            stream.write(packed.getvalue())
+    (path / ARTICLES).unlink(missing_ok=True)  # of the model that was here before
+    with atomic(path / "model.json") as stream:
+        stream.write(json_line(header))
+
+
+def write_article_list(folder: str | os.PathLike[str], articles: Iterable[Article]) -> None:
+    """Store beside a saved model which articles it was fitted on: hashes of their ids and addresses."""
+    names = {name for article in articles for name in (article.id, article.url) if name}
+    with atomic(Path(folder) / ARTICLES) as stream:
+        stream.write(json_line({"format": FORMAT, "hashes": sorted(map(_article_hash, names))}))
+
+
+def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int:
+    """Return how many of these ids and addresses are in the list of a saved model; 0 where it has no list."""
+    path = Path(folder) / ARTICLES
+    if not path.is_file():
+        return 0
+    try:
+        hashes = set(json.loads(path.read_bytes())["hashes"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"not a list of articles: {error}", file=str(path)) from error
+    return sum(_article_hash(name) in hashes for name in names)
+
+
+def _article_hash(name: str) -> str:
+    return hashlib.sha256(f"article {name}".encode()).hexdigest()[:_HASH_DIGITS]
+
+
+def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
+    """Load a model that `save_model` wrote."""
+    path = Path(folder)
+    header = _read_header(path, kind)
+    learned, hashes = header["learned"], None
+    if learned.keys() == {"state", "arrays"}:
+        learned, hashes = learned["state"], learned["arrays"]
+    arrays: Arrays = {}
+    if "arrays" in header:
+        arrays = _read_packed(path, str(header["arrays"]))
+    elif hashes:
+        arrays = {name: _map(path / _MAPPED / f"{name}.npy", hashes[name]) for name in hashes}
+    return Saved(str(header[kind]), header["settings"], learned, arrays, hashes, path)
+
+
+def _read_header(path: Path, kind: str) -> dict[str, Any]:
+    try:
+        header = json.loads((path / "model.json").read_text("utf-8"))
+    except OSError as error:
+        raise FileError(f"{path}: no saved {kind} there ({reason(error)})") from error
+    except ValueError as error:
+        raise DataError(f"not JSON: {error}", file=str(path / "model.json")) from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        version = header.get("format") if isinstance(header, dict) else None
+        raise DataError(f"`format` is {version!r}; this version reads {FORMAT}", file=str(path))
+    if not {kind, "settings", "learned"} <= header.keys():
+        others = header.keys() - {"format", "version", "settings", "learned", "arrays"}
+        it_is = f"; it is a {min(others)}" if others and kind not in header else ""
+        raise DataError(f"not a whole saved {kind}{it_is}", file=str(path))
+    return header
+
+
+def _read_packed(path: Path, digest: str) -> Arrays:
+    file = path / "model.npz"
+    try:
+        packed = file.read_bytes()
+    except OSError as error:
+        raise FileError(f"{file}: {reason(error)}") from error
+    if hashlib.sha256(packed).hexdigest() != digest:
+        raise DataError("not the arrays that model.json was saved with", file=str(file))
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error
+
+
+def hashes_of(arrays: Arrays) -> dict[str, str]:
+    """Return the hash of each array as a `.npy` file."""
+    return {name: hashlib.sha256(_npy(arrays[name])).hexdigest() for name in sorted(arrays)}
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    """Return an array as the bytes of a `.npy` file."""
+    stream = io.BytesIO()
+    np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+    return stream.getvalue()
+
+
+def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
+    """Write each array to a file of its own and return their hashes.
+
+    Other arrays that were there are removed.
+    """
+    inside = make_folder(folder / _MAPPED)
+    hashes = {}
+    for name, array in sorted(arrays.items()):
+        content = _npy(array)
+        hashes[name] = hashlib.sha256(content).hexdigest()
+        with atomic(inside / f"{name}.npy") as stream:
+            stream.write(content)
+    for path in inside.glob("*.npy"):
+        if path.stem not in hashes:
+            path.unlink()
+    return hashes
+
+
+def _map(path: Path, expected: str) -> NDArray[Any]:
+    """Map an array into memory; its file is read once to check the hash."""
+    try:
+        with path.open("rb") as stream:
+            actual = hashlib.file_digest(stream, "sha256").hexdigest()
+        if actual != expected:
+            raise DataError("not the array that model.json was saved with", file=str(path))
+        try:
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        except ValueError:  # an empty array cannot be mapped
+            return np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error

@@ -1,0 +1,187 @@
+"""Repetition: copies among the comments of a thread, sentences said twice, and how rare words are.
+
+Inverse document frequency of words in the training comments, and which words occur there in lower case.
+
+Languages without spaces are counted by pairs of neighbouring characters.
+
+Groups of copies and near-copies among the comments of a thread, so that a comment pasted ten times counts once.
+
+Two comments are copies if the smaller set of terms shares four fifths of its terms with the other and the sets are of similar size. Candidates share one of
+eight minimum hashes of their terms (Broder 1997), so the cost is linear in the number of comments.
+
+Detects repetition: a comment that starts over, and repeated sentences.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from newsdesk.arrays import Ints
+from newsdesk.languages import has_spaces
+from newsdesk.rankers.argument.counts import units_of
+
+_HASHES = 8
+_SHARED, _SIMILAR_SIZE = 0.8, 0.6
+_MIXERS = np.array(
+    [(0x9E3779B97F4A7C15 * (2 * each + 1)) & 0xFFFFFFFFFFFFFFFF for each in range(1, _HASHES + 1)],
+    dtype=np.uint64,
+)
+
+
+def are_copies(first: Ints, second: Ints) -> bool:
+    """Return True if two sets of terms, each given in order, are those of copies or near-copies.
+
+    >>> are_copies(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 4, 6]))
+    True
+    """
+    small, large = sorted((len(first), len(second)))
+    if small < _SIMILAR_SIZE * large:
+        return False
+    return len(np.intersect1d(first, second, assume_unique=True)) >= _SHARED * small
+
+
+def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
+    """Return the group of each comment.
+
+    Comment i has the distinct terms from `starts[i]` to before `starts[i + 1]`, in order, and
+    `hashes` are those of all terms.
+    """
+    parent = list(range(len(starts) - 1))  # union–find over comments
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    first_of: dict[bytes, int] = {}
+    buckets: dict[tuple[int, int], int] = {}
+    ends = starts.tolist()
+    for place, (start, end) in enumerate(pairwise(ends)):
+        own = terms[start:end]
+        same = first_of.setdefault(own.tobytes(), place)
+        if same != place or start == end:
+            parent[place] = root(same)
+            continue
+        # Minimum hashes: comments that share one are compared.
+        mixed = hashes[own].astype(np.uint64)[:, None] * _MIXERS  # terms × hashes
+        for bucket in enumerate(np.min(mixed ^ (mixed >> np.uint64(29)), axis=0).tolist()):
+            other = buckets.setdefault(bucket, place)
+            if other != place and are_copies(own, terms[ends[other] : ends[other + 1]]):
+                low, high = sorted((root(other), root(place)))
+                parent[high] = low
+    roots = np.array([root(place) for place in range(len(parent))], dtype=np.int64)
+    return np.unique(roots, return_inverse=True)[1] if len(roots) else roots
+
+
+# An overlap below this many characters is taken for coincidence, unless the whole text is repeated.
+_LEAST_OVERLAP = 20
+_LEAST_TEXT = 12
+_LEAST_SENTENCE = 8
+_MARKS = re.compile(r"\W+")
+
+
+def once(text: str) -> str:
+    """Return the text without its tail, where that repeats the text from the start.
+
+    Spaces and case do not matter.
+
+    >>> once("No new taxes, please. No new taxes, please. No new")
+    'No new taxes, please.'
+    >>> once("To be or not to be")
+    'To be or not to be'
+    """
+    packed = "".join(text.split()).lower()
+    size = len(packed)
+    if size < _LEAST_TEXT or packed.find(packed[: _LEAST_TEXT // 2], 1) < 0:
+        return text
+    places = [place for place, character in enumerate(text) if not character.isspace()]
+    if len(places) != size:  # a few letters are two in lower case
+        return text
+    overlap = _border(packed)
+    period = size - overlap
+    if overlap < _LEAST_OVERLAP and 2 * period > size:
+        return text
+    return text[: places[period - 1] + 1]
+
+
+def is_new(sentences: Sequence[str]) -> list[bool]:
+    """For each sentence, True unless it occurred before; very short ones always count as new."""
+    seen: set[str] = set()
+    flags: list[bool] = []
+    for sentence in sentences:
+        letters = _MARKS.sub("", sentence.lower())
+        flags.append(len(letters) < _LEAST_SENTENCE or letters not in seen)
+        seen.add(letters)
+    return flags
+
+
+def _border(text: str) -> int:
+    """Return the length of the longest proper beginning that is also the end (Knuth, Morris and Pratt)."""
+    borders = [0] * len(text)
+    size = 0
+    for place in range(1, len(text)):
+        while size and text[place] != text[size]:
+            size = borders[size - 1]
+        size += text[place] == text[size]
+        borders[place] = size
+    return borders[-1]
+
+
+_SMALL = re.compile(r"(?<![^\s(\"'])[a-z]{2,}")
+_LEAST_COUNT = 2
+_LEAST_SMALL = 3
+
+
+def terms_of(units: Sequence[str], lang: str) -> list[str]:
+    """Return the terms whose document frequency is counted: words, or pairs of characters."""
+    if not has_spaces(lang):
+        return [first + second for first, second in pairwise(units)]
+    return list(units)
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """Document frequency of each term in `texts` comments; terms seen once are left out."""
+
+    texts: int
+    counts: dict[str, int]
+    small: frozenset[str]
+    _values: dict[str, float] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        values = {
+            term: math.log((self.texts + 1) / (count + 1)) for term, count in self.counts.items()
+        }
+        object.__setattr__(self, "_values", values)
+
+    @classmethod
+    def of(cls, texts: Iterable[str], lang: str) -> Rarity:
+        """Count the document frequency of the terms of texts."""
+        counts: Counter[str] = Counter()
+        small: Counter[str] = Counter()
+        number = 0
+        for text in texts:
+            counts.update(set(terms_of(units_of(text, lang), lang)))
+            small.update(_SMALL.findall(text))
+            number += 1
+        frequent = {term: counts[term] for term in sorted(counts) if counts[term] >= _LEAST_COUNT}
+        known = frozenset(word for word, count in small.items() if count >= _LEAST_SMALL)
+        return cls(number, frequent, known)
+
+    @property
+    def most(self) -> float:
+        """The inverse document frequency of an unseen term."""
+        return math.log(self.texts + 1)
+
+    def values(self, terms: Iterable[str]) -> list[float]:
+        """Return the inverse document frequency of each term."""
+        most, find = self.most, self._values.get
+        return [find(term, most) for term in terms]

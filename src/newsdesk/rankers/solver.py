@@ -1,0 +1,326 @@
+"""Fit linear rankers: a Newton solver, the loss of all pairs of an article, and the search for a cost.
+
+Minimizes ½ w·w + C · loss(X w) by a truncated Newton method, as liblinear does (Lin, Weng and Keerthi, 2008).
+
+Each step solves the Newton equation by conjugate gradients, preconditioned by the Hessian's diagonal, to a tolerance of a tenth, and backtracks
+until the objective falls enough. The line search moves in scores, X w + t X s, and needs no product with X.
+
+We stop when the predicted fall of the objective is below `tolerance` of its value. A bound on the gradient, which liblinear uses, stops ten
+times too high when one column (the number of words) is much larger than the others.
+
+The L2-loss of all pairs of comments of one article, without forming a pair: Lee and Lin (2014), "Large-scale linear rankSVM".
+
+The loss is the sum of max(0, 1 - (z_i - z_j))² over pairs of one article with gain_i > gain_j, for scores z. A pair counts while its
+margin is below 1. Per comment only two things are needed: how many such pairs it is in, and the sum of the partners' scores. Lee and
+Lin find both with order-statistic trees in O(n log k) for k different gains. We do the same with arrays: comments stand in the order of
+their scores, a wavelet matrix (Claude and Navarro, 2012) sorts them by one bit of their gain after the other, and on each level a sum
+over partners is the difference of two prefix sums. The places of those prefix sums are stored, so that a product with the Hessian is one pass
+of cumulative sums per level.
+
+Gains that agree after rounding to 1e-9 are equal and give no pair.
+
+Search for the cost C of a linear ranker: the grid of Fujita et al. (2019), extended where its best value is at an end.
+
+The paper tries 2⁻¹³ … 2⁰. The effect of a cost depends on the number of pairs: the best cost for two million is a twentieth of that for eighty thousand.
+So where the best value is the first or the last of the grid, the search goes on from there by factors of two until the dev NDCG no longer rises,
+at most `BEYOND` times.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from newsdesk.arrays import Floats, Ints, rounded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WaveletLevel:
+    """One level of the wavelet matrix: the comments sorted by one bit of their gain.
+
+    Beside them where each comment's partners begin and end.
+    """
+
+    order: Ints  # comments, as they stand on this level
+    first: Ints  # comments: where the partners begin
+    last: Ints  # comments: where they end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairState:
+    """The loss at some scores, with its gradient and curvature."""
+
+    value: float
+    gradient: Floats
+    weights: Floats
+    _order: Ints
+    _levels: tuple[WaveletLevel, ...]
+
+    def curvature(self, direction: Floats) -> Floats:
+        """Return the product of the (generalized) Hessian and a direction."""
+        return 2 * _laplacian(direction, self.weights / 2, self._order, self._levels)
+
+
+class PairLoss:
+    """The squared hinge loss over pairs of comments that differ in gain.
+
+    Comments of one article are contiguous in `articles`.
+
+    >>> loss = PairLoss(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]))
+    >>> loss.pairs, loss.at(np.array([1.0, 0.5, -3.0])).value
+    (2, 0.25)
+    """
+
+    def __init__(self, gains: Floats, articles: NDArray[np.integer]) -> None:
+        size = len(gains)
+        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))  # articles
+        sizes = np.diff(starts, append=size)  # articles
+        # Of each comment: its article, and where that begins and ends.
+        self._article = np.repeat(np.arange(len(starts)), sizes)
+        self._start = np.repeat(starts, sizes)
+        self._end = np.repeat(starts + sizes, sizes)
+        self._grade = _dense_ranks(rounded(gains), self._article, self._start)
+        self._bits = int(self._grade.max(initial=0)).bit_length()
+        # All pairs of an article, less those of equal gain.
+        same = np.unique(np.stack([self._article, self._grade]), axis=1, return_counts=True)[1]
+        self.pairs = (int((sizes**2).sum()) - int((same**2).sum())) // 2
+
+    def at(self, scores: Floats) -> PairState:
+        """Return the loss at these scores, in O(n log n)."""
+        order, below, above = self._order(scores)
+        grade = self._grade[order]
+        count = len(order)
+        # Partners of a better comment: worse ones from `low` to the article's end. Of a worse one: better ones from its start to `high`.
+        low, low_end, high_start, high = below, self._end, self._start, above
+        worse, better = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        levels = []
+        placed, standing = order, grade
+        for bit in reversed(range(self._bits)):
+            one = (standing >> bit) & 1  # comments as they stand: this bit of their gain
+            zeros = np.zeros(
+                count + 1, dtype=np.int64
+            )  # how many have no such bit up to each place
+            np.cumsum(1 - one, out=zeros[1:])
+            # Where the ends of each comment's ranges move when zeros are put before ones.
+            own = ((grade >> bit) & 1).astype(bool)
+            to_zeros = [zeros[place] for place in (low, low_end, high_start, high)]
+            to_ones = [
+                zeros[-1] + place - moved
+                for place, moved in zip((low, low_end, high_start, high), to_zeros, strict=True)
+            ]
+            # On this level a comment with the bit set meets worse ones, among the zeros; one without it better ones, among the ones.
+            first = np.where(own, to_zeros[0], to_ones[2])
+            last = np.where(own, to_zeros[1], to_ones[3])
+            worse += np.where(own, last - first, 0)
+            better += np.where(own, 0, last - first)
+            low, low_end, high_start, high = (
+                np.where(own, ones, nulls) for ones, nulls in zip(to_ones, to_zeros, strict=True)
+            )
+            # A stable partition by the bit is the order of the next level.
+            moved = np.concatenate([np.flatnonzero(one == 0), np.flatnonzero(one)])
+            placed, standing = placed[moved], standing[moved]
+            levels.append(WaveletLevel(placed, first, last))
+        return _state(scores, order, tuple(levels), worse, better)
+
+    def _order(self, scores: Floats) -> tuple[Ints, Ints, Ints]:
+        """Return comments sorted by article and score.
+
+        For each the first place within the margin below, and the first beyond the margin above.
+        """
+        shifted = scores - scores.min(initial=0.0)
+        # Articles are set apart by more than the reach of a margin, so that one sort and one search serve them all.
+        keys = shifted + self._article * (shifted.max(initial=0.0) + 2)
+        order = np.argsort(keys, kind="stable").astype(np.int64)
+        keys = keys[order]
+        below = np.searchsorted(keys, keys - 1, side="right").astype(np.int64)
+        above = np.searchsorted(keys, keys + 1, side="left").astype(np.int64)
+        return order, below, above
+
+
+def _state(
+    scores: Floats, order: Ints, levels: tuple[WaveletLevel, ...], worse: Ints, better: Ints
+) -> PairState:
+    """Evaluate the loss and its derivatives at some scores z.
+
+    With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i
+    z_i - Σ_j z_j.
+    """
+    partners, balance = np.empty(len(scores)), np.empty(len(scores))
+    partners[order] = worse + better
+    balance[order] = worse - better
+    spread = _laplacian(scores, partners, order, levels)
+    value = float(worse.sum()) + float(np.sum(scores * (spread - 2 * balance)))
+    return PairState(max(value, 0.0), 2 * (spread - balance), 2 * partners, order, levels)
+
+
+def _laplacian(
+    values: Floats, partners: Floats, order: Ints, levels: tuple[WaveletLevel, ...]
+) -> Floats:
+    """Multiply with the graph Laplacian of the active pairs: c_i v_i less the sum over partners."""
+    sums = np.zeros(len(values))  # comments
+    prefix = np.zeros(len(values) + 1)
+    for level in levels:  # a sum over a range of partners is a difference of prefix sums
+        np.cumsum(values[level.order], out=prefix[1:])
+        sums += prefix[level.last] - prefix[level.first]
+    result = partners * values
+    result[order] -= sums
+    return result
+
+
+def _dense_ranks(gains: Floats, article: Ints, start: Ints) -> Ints:
+    """Return the rank of each gain among the different gains of its article, from 0."""
+    order = np.lexsort((gains, article))
+    steps = np.cumsum(np.diff(gains[order], prepend=gains[order][:1]) != 0)
+    ranks = np.empty(len(gains), dtype=np.int64)
+    ranks[order] = steps - steps[start]
+    return ranks
+
+
+COSTS = tuple(2.0**power for power in range(-13, 1))
+BEYOND = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tried:
+    """A cost, the weights fitted with it, and their NDCG on the dev threads."""
+
+    cost: float
+    weights: Floats
+    ndcg: float
+
+
+Fit = Callable[[float, Floats | None], Tried]
+
+
+def search(fit: Fit) -> tuple[Tried, list[Tried]]:
+    """Return the best cost (of equals in the grid the smallest) and every one tried, in ascending order.
+
+    `fit` may start from the weights it is passed.
+    """
+    tried: list[Tried] = []
+    for cost in COSTS:
+        tried.append(fit(cost, tried[-1].weights if tried else None))
+    best = max(tried, key=lambda each: each.ndcg)
+    for end, factor in ((COSTS[0], 0.5), (COSTS[-1], 2.0)):
+        if best.cost != end:
+            continue
+        for _ in range(BEYOND):
+            further = fit(factor * best.cost, best.weights)
+            tried.append(further)
+            if further.ndcg <= best.ndcg:
+                break
+            best = further
+    return best, sorted(tried, key=lambda each: each.cost)
+
+
+_log = logging.getLogger(__name__)
+
+_CG_TOLERANCE = 0.1
+_CG_STEPS = 500
+_ENOUGH_FALL = 1e-4
+_SMALLEST_STEP = 1e-10
+
+
+class LossState(Protocol):
+    """A convex loss evaluated at some scores."""
+
+    @property
+    def value(self) -> float:
+        """The value of the loss."""
+        ...
+
+    @property
+    def gradient(self) -> Floats:
+        """The gradient with respect to the scores."""
+        ...
+
+    @property
+    def weights(self) -> Floats:
+        """An upper bound of the diagonal of its Hessian."""
+        ...
+
+    def curvature(self, direction: Floats) -> Floats:
+        """Return the product of the Hessian and a direction."""
+        ...
+
+
+class Loss(Protocol):
+    """A convex loss of one score per comment."""
+
+    def at(self, scores: Floats) -> LossState:
+        """Evaluate the loss at these scores."""
+        ...
+
+
+def minimize(
+    matrix: sparse.csr_array,
+    loss: Loss,
+    cost: float,
+    *,
+    start: Floats | None = None,
+    tolerance: float = 1e-5,
+    max_steps: int = 200,
+) -> Floats:
+    """Return the minimizing weights, one per column of the matrix."""
+    weights = np.zeros(matrix.shape[1]) if start is None else start
+    scores = matrix @ weights
+    state = loss.at(scores)
+    value = _dot(weights, weights) / 2 + cost * state.value
+    squares = matrix.power(2).T
+    for _ in range(max_steps):
+        gradient = weights + cost * (matrix.T @ state.gradient)
+        scale = 1 / (1 + cost * (squares @ state.weights))
+        direction = _newton_direction(matrix, state, cost, gradient, scale)
+        slope = _dot(gradient, direction)
+        if slope >= 0:  # only rounding errors are left
+            break
+        along = matrix @ direction
+        length = 1.0
+        while True:
+            tried = weights + length * direction
+            tried_state = loss.at(scores + length * along)
+            tried_value = _dot(tried, tried) / 2 + cost * tried_state.value
+            if tried_value <= value + _ENOUGH_FALL * length * slope:
+                break
+            length /= 2
+            if length < _SMALLEST_STEP:
+                return weights
+        weights, scores, state, value = tried, scores + length * along, tried_state, tried_value
+        if -slope <= 2 * tolerance * value:
+            break
+    else:
+        _log.warning("not at the minimum after %d Newton steps at cost %g", max_steps, cost)
+    return weights
+
+
+def _newton_direction(
+    matrix: sparse.csr_array, state: LossState, cost: float, gradient: Floats, scale: Floats
+) -> Floats:
+    """Solve Hessian · direction = -gradient approximately by conjugate gradients."""
+    direction = np.zeros_like(gradient)
+    residual = -gradient
+    scaled = scale * residual
+    search = scaled
+    size = first_size = _dot(residual, scaled)
+    for _ in range(_CG_STEPS):
+        if size <= _CG_TOLERANCE**2 * first_size:
+            break
+        image = search + cost * (matrix.T @ state.curvature(matrix @ search))
+        step = size / _dot(search, image)
+        direction = direction + step * search
+        residual = residual - step * image
+        scaled = scale * residual
+        size, old_size = _dot(residual, scaled), size
+        search = scaled + (size / old_size) * search
+    return direction
+
+
+def _dot(first: Floats, second: Floats) -> float:
+    """Return the dot product, without BLAS, whose last bits depend on the number of threads."""
+    return float(np.einsum("i,i->", first, second))
